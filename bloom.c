@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include <SAPI.h>
+#include <ext/json/php_json.h>
 #include <ext/standard/info.h>
 #include <zend_attributes.h>
+#include <zend_enum.h>
 #include <zend_exceptions.h>
 
 #include "os/process.h"
@@ -46,6 +48,13 @@ zend_class_entry *php_bloom_ce_Signature;
 zend_class_entry *php_bloom_ce_builder;
 zend_class_entry *php_bloom_ce_blob;
 zend_class_entry *php_bloom_ce_filter;
+zend_class_entry *php_bloom_ce_info;
+#define DEFINE(class, name) zend_class_entry *php_bloom_ce_##class;
+PHP_BLOOM_ENUMS(DEFINE)
+#undef DEFINE
+#define DEFINE(class, name, parent) zend_class_entry *php_bloom_ce_##class;
+PHP_BLOOM_INFO_CLASSES(DEFINE)
+#undef DEFINE
 #define DEFINE(class, name) zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_FILTER_CLASSES(DEFINE)
 #undef DEFINE
@@ -159,6 +168,14 @@ static void register_classes(void)
 	php_bloom_ce_Store = register_class_Bloom_StoreException(php_bloom_ce_Bloom);
 	php_bloom_ce_Secret = register_class_Bloom_SecretException(php_bloom_ce_Bloom);
 	php_bloom_ce_Signature = register_class_Bloom_SignatureException(php_bloom_ce_Bloom);
+#define REGISTER(class, name) php_bloom_ce_##class = register_class_Bloom_##name();
+	PHP_BLOOM_ENUMS(REGISTER)
+#undef REGISTER
+	php_bloom_ce_info = register_class_Bloom_Info(php_json_serializable_ce);
+#define REGISTER(class, name, parent) \
+	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_##parent);
+	PHP_BLOOM_INFO_CLASSES(REGISTER)
+#undef REGISTER
 	php_bloom_ce_builder = register_class_Bloom_Builder();
 	php_bloom_ce_blob = register_class_Bloom_Blob();
 	php_bloom_ce_filter = register_class_Bloom_Filter();

@@ -49,10 +49,10 @@ $row('bloom build keys', $measured("$bloom one keys"));
 $row('bloom build --jobs=2 keys', $measured("$bloom --jobs=2 two keys"));
 $row('seq | bloom build', $measured("seq $count | $bloom pipe"));
 $one = Blob::open('one')->info();
-$head = $one['bytes'] - $one['shards'] * $one['shardBytes']; // contains the build time
+$head = $one->bytes - $one->shards * $one->shardBytes; // contains the build time
 foreach (['two', 'pipe'] as $other) {
     exec("cmp -i $head one $other", $said, $failed);
-    if ($failed !== 0 || Blob::open($other)->info()['keys'] !== $one['keys']) {
+    if ($failed !== 0 || Blob::open($other)->info()->keys !== $one->keys) {
         throw new \RuntimeException("$other is another filter");
     }
     unlink($other);
@@ -80,8 +80,8 @@ foreach ($blobs as $scheme => $file) {
         $maybe += $blob->mightContain(-$i);
     }
     $asked[] = [
-        $scheme, $info['bytes'], sprintf('%.2f', $info['bitsPerKey']), $info['keys'], 1_000_000, $found, 10_000_000,
-        sprintf('%.4f %%', $maybe / 1e5), sprintf('%.4f %%', 100 * $info['predictedFalsePositiveRate']),
+        $scheme, $info->bytes, sprintf('%.2f', $info->bitsPerKey), $info->keys, 1_000_000, $found, 10_000_000,
+        sprintf('%.4f %%', $maybe / 1e5), sprintf('%.4f %%', 100 * $info->predictedFalsePositiveRate),
     ];
     unset($blob);
     if ($found !== 1_000_000) {

@@ -27,7 +27,7 @@ $rows = [['keys', 'what', 'rounds', 'M/s a core', 'p5', 'p95', 'M/s on the clock
 foreach ([1_000_000 => 11, 10_000_000 => 7, 100_000_000 => 3] as $count => $rounds) {
     $file = "$directory/keys";
     exec("seq $count >" . escapeshellarg($file));
-    $builder = fn (string $scheme, int $jobs) => new Builder($count, 0.01, seed: SEED, scheme: $scheme, jobs: $jobs);
+    $builder = fn (string $scheme, int $jobs) => new Builder($count, 0.01, seed: SEED, scheme: \Bloom\Scheme::tryFrom($scheme), jobs: $jobs);
     $tasks = [];
     if ($count <= 10_000_000) { // 100 million strings would take 5 GB
         $keys = array_map(fn (int $i): string => "key-$i", range(1, $count));

@@ -71,7 +71,7 @@ foreach ([65536, 8192] as $chunkBytes) {
         }
         $blobs[] = $builder->build(builtAt: 1_700_000_000 + $added);
     }
-    $chunks = $blobs[0]->info()['chunks'];
+    $chunks = $blobs[0]->info()->chunks;
     $expected = $chunks * (1 - (1 - 1 / $chunks) ** ADDED);
     $name = "delta$chunkBytes";
     $step = static function (string $what, string $expected, callable $do) use (&$rows, $chunkBytes, $store): void {
@@ -90,7 +90,7 @@ foreach ([65536, 8192] as $chunkBytes) {
         return static function () use ($blobs, $version, $store, $name, $chunkBytes): int {
             Filter::sync($name, $store, 0);
             $info = $blobs[$version]->info();
-            $head = $info['bytes'] - $info['shards'] * $info['shardBytes'];
+            $head = $info->bytes - $info->shards * $info->shardBytes;
             return (int) ceil(($store->counts['bytesRead'] - $head) / $chunkBytes);
         };
     };

@@ -35,13 +35,13 @@ function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int 
         probes: $probes,
         bitsPerKey: $bitsPerKey
     ))->info();
-    assert($info['shards'] === $shards);
-    return $info['predictedFalsePositiveRate'];
+    assert($info->shards === $shards);
+    return $info->predictedFalsePositiveRate;
 }
 
 function predicted_for(int $keys, array $info): float
 {
-    return predicted($keys, $info['shards'], $info['shardBytes'], $info['blockBytes'], $info['probes']);
+    return predicted($keys, $info->shards, $info->shardBytes, $info->blockBytes, $info->probes);
 }
 
 /** Returns the predicted rate of a scalable filter, computed from the keys of each layer. */
@@ -50,7 +50,7 @@ function predicted_for_layers(array $layers): float
     $no = 1;
     foreach ($layers as $layer) {
         $chosen = (new Builder($layer['capacity'], $layer['falsePositiveRate']))->info();
-        assert($chosen['shards'] === $layer['shards'] && $chosen['probes'] === $layer['probes']);
+        assert($chosen->shards === $layer['shards'] && $chosen->probes === $layer['probes']);
         $no *= 1 - predicted_for(max(1, $layer['keys']), $chosen);
     }
     return 1 - $no;
@@ -78,7 +78,7 @@ $rows = [['kind', 'fill', 'keys', 'predicted', 'of the bits', 'asked', 'positive
 $row = function (string $kind, float $fill, int $keys, float $predicted, Filter $filter) use (&$rows): void {
     $positives = positives($filter);
     $rows[] = [$kind, sprintf('%.1f', $fill), $keys, sprintf('%.5g', $predicted),
-        sprintf('%.5g', $filter->info()['measuredFalsePositiveRate']), ASKED, $positives,
+        sprintf('%.5g', $filter->info()->measuredFalsePositiveRate), ASKED, $positives,
         sprintf('%.5g', $positives / ASKED)];
 };
 $add = function (Filter $filter, int $from, int $to): void {
@@ -128,7 +128,7 @@ $before = 0;
 foreach ([...$fills, 2.5, 2.9, 3.1, 4, 5, 6, 6.9, 7.1, 8, 10, 12, 14, 14.9, 15.1, 17, 20, 25, 30] as $fill) {
     $keys = (int) round($fill * CAPACITY);
     $add($scalable, $before, $keys);
-    $row('scalable', $fill, $keys, predicted_for_layers($scalable->info()['layers']), $scalable);
+    $row('scalable', $fill, $keys, predicted_for_layers($scalable->info()->layers), $scalable);
     $before = $keys;
 }
 
@@ -142,8 +142,8 @@ foreach ($fills as $fill) {
     }
     $before = $keys;
     $info = $index->info();
-    $laneBytes = intdiv($info['blockBytes'], $info['fanOut']);
-    $rate = predicted($keys * 2, $info['shards'], $info['shardBytes'], $laneBytes, $info['probes']);
+    $laneBytes = intdiv($info->blockBytes, $info->fanOut);
+    $rate = predicted($keys * 2, $info->shards, $info->shardBytes, $laneBytes, $info->probes);
     foreach (['reverse, absent' => 0, 'reverse, in one group' => 1] as $kind => $holding) {
         $found = 0;
         $asked = $holding === 0 ? ABSENT_OF_INDEX : $keys;
@@ -151,7 +151,7 @@ foreach ($fills as $fill) {
             $found += count($index->groups($holding === 0 ? -1 - $i : $i)) - $holding;
         }
         $rows[] = [$kind, sprintf('%.1f', $fill), $keys, sprintf('%.5g', wrong_groups($rate, 256, $holding)),
-            sprintf('%.5g', wrong_groups($info['measuredFalsePositiveRate'], 256, $holding)),
+            sprintf('%.5g', wrong_groups($info->measuredFalsePositiveRate, 256, $holding)),
             $asked, $found, sprintf('%.5g', $found / $asked)];
     }
 }

@@ -17,7 +17,7 @@ const ROUNDS = 5;
 
 function builder(string $scheme = 'bloom', float $rate = 0.01): Builder
 {
-    return new Builder(KEYS, $rate, seed: 20_260_501, scheme: $scheme);
+    return new Builder(KEYS, $rate, seed: 20_260_501, scheme: \Bloom\Scheme::tryFrom($scheme));
 }
 
 if ($argv[1] === 'prepare') {

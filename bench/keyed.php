@@ -72,7 +72,7 @@ $tasks = [];
 foreach ($blobs as $name => $blob) {
     $tasks["Filter::load(), $name"] = fn () => Filter::load($name, $blob);
 }
-$bytes = $blobs['signed']->info()['bytes'];
+$bytes = $blobs['signed']->info()->bytes;
 $times = interleaved($tasks, 21);
 $rows[] = ['per byte', 'median ns', 'p5', 'p95', '× unsigned'];
 foreach ($times as $name => $rounds) {

@@ -192,22 +192,22 @@ foreach ([KEYS, MANY] as $keys) {
         $builder->add($i);
     }
     $filter = Filter::load('loaded', $builder->build());
-    $size('loaded', $filter->info()['keys'], $filter->info()['bytes']);
+    $size('loaded', $filter->info()->keys, $filter->info()->bytes);
     $filter = Filter::load('overlay', (new Builder(1))->build(), null, 60.0, $keys);
-    $size('overlay alone', $keys, $filter->info()['overlay']['bytes']);
-    $size('live', $keys, LiveFilter::create('live', $keys)->info()['bytes']);
-    $size('counting', $keys, CountingFilter::create('counting', $keys)->info()['bytes']);
-    $size('sliding', $keys, SlidingFilter::create('sliding', $keys, 0.01, 60.0)->info()['bytes']);
+    $size('overlay alone', $keys, $filter->info()->overlay->bytes);
+    $size('live', $keys, LiveFilter::create('live', $keys)->info()->bytes);
+    $size('counting', $keys, CountingFilter::create('counting', $keys)->info()->bytes);
+    $size('sliding', $keys, SlidingFilter::create('sliding', $keys, 0.01, 60.0)->info()->bytes);
     foreach ([1 => 'first layer as large', 16 => 'first layer a 16th', 100 => 'first layer a 100th'] as $part => $how) {
         $filter = ScalableFilter::create('scalable', intdiv($keys, $part), seed: SEED);
         for ($i = 0; $i < $keys; $i++) {
             $filter->add($i);
         }
-        $size("scalable, $how", $keys, $filter->info()['bytes']);
+        $size("scalable, $how", $keys, $filter->info()->bytes);
         Filter::drop('scalable');
     }
-    $size('reverse, 65,536 groups, 0.1 %', $keys, ReverseIndex::create('index', GROUPS, $keys)->info()['bytes']);
-    $size('reverse, 256 groups, 0.1 %', $keys, ReverseIndex::create('small', 256, $keys)->info()['bytes']);
+    $size('reverse, 65,536 groups, 0.1 %', $keys, ReverseIndex::create('index', GROUPS, $keys)->info()->bytes);
+    $size('reverse, 256 groups, 0.1 %', $keys, ReverseIndex::create('small', 256, $keys)->info()->bytes);
     foreach (Filter::list() as $name) {
         Filter::drop($name);
     }

@@ -57,9 +57,9 @@ function stream(float $exponent, int $count): array
 function memory_for(Blob $blob, float $share): int
 {
     $info = $blob->info();
-    $slots = (int) round($share * $info['chunks']);
-    $head = $info['bytes'] - $info['shards'] * $info['shardBytes'];
-    return 4096 * (int) ceil((4096 + $head + 8 * $info['chunks'] + 9 * $slots) / 4096) + $slots * $info['chunkBytes'];
+    $slots = (int) round($share * $info->chunks);
+    $head = $info->bytes - $info->shards * $info->shardBytes;
+    return 4096 * (int) ceil((4096 + $head + 8 * $info->chunks + 9 * $slots) / 4096) + $slots * $info->chunkBytes;
 }
 
 /** @var array<int, Blob> $blobs by chunk size in bytes */
@@ -139,19 +139,19 @@ foreach ([1.0, 1.2] as $exponent) {
         if (isset($filters[$name])) {
             $info = $filters[$name]->info();
             $asked = count($keys);
-            if ($info['untold'] > 0 || $info['fetchFailures'] > 0) {
-                throw new \RuntimeException("$name: $info[untold] untold, $info[lastError]");
+            if ($info->untold > 0 || $info->fetchFailures > 0) {
+                throw new \RuntimeException("$name: $info->untold untold, $info->lastError");
             }
             $row = [
-                sprintf('%d KiB', $info['chunkBytes'] / 1024),
-                sprintf('%d (%.0f %%)', $info['chunksHere'], 100 * $info['chunksHere'] / $info['chunks']),
-                sprintf('%.1f', $info['memory'] / 1048576),
-                sprintf('%.1f %%', 100 * (1 - ($info['misses'] - $before[$name]['misses']) / $asked)),
-                sprintf('%.0f', 1000 * ($info['fetched'] - $before[$name]['fetched']) / $asked),
+                sprintf('%d KiB', $info->chunkBytes / 1024),
+                sprintf('%d (%.0f %%)', $info->chunksHere, 100 * $info->chunksHere / $info->chunks),
+                sprintf('%.1f', $info->memory / 1048576),
+                sprintf('%.1f %%', 100 * (1 - ($info->misses - $before[$name]['misses']) / $asked)),
+                sprintf('%.0f', 1000 * ($info->fetched - $before[$name]['fetched']) / $asked),
             ];
             $name = 'on demand' . strstr($name, ',');
         } elseif (str_starts_with($name, 'loaded')) {
-            $row = ['-', 'all', sprintf('%.1f', $loaded->info()['bytes'] / 1048576), '100.0 %', '-'];
+            $row = ['-', 'all', sprintf('%.1f', $loaded->info()->bytes / 1048576), '100.0 %', '-'];
         }
         $rows[] = [
             sprintf('%.1f', $exponent), $name, $row[0], $row[1], $row[2], $row[3], $us(0.5), $us(0.05), $us(0.95),

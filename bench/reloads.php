@@ -26,7 +26,7 @@ const PAGE = '<?php
         Bloom\Filter::open("bench")->candidates($page);
         $times[] = hrtime(true) - $start;
     }
-    echo json_encode(["times" => $times, "loads" => Bloom\Filter::open("bench")->info()["loads"]]);';
+    echo json_encode(["times" => $times, "loads" => Bloom\Filter::open("bench")->info()->loads]);';
 
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
 $module = getenv('BLOOM_BENCH_MODULE');

@@ -68,12 +68,12 @@ for ($i = 0; $i < $asked_of_scan; $i++) {
 }
 $rows = [['value', 'predicted wrong groups', 'measured', 'of the scan', 'lookups', 'most groups']];
 foreach (['in no group', 'in one group'] as $holding => $what) {
-    $rows[] = [$what, sprintf('%.4f', wrong_groups($info['measuredFalsePositiveRate'], $info['fanOut'], $holding)),
+    $rows[] = [$what, sprintf('%.4f', wrong_groups($info->measuredFalsePositiveRate, $info->fanOut, $holding)),
         sprintf('%.4f', $wrong['index'][$holding] / ASKED), sprintf('%.4f', $wrong['scan'][$holding] / $asked_of_scan),
         ASKED, $most];
 }
 report(sprintf('Wrong groups an answer: %s groups, %s values, asked %g %%, measured %.4f %% over the bits',
-    number_format(GROUPS), number_format(VALUES), RATE * 100, $info['measuredFalsePositiveRate'] * 100),
+    number_format(GROUPS), number_format(VALUES), RATE * 100, $info->measuredFalsePositiveRate * 100),
     $rows, dirname($argv[1]) . '/reverse-groups.tsv');
 
 // ---- cost: each task runs once untimed, then timed with different values ----
@@ -116,9 +116,9 @@ $tasks["empty method\t-"] = function () use ($empty, $values) {
 $calls["empty method\t-"] = 2_000;
 $times = interleaved($tasks, ROUNDS, $tasks);
 $bytes = [
-    'index' => $info['bytes'],
+    'index' => $info->bytes,
     'scan in C' => GROUPS * 64,
-    'a Blob a group' => GROUPS * $blobs[0]->info()['bytes'],
+    'a Blob a group' => GROUPS * $blobs[0]->info()->bytes,
     'empty method' => 0,
 ];
 $rows = [['what', 'value', 'median µs', 'p5', 'p95', 'of the index', 'bytes', 'bits a value']];

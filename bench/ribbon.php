@@ -17,7 +17,7 @@ foreach ([10_000 => 21, 100_000 => 21, 1_000_000 => 11, 10_000_000 => 5] as $cou
     $blobs = $tasks = [];
     foreach (['bloom', 'ribbon'] as $scheme) {
         $tasks[$scheme] = function () use ($scheme, $count, $rate, $keys, &$blobs) {
-            $builder = new Builder($count, $rate, seed: SEED, scheme: $scheme);
+            $builder = new Builder($count, $rate, seed: SEED, scheme: \Bloom\Scheme::tryFrom($scheme));
             $builder->addMany($keys);
             $blobs[$scheme] = $builder->build();
         };
@@ -38,8 +38,8 @@ foreach ([10_000 => 21, 100_000 => 21, 1_000_000 => 11, 10_000_000 => 5] as $cou
         }
         $speeds = array_map(fn (float $ns): float => $count / $ns * 1e3, $built[$scheme]);
         $size[] = [
-            $count, $scheme, sprintf('%.2f', $info['bitsPerKey']),
-            sprintf('%.3f', $info['bytes'] / $blobs['bloom']->info()['bytes']), sprintf('%.3f %%', $wrong / 1e4),
+            $count, $scheme, sprintf('%.2f', $info->bitsPerKey),
+            sprintf('%.3f', $info->bytes / $blobs['bloom']->info()->bytes), sprintf('%.3f %%', $wrong / 1e4),
             ...array_map(fn (float $share): string => sprintf('%.1f', quantile($speeds, $share)), [0.5, 0.05, 0.95]),
         ];
         $filter = Filter::load($scheme, $blob);

@@ -60,7 +60,7 @@ for ($count = 1000; $count <= $largest; $count *= 10) {
     fwrite(STDERR, "a filter of $count keys…\n");
     $filter = null;
     $filter = Filter::load('bench', builder_of($count)->build());
-    $bytes = $filter->info()['bytes'];
+    $bytes = $filter->info()->bytes;
     foreach (['warm' => WARM, 'spread' => SPREAD, 'cold' => COLD] as $state => $number) {
         $tasks = $before = [];
         $at = 0;

@@ -51,7 +51,7 @@ foreach (['live' => [LiveFilter::class, 10.0], 'counting' => [CountingFilter::cl
             }
         })());
     }
-    $bytes = $filter->info()['bytes'];
+    $bytes = $filter->info()->bytes;
     foreach ($directories as $where => $directory) {
         $path = "$directory/bloom-bench-" . getmypid() . ".snapshot";
         $filter->save($path);

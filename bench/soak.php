@@ -249,7 +249,7 @@ while (microtime(true) < $end || $pids !== []) {
         [$files, $bytes, $markers] = segment_size($path);
         printf("%6.0f %6d %7d %8d %8d %8d %8d %8d %8d %8d\n", (microtime(true) - $start) / 60, $kills,
             ...array_map(fn ($i) => $held ? max(array_column($held, $i)) : 0, range(0, 3)),
-            ...[$files, intdiv($bytes, 1024), intdiv(Filter::open('shared-live')->info()['segmentBytes'], 1024), $markers]);
+            ...[$files, intdiv($bytes, 1024), intdiv(Filter::open('shared-live')->info()->segmentBytes, 1024), $markers]);
         $report += 60;
     }
 }

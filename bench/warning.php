@@ -17,8 +17,8 @@ foreach ([1_000, 80_000] as $capacity) {
         $filter = LiveFilter::create('full', $capacity, seed: SEED + $i);
         $filter->addMany($keys);
         $info = $filter->info();
-        $rates[] = $info['measuredFalsePositiveRate'];
-        $warnings += $info['warning'] !== null ? 1 : 0;
+        $rates[] = $info->measuredFalsePositiveRate;
+        $warnings += $info->warning !== null ? 1 : 0;
         LiveFilter::drop('full');
     }
     $rows[] = [$capacity, 200, $warnings, sprintf('%.4f %%', 100 * min($rates)), sprintf('%.4f %%', 100 * max($rates))];

@@ -116,7 +116,7 @@ final class BuildCommand extends Command
         if ($output !== '-') {
             $info = $blob->info();
             $report->result(
-                ['output' => $output, 'lines' => $lines] + $info,
+                ['output' => $output, 'lines' => $lines] + $info->jsonSerialize(),
                 static fn (): array => [
                     Text::line($output) . ': ' . Describe::briefly($info) . ', ' . Text::counted($lines, 'line') . ' added',
                 ]
@@ -137,13 +137,12 @@ final class BuildCommand extends Command
             'bitsPerKey' => Values::number($input, 'bits-per-key'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
             'source' => Values::text($input, 'source'),
-            'scheme' => Values::text($input, 'scheme'),
             'keyed' => $input->getOption('keyed') ?: null,
             'jobs' => Values::integer($input, 'jobs'),
-        ], static fn (mixed $value): bool => $value !== null);
+        ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
         if ($like !== null) {
             $previous = Blobs::read($like, $progress);
-            if (isset($previous->info()['groups'])) {
+            if (isset($previous->info()->groups)) {
                 throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
             }
             return Builder::like($previous, ...$given);

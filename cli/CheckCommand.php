@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Blob;
+use Bloom\BlobInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -95,9 +96,9 @@ final class CheckCommand extends Command
         return ['checked' => array_sum($counts), 'candidates' => $counts[1], 'absent' => $counts[0]];
     }
 
-    private function reportCounts(string $path, array $info, array $counts, Report $report): void
+    private function reportCounts(string $path, BlobInfo $info, array $counts, Report $report): void
     {
-        $report->result(['valid' => true] + $counts + $info, static fn (): array => [
+        $report->result(['valid' => true] + $counts + $info->jsonSerialize(), static fn (): array => [
             Text::line((new InputFile($path))->label()) . ': valid, ' . Describe::briefly($info),
             ...($counts === [] ? [] : [
                 Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key')
@@ -106,9 +107,9 @@ final class CheckCommand extends Command
             ]),
         ]);
         // The bytes are valid, but hosts whose clock agrees with this one refuse the blob.
-        if ($info['builtAt'] > microtime(true) + self::AHEAD_MAX) {
+        if ($info->builtAt > microtime(true) + self::AHEAD_MAX) {
             $report->failure('bloom: warning: ' . Text::line((new InputFile($path))->label()) . ': build time '
-                . Text::time($info['builtAt']) . ' is more than a day ahead of this host\'s clock: hosts refuse to load it');
+                . Text::time($info->builtAt) . ' is more than a day ahead of this host\'s clock: hosts refuse to load it');
         }
     }
 }

@@ -2,175 +2,178 @@
 
 namespace Bloom\Cli;
 
+use Bloom\BlobInfo;
+use Bloom\FilterInfo;
+use Bloom\JournalInfo;
+use Bloom\Kind;
+use Bloom\LiveInfo;
+use Bloom\LoadedInfo;
+use Bloom\OnDemandInfo;
+use Bloom\OverlayInfo;
+
 /** Formats the result of info() for display. */
 final class Describe
 {
-    /**
-     * @param array $info the result of Blob::info(), or of Filter::info() for a loaded filter
-     * @return list<string>
-     */
-    public static function blob(array $info): array
+    /** @return list<string> */
+    public static function blob(BlobInfo|LoadedInfo $info): array
     {
         return Text::labelled([
-            'source' => $info['source'] === '' ? null : Text::line($info['source']),
-            'built' => Text::time($info['builtAt']),
+            'source' => $info->source === '' ? null : Text::line($info->source),
+            'built' => Text::time($info->builtAt),
             ...self::content($info),
-            'size' => Text::exactSize($info['bytes']) . ($info['keys'] === 0
+            'size' => Text::exactSize($info->bytes) . ($info->keys === 0
                 ? ''
-                : ', ' . number_format($info['bitsPerKey'], 2) . ' bits per key'),
+                : ', ' . number_format($info->bitsPerKey, 2) . ' bits per key'),
             ...self::geometry($info),
-            'chunks' => Text::count($info['chunks']) . ' of ' . Text::size($info['chunkBytes']),
-            'seed' => (string) $info['seed'],
+            'chunks' => Text::count($info->chunks) . ' of ' . Text::size($info->chunkBytes),
+            'seed' => (string) $info->seed,
             ...self::secrets($info),
-            'mark' => $info['mark'],
-            'format' => "version {$info['formatVersion']}, checksum {$info['checksum']}",
+            'mark' => $info->mark,
+            'format' => "version {$info->formatVersion}, checksum {$info->checksum}",
         ]);
     }
 
-    /**
-     * @param array $info Filter::info()
-     * @return list<string>
-     */
-    public static function filter(array $info): array
+    /** @return list<string> */
+    public static function filter(FilterInfo $info): array
     {
-        return isset($info['created']) ? self::live($info) : self::loaded($info);
+        return $info instanceof LiveInfo ? self::live($info) : self::loaded($info);
     }
 
     /** Returns the kind and, for a loaded filter, whether it is a reverse index or has an overlay. */
-    public static function kind(array $info): string
+    public static function kind(FilterInfo $info): string
     {
         $also = match (true) {
-            $info['kind'] !== 'loaded' => '',
-            isset($info['groups']) => ', reverse',
-            default => (isset($info['overlay']) ? ', overlay' : '') . (isset($info['journal']) ? ', journal' : ''),
+            $info->kind !== Kind::Loaded => '',
+            isset($info->groups) => ', reverse',
+            default => (isset($info->overlay) ? ', overlay' : '') . (isset($info->journal) ? ', journal' : ''),
         };
-        return $info['kind'] . $also;
+        return $info->kind->value . $also;
     }
 
     /** @return list<string> */
-    private static function loaded(array $info): array
+    private static function loaded(LoadedInfo $info): array
     {
         return [...Text::labelled([
-            'name' => $info['name'] . ' (' . self::kind($info) . ')',
-            'warning' => $info['warning'] ?? null,
-            'generation' => Text::count($info['generation']) . ', loaded ' . Text::time($info['loadedAt']) . ', '
-                . Text::counted($info['loads'], 'load') . ' in all',
+            'name' => $info->name . ' (' . self::kind($info) . ')',
+            'warning' => $info->warning ?? null,
+            'generation' => Text::count($info->generation) . ', loaded ' . Text::time($info->loadedAt) . ', '
+                . Text::counted($info->loads, 'load') . ' in all',
             'segment' => self::segment($info),
-            'syncs' => Text::count($info['syncs']) . ' done, ' . Text::count($info['syncFailures']) . ' failed'
-                . ($info['syncedSecondsAgo'] === null
+            'syncs' => Text::count($info->syncs) . ' done, ' . Text::count($info->syncFailures) . ' failed'
+                . ($info->syncedSecondsAgo === null
                     ? ''
-                    : ', last one ' . Text::duration($info['syncedSecondsAgo']) . ' ago'),
-            'last error' => $info['lastError'] === null
+                    : ', last one ' . Text::duration($info->syncedSecondsAgo) . ' ago'),
+            'last error' => $info->lastError === null
                 ? null
-                : Text::time($info['lastErrorAt'] ?? 0.0) . ': ' . Text::line($info['lastError']),
-            'verified' => Text::time($info['verifiedAt']) . ', ' . Text::percent($info['verifyProgress'])
-                . ' of the next pass' . ($info['damages'] === 0 ? '' : '; ' . self::damages($info)),
-            'overlay' => isset($info['overlay']) ? self::overlay($info['overlay'], $info['lookupFalsePositiveRate']) : null,
-            'journal' => isset($info['journal']) ? self::journal($info['journal']) : null,
-            'memory' => isset($info['memory']) ? self::held($info) : null,
-            'fetching' => isset($info['memory']) ? self::fetching($info) : null,
+                : Text::time($info->lastErrorAt ?? 0.0) . ': ' . Text::line($info->lastError),
+            'verified' => Text::time($info->verifiedAt) . ', ' . Text::percent($info->verifyProgress)
+                . ' of the next pass' . ($info->damages === 0 ? '' : '; ' . self::damages($info->damages, $info->damagedAt)),
+            'overlay' => isset($info->overlay) ? self::overlay($info->overlay, $info->lookupFalsePositiveRate) : null,
+            'journal' => isset($info->journal) ? self::journal($info->journal) : null,
+            'memory' => $info instanceof OnDemandInfo ? self::held($info) : null,
+            'fetching' => $info instanceof OnDemandInfo ? self::fetching($info) : null,
         ]), ...self::blob($info)];
     }
 
     /** @return list<string> */
-    private static function live(array $info): array
+    private static function live(LiveInfo $info): array
     {
         $lines = Text::labelled([
-            'name' => "{$info['name']} ({$info['kind']})",
-            'warning' => $info['warning'],
-            'created' => Text::time($info['created']),
+            'name' => "{$info->name} ({$info->kind->value})",
+            'warning' => $info->warning,
+            'created' => Text::time($info->created),
             'segment' => self::segment($info),
             ...self::content($info),
-            'size' => Text::exactSize($info['bytes']) . ', ' . number_format($info['bitsPerKey'], 2)
+            'size' => Text::exactSize($info->bytes) . ', ' . number_format($info->bitsPerKey, 2)
                 . ' bits per key at capacity',
             ...self::geometry($info),
-            'window' => isset($info['window'])
-                ? self::seconds($info['window']) . ', next half begins ' . Text::time($info['rotatesAt'])
-                    . ' with ' . Text::percent($info['nextFill']) . ' of the bits set'
+            'window' => isset($info->window)
+                ? self::seconds($info->window) . ', next half begins ' . Text::time($info->rotatesAt)
+                    . ' with ' . Text::percent($info->nextFill) . ' of the bits set'
                 : null,
-            'growth' => isset($info['growth'])
-                ? "each layer has {$info['growth']} times the capacity and {$info['tightening']} of the rate of the previous one, "
-                    . Text::counted($info['growthFailures'], 'failure')
+            'growth' => isset($info->growth)
+                ? "each layer has {$info->growth} times the capacity and {$info->tightening} of the rate of the previous one, "
+                    . Text::counted($info->growthFailures, 'failure')
                 : null,
-            'seed' => (string) $info['seed'],
+            'seed' => (string) $info->seed,
             ...self::secrets($info),
         ]);
-        foreach ($info['layers'] ?? [] as $number => $layer) {
-            $lines[] = sprintf('%-16s %s', 'layer ' . $number, Text::count($layer['keys']) . ' of '
-                . Text::counted($layer['capacity'], 'key') . ', ' . Text::percent($layer['measuredFalsePositiveRate'])
-                . ' measured, ' . Text::percent($layer['falsePositiveRate']) . ' allowed');
+        foreach ($info->layers ?? [] as $number => $layer) {
+            $lines[] = sprintf('%-16s %s', 'layer ' . $number, Text::count($layer->keys) . ' of '
+                . Text::counted($layer->capacity, 'key') . ', ' . Text::percent($layer->measuredFalsePositiveRate)
+                . ' measured, ' . Text::percent($layer->falsePositiveRate) . ' allowed');
         }
         return $lines;
     }
 
     /** @return array<string, string> */
-    private static function content(array $info): array
+    private static function content(BlobInfo|FilterInfo $info): array
     {
-        $each = isset($info['groups']) ? ', one per value and level' : '';
+        $each = isset($info->groups) ? ', one per value and level' : '';
         return [
-            'keys' => Text::count($info['keys']) . ' (' . Text::count($info['estimatedKeys'])
-                . " estimated)$each, capacity " . Text::count($info['capacity']) . ($each === '' ? '' : ' values'),
-            'false positives' => Text::percent($info['measuredFalsePositiveRate']) . ' measured, '
-                . Text::percent($info['predictedFalsePositiveRate']) . ' predicted, '
-                . Text::percent($info['falsePositiveRate']) . ' requested',
-            'fill' => Text::percent($info['fill'])
-                . (isset($info['stripes']) ? ' of the slots hold a key' : ' of the bits are set'),
+            'keys' => Text::count($info->keys) . ' (' . Text::count($info->estimatedKeys)
+                . " estimated)$each, capacity " . Text::count($info->capacity) . ($each === '' ? '' : ' values'),
+            'false positives' => Text::percent($info->measuredFalsePositiveRate) . ' measured, '
+                . Text::percent($info->predictedFalsePositiveRate) . ' predicted, '
+                . Text::percent($info->falsePositiveRate) . ' requested',
+            'fill' => Text::percent($info->fill)
+                . (isset($info->stripes) ? ' of the slots hold a key' : ' of the bits are set'),
         ];
     }
 
     /** @return array<string, string|null> */
-    private static function geometry(array $info): array
+    private static function geometry(BlobInfo|FilterInfo $info): array
     {
         return [
-            'layout' => Text::counted($info['shards'], 'shard') . ' of ' . Text::size($info['shardBytes'])
-                . self::inShards($info),
-            'reverse index' => isset($info['groups'])
-                ? Text::counted($info['groups'], 'group') . ", {$info['fanOut']} children per node, "
-                    . Text::counted($info['levels'], 'level') . ', '
-                    . sprintf('%.2g', $info['expectedWrongGroups']) . ' wrong groups per answer'
+            'layout' => Text::counted($info->shards, 'shard') . ' of ' . Text::size($info->shardBytes)
+                . self::inShards($info->stripes ?? null, $info->blockBytes, $info->probes),
+            'reverse index' => isset($info->groups)
+                ? Text::counted($info->groups, 'group') . ", {$info->fanOut} children per node, "
+                    . Text::counted($info->levels, 'level') . ', '
+                    . sprintf('%.2g', $info->expectedWrongGroups) . ' wrong groups per answer'
                 : null,
         ];
     }
 
     /** Describes the layout within the shards of a builder or blob. */
-    public static function inShards(array $info): string
+    public static function inShards(?int $stripes, int $blockBytes, int $probes): string
     {
-        return isset($info['stripes'])
-            ? ', each with ' . Text::counted($info['stripes'], 'ribbon stripe') . ' of '
-                . $info['probes'] . ' or ' . Text::counted($info['probes'] + 1, 'bit') . ' per key'
-            : ', blocks of ' . Text::size($info['blockBytes']) . ', ' . Text::counted($info['probes'], 'probe');
+        return $stripes !== null
+            ? ', each with ' . Text::counted($stripes, 'ribbon stripe') . ' of '
+                . $probes . ' or ' . Text::counted($probes + 1, 'bit') . ' per key'
+            : ', blocks of ' . Text::size($blockBytes) . ', ' . Text::counted($probes, 'probe');
     }
 
     /** @return array<string, string|null> */
-    private static function secrets(array $info): array
+    private static function secrets(BlobInfo|FilterInfo $info): array
     {
         return [
-            'keyed' => $info['keyedBy'] === null ? null : "{$info['digest']}, with secret {$info['keyedBy']}",
-            'signed' => isset($info['signedBy']) ? "by {$info['signedBy']} (not verified here)" : null,
+            'keyed' => $info->keyedBy === null ? null : "{$info->digest}, with secret {$info->keyedBy}",
+            'signed' => isset($info->signedBy) ? "by {$info->signedBy} (not verified here)" : null,
         ];
     }
 
-    private static function overlay(array $overlay, float $together): string
+    private static function overlay(OverlayInfo $overlay, float $together): string
     {
-        return Text::counted($overlay['keys'], 'key') . ', capacity ' . Text::count($overlay['capacity']) . ' in '
-            . self::seconds($overlay['window']) . ', ' . Text::percent($overlay['measuredFalsePositiveRate'])
+        return Text::counted($overlay->keys, 'key') . ', capacity ' . Text::count($overlay->capacity) . ' in '
+            . self::seconds($overlay->window) . ', ' . Text::percent($overlay->measuredFalsePositiveRate)
             . ' false positives, ' . Text::percent($together) . ' together with the blob, '
-            . Text::size($overlay['bytes']);
+            . Text::size($overlay->bytes);
     }
 
-    private static function journal(array $journal): string
+    private static function journal(JournalInfo $journal): string
     {
-        return Text::counted($journal['keys'], 'key') . ' from ' . Text::counted($journal['records'], 'record')
-            . ', complete ' . self::ago($journal['lag']) . ' (at most ' . self::limit($journal['maxLag']) . '), '
-            . Text::percent($journal['measuredFalsePositiveRate']) . ' false positives, ' . Text::size($journal['bytes']);
+        return Text::counted($journal->keys, 'key') . ' from ' . Text::counted($journal->records, 'record')
+            . ', complete ' . self::ago($journal->lag) . ' (at most ' . self::limit($journal->maxLag) . '), '
+            . Text::percent($journal->measuredFalsePositiveRate) . ' false positives, ' . Text::size($journal->bytes);
     }
 
     /** Describes why lookups do not trust the keys of a journal. */
-    public static function behind(array $journal): string
+    public static function behind(JournalInfo $journal): string
     {
-        return 'the journal was last read to its end ' . self::ago($journal['lag']) . ' (at most '
-            . self::limit($journal['maxLag']) . '), so every lookup answers "maybe"; ' . Text::counted($journal['records'], 'record')
-            . ' read, up to position ' . $journal['position'];
+        return 'the journal was last read to its end ' . self::ago($journal->lag) . ' (at most '
+            . self::limit($journal->maxLag) . '), so every lookup answers "maybe"; ' . Text::counted($journal->records, 'record')
+            . ' read, up to position ' . $journal->position;
     }
 
     private static function ago(float $seconds): string
@@ -184,31 +187,31 @@ final class Describe
     }
 
     /** Describes the damage that syncs have found in the served file. */
-    public static function damages(array $info): string
+    public static function damages(int $damages, ?float $last): string
     {
-        return 'damage found ' . Text::counted($info['damages'], 'time') . ', last ' . Text::time($info['damagedAt']);
+        return 'damage found ' . Text::counted($damages, 'time') . ', last ' . Text::time($last ?? 0.0);
     }
 
     /** Describes the resident chunks of an on-demand filter. */
-    private static function held(array $info): string
+    private static function held(OnDemandInfo $info): string
     {
-        return Text::count($info['chunksHere']) . ' of ' . Text::counted($info['chunks'], 'chunk') . ', room for '
-            . Text::count($info['chunksRoom']) . ' in ' . Text::size($info['memory']) . '; '
-            . Text::counted($info['misses'], 'lookup') . ' missed, ' . Text::count($info['untold'])
+        return Text::count($info->chunksHere) . ' of ' . Text::counted($info->chunks, 'chunk') . ', room for '
+            . Text::count($info->chunksRoom) . ' in ' . Text::size($info->memory) . '; '
+            . Text::counted($info->misses, 'lookup') . ' missed, ' . Text::count($info->untold)
             . ' of them answered "maybe"';
     }
 
-    private static function fetching(array $info): string
+    private static function fetching(OnDemandInfo $info): string
     {
-        return Text::counted($info['fetched'], 'chunk') . ' fetched, ' . Text::count($info['evicted']) . ' evicted; '
-            . Text::counted($info['fetchFailures'], 'failure')
-            . ($info['fetchPause'] > 0 ? ', the store is paused for ' . self::seconds($info['fetchPause']) : '');
+        return Text::counted($info->fetched, 'chunk') . ' fetched, ' . Text::count($info->evicted) . ' evicted; '
+            . Text::counted($info->fetchFailures, 'failure')
+            . ($info->fetchPause > 0 ? ', the store is paused for ' . self::seconds($info->fetchPause) : '');
     }
 
-    private static function segment(array $info): string
+    private static function segment(FilterInfo $info): string
     {
-        $limit = $info['memoryLimit'] > 0 ? ', limit ' . Text::size($info['memoryLimit']) : '';
-        return Text::line($info['segment']) . ', ' . Text::size($info['segmentBytes']) . $limit;
+        $limit = $info->memoryLimit > 0 ? ', limit ' . Text::size($info->memoryLimit) : '';
+        return Text::line($info->segment) . ', ' . Text::size($info->segmentBytes) . $limit;
     }
 
     private static function seconds(float $seconds): string
@@ -217,10 +220,10 @@ final class Describe
     }
 
     /** Summarizes a blob in one line. */
-    public static function briefly(array $info): string
+    public static function briefly(BlobInfo|FilterInfo $info): string
     {
-        return (isset($info['groups']) ? 'a reverse index of ' . Text::counted($info['groups'], 'group') . ', ' : '')
-            . Text::counted($info['keys'], 'key') . ', ' . Text::size($info['bytes']) . ', '
-            . Text::percent($info['measuredFalsePositiveRate']) . ' false positives';
+        return (isset($info->groups) ? 'a reverse index of ' . Text::counted($info->groups, 'group') . ', ' : '')
+            . Text::counted($info->keys, 'key') . ', ' . Text::size($info->bytes) . ', '
+            . Text::percent($info->measuredFalsePositiveRate) . ' false positives';
     }
 }

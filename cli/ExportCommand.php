@@ -47,14 +47,14 @@ final class ExportCommand extends Command
         $filter = Filter::open($name);
         $info = $filter->info();
         // Reverse indexes always have export(), but a loaded reverse index is identical to its blob.
-        if (!method_exists($filter, 'export') || $info['kind'] === 'loaded') {
-            throw new Failure(ExitCode::CannotCreate, "$name: filters of the kind {$info['kind']} cannot be exported");
+        if (!method_exists($filter, 'export') || $info->kind->value === 'loaded') {
+            throw new Failure(ExitCode::CannotCreate, "$name: filters of the kind {$info->kind->value} cannot be exported");
         }
         $blob = $filter->export(Values::text($input, 'source') ?? '');
         Blobs::write($blob, $output, $report->stdout);
         if ($output !== '-') {
             $info = $blob->info();
-            $report->result(['name' => $name, 'output' => $output] + $info, static fn (): array => [
+            $report->result(['name' => $name, 'output' => $output] + $info->jsonSerialize(), static fn (): array => [
                 Text::line($output) . ': ' . Describe::briefly($info) . ", of $name",
             ]);
         }

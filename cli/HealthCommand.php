@@ -4,6 +4,8 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Filter;
+use Bloom\LoadedInfo;
+use Bloom\OnDemandInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -74,54 +76,55 @@ final class HealthCommand extends Command
         try {
             $info = Filter::open($name)->info();
         } catch (BloomException $thrown) {
-            $info = [];
+            $info = null;
             $problems[] = $thrown->getMessage();
         }
-        $age = $info['syncedSecondsAgo'] ?? null;
-        $failures = $info['syncFailuresInRow'] ?? null;
-        if ($failures > $maxFailures) {
-            $problems[] = Text::counted($failures, 'sync') . " failed in a row: {$info['lastError']}";
+        $loaded = $info instanceof LoadedInfo ? $info : null;
+        $demanded = $info instanceof OnDemandInfo ? $info : null;
+        $age = $loaded?->syncedSecondsAgo;
+        if ($loaded?->syncFailuresInRow > $maxFailures) {
+            $problems[] = Text::counted($loaded->syncFailuresInRow, 'sync') . " failed in a row: $loaded->lastError";
         }
-        if (($info['fetchFailuresInRow'] ?? 0) > 0) {
-            $problems[] = self::fetchProblem($info);
+        if ($demanded?->fetchFailuresInRow > 0) {
+            $problems[] = self::fetchProblem($demanded);
         }
-        $journal = $info['journal'] ?? null;
-        if ($journal !== null && !$journal['isComplete']) {
+        $journal = $loaded?->journal;
+        if ($journal?->isComplete === false) {
             $problems[] = Describe::behind($journal);
         }
         // Only filters that come from a store have an age.
-        if ($maxAge !== null && array_key_exists('syncedSecondsAgo', $info) && ($age === null || $age > $maxAge)) {
+        if ($maxAge !== null && $loaded !== null && ($age === null || $age > $maxAge)) {
             $problems[] = $age === null ? 'never synced' : 'last synced ' . Text::duration($age) . ' ago';
         }
         return [
             'name' => $name,
             'healthy' => $problems === [],
             'problems' => $problems,
-            'kind' => $info['kind'] ?? null,
-            'generation' => $info['generation'] ?? null,
-            'builtAt' => $info['builtAt'] ?? null,
+            'kind' => $info?->kind->value,
+            'generation' => $info?->generation,
+            'builtAt' => $loaded?->builtAt,
             'syncedSecondsAgo' => $age,
-            'syncFailuresInRow' => $failures,
-            'fetchFailures' => $info['fetchFailures'] ?? null,
-            'fetchFailuresInRow' => $info['fetchFailuresInRow'] ?? null,
-            'fetchPause' => $info['fetchPause'] ?? null,
-            'journalLag' => $journal['lag'] ?? null,
-            'journalRecords' => $journal['records'] ?? null,
-            'lastError' => $info['lastError'] ?? null,
-            'verifiedAt' => $info['verifiedAt'] ?? null,
-            'verifyProgress' => $info['verifyProgress'] ?? null,
-            'damages' => $info['damages'] ?? null,
-            'damagedAt' => $info['damagedAt'] ?? null,
+            'syncFailuresInRow' => $loaded?->syncFailuresInRow,
+            'fetchFailures' => $demanded?->fetchFailures,
+            'fetchFailuresInRow' => $demanded?->fetchFailuresInRow,
+            'fetchPause' => $demanded?->fetchPause,
+            'journalLag' => $journal?->lag,
+            'journalRecords' => $journal?->records,
+            'lastError' => $loaded?->lastError,
+            'verifiedAt' => $loaded?->verifiedAt,
+            'verifyProgress' => $loaded?->verifyProgress,
+            'damages' => $loaded?->damages,
+            'damagedAt' => $loaded?->damagedAt,
         ];
     }
 
     /** Describes the problem of an on-demand filter whose store fails. */
-    private static function fetchProblem(array $info): string
+    private static function fetchProblem(OnDemandInfo $info): string
     {
-        return 'fetching failed ' . Text::counted($info['fetchFailuresInRow'], 'time') . ' in a row, '
-            . Text::count($info['fetchFailures']) . ' in all'
-            . ($info['fetchPause'] > 0 ? sprintf(', the store is paused for %.1f s', $info['fetchPause']) : '')
-            . ($info['lastError'] === null ? '' : ": {$info['lastError']}");
+        return 'fetching failed ' . Text::counted($info->fetchFailuresInRow, 'time') . ' in a row, '
+            . Text::count($info->fetchFailures) . ' in all'
+            . ($info->fetchPause > 0 ? sprintf(', the store is paused for %.1f s', $info->fetchPause) : '')
+            . ($info->lastError === null ? '' : ": {$info->lastError}");
     }
 
     private static function describe(array $one): string
@@ -131,6 +134,6 @@ final class HealthCommand extends Command
         }
         return "{$one['name']}: healthy, {$one['kind']}, generation " . Text::count($one['generation'])
             . ($one['syncedSecondsAgo'] === null ? '' : ', synced ' . Text::duration($one['syncedSecondsAgo']) . ' ago')
-            . (($one['damages'] ?? 0) === 0 ? '' : ', ' . Describe::damages($one));
+            . (($one['damages'] ?? 0) === 0 ? '' : ', ' . Describe::damages($one['damages'], $one['damagedAt']));
     }
 }

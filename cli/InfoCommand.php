@@ -41,10 +41,10 @@ final class InfoCommand extends Command
         }
         if ($filter !== null) {
             $info = Filter::open($filter)->info();
-            $report->result($info, static fn (): array => Describe::filter($info));
+            $report->result($info->jsonSerialize(), static fn (): array => Describe::filter($info));
         } else {
             $info = Blobs::read($blob, $progress)->info();
-            $report->result($info, static fn (): array => Describe::blob($info));
+            $report->result($info->jsonSerialize(), static fn (): array => Describe::blob($info));
         }
         return ExitCode::Ok;
     }

@@ -4,6 +4,9 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Filter;
+use Bloom\FilterInfo;
+use Bloom\LoadedInfo;
+use Bloom\OnDemandInfo;
 use Bloom\SecretException;
 use Symfony\Component\Console\Input\InputInterface;
 
@@ -37,18 +40,18 @@ final class ListCommand extends Command
             $report->note('no filters in ' . Text::line(self::segment()));
         }
         $report->result($filters, static fn (): array => self::table($filters));
-        foreach ($filters as $info) {
-            if (isset($info['error'])) {
-                $report->note(Text::line($info['error']));
-            } elseif (isset($info['warning'])) {
-                $report->note("{$info['name']}: {$info['warning']}");
+        foreach ($filters as $one) {
+            if (is_array($one)) {
+                $report->note(Text::line($one['error']));
+            } elseif ($one->warning !== null) {
+                $report->note("$one->name: $one->warning");
             }
         }
         return ExitCode::Ok;
     }
 
     /** Returns a filter's info(), or why the filter cannot be opened. A missing secret's fingerprint comes from the message. */
-    private static function look(string $name): ?array
+    private static function look(string $name): FilterInfo|array|null
     {
         try {
             return Filter::find($name)?->info();
@@ -74,18 +77,18 @@ final class ListCommand extends Command
         if ($filters === []) {
             return [];
         }
-        $rows = array_map(static fn (array $info): array => isset($info['error']) ? [
-            $info['name'],
+        $rows = array_map(static fn (FilterInfo|array $one): array => is_array($one) ? [
+            $one['name'],
             ...array_fill(0, 7, '?'),
         ] : [
-            $info['name'],
-            Describe::kind($info),
-            Text::count($info['generation']),
-            Text::count($info['keys']),
-            Text::size($info['memory'] ?? $info['bytes']),
-            Text::percent($info['fill']),
-            Text::percent($info['lookupFalsePositiveRate'] ?? $info['measuredFalsePositiveRate']),
-            Text::time($info['loadedAt']),
+            $one->name,
+            Describe::kind($one),
+            Text::count($one->generation),
+            Text::count($one->keys),
+            Text::size($one instanceof OnDemandInfo ? $one->memory : $one->bytes),
+            Text::percent($one->fill),
+            Text::percent($one instanceof LoadedInfo ? $one->lookupFalsePositiveRate : $one->measuredFalsePositiveRate),
+            Text::time($one->loadedAt),
         ], $filters);
         array_unshift($rows, ['NAME', 'KIND', 'GENERATION', 'KEYS', 'SIZE', 'FILL', 'FALSE POSITIVES', 'LOADED']);
         $widths = array_map(

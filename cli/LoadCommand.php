@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\LoadedInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -55,11 +56,11 @@ final class LoadCommand extends Command
         $url = Values::text($input, 'journal');
         $journal = $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $maxLag = Values::durationOrZero($input, 'max-lag');
-        $info = LazyStore::clearly(static fn (): array
+        $info = LazyStore::clearly(static fn (): LoadedInfo
             => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
-        $report->result($info, static fn (): array => [
-            "$name: loaded generation " . Text::count($info['generation']) . ', ' . Describe::briefly($info)
-                . ', in ' . Text::line($info['segment']),
+        $report->result($info->jsonSerialize(), static fn (): array => [
+            "$name: loaded generation " . Text::count($info->generation) . ', ' . Describe::briefly($info)
+                . ', in ' . Text::line($info->segment),
         ]);
         return ExitCode::Ok;
     }

@@ -2,6 +2,10 @@
 
 namespace Bloom\Cli;
 
+use Bloom\FilterInfo;
+use Bloom\Kind;
+use Bloom\LoadedIndexInfo;
+use Bloom\LoadedInfo;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** The options --overlay-window and --overlay-capacity of the commands that load blobs. */
@@ -27,25 +31,21 @@ final class Overlay
         return $window === null ? null : new self($window, $capacity);
     }
 
-    /** @param array $info Filter::info(); empty if nothing is loaded */
-    public static function isLacking(array $info): bool
+    /** Returns whether a filter could have an overlay, but has none. null: nothing is loaded */
+    public static function isLacking(?FilterInfo $info): bool
     {
-        return array_key_exists('overlay', $info) && $info['overlay'] === null && !isset($info['groups']);
+        return $info?->kind === Kind::Loaded && !$info instanceof LoadedIndexInfo && $info->overlay === null;
     }
 
-    /**
-     * Describes what the filter has instead of this overlay. Returns null if it has this overlay or none.
-     *
-     * @param array $info Filter::info()
-     */
-    public function otherThan(array $info): ?string
+    /** Describes what the filter has instead of this overlay. Returns null if it has this overlay or none. */
+    public function otherThan(FilterInfo $info): ?string
     {
         return match (true) {
-            $info['kind'] !== 'loaded' => "the {$info['kind']} filter",
-            isset($info['groups']) => 'the reverse index, which cannot have an overlay,',
+            !$info instanceof LoadedInfo || $info->kind !== Kind::Loaded => "the {$info->kind->value} filter",
+            $info instanceof LoadedIndexInfo => 'the reverse index, which cannot have an overlay,',
             self::isLacking($info) => null,
-            abs($info['overlay']['window'] - $this->window) > 0.001 || $info['overlay']['capacity'] !== $this->capacity
-                => "the overlay for {$info['overlay']['capacity']} keys in {$info['overlay']['window']} s",
+            abs($info->overlay->window - $this->window) > 0.001 || $info->overlay->capacity !== $this->capacity
+                => "the overlay for {$info->overlay->capacity} keys in {$info->overlay->window} s",
             default => null,
         };
     }

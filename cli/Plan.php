@@ -3,14 +3,15 @@
 namespace Bloom\Cli;
 
 use Bloom\Builder;
+use Bloom\BuilderInfo;
+use Bloom\Scheme;
 
 /** Predicts what a filter will need without building it. The extension computes all sizes. */
 final class Plan
 {
     private const SIZES = [16384, 65536, 262144, 1048576];
 
-    /** Builder::info() */
-    public readonly array $info;
+    public readonly BuilderInfo $info;
     /** The arguments for further builders, which keep the scheme and the shard size. */
     private array $arguments;
     /** @var array<int, int> size of the head, by chunk size */
@@ -24,20 +25,20 @@ final class Plan
     public function __construct(private array $given)
     {
         $this->info = (new Builder(...$given))->info();
-        $this->arguments = ['scheme' => $this->info['scheme'], 'shardBytes' => $this->info['shardBytes']] + $given;
+        $this->arguments = ['scheme' => $this->info->scheme, 'shardBytes' => $this->info->shardBytes] + $given;
     }
 
     /**
      * Returns Builder::info() of the ribbon filter with the same arguments, or null if the plan is already for one, or if no
      * ribbon filter has chunks of the requested size.
      */
-    public function ribbon(): ?array
+    public function ribbon(): ?BuilderInfo
     {
-        if ($this->info['scheme'] === 'ribbon') {
+        if ($this->info->scheme === Scheme::Ribbon) {
             return null;
         }
         try {
-            return (new Builder(...['scheme' => 'ribbon'] + $this->given))->info();
+            return (new Builder(...['scheme' => Scheme::Ribbon] + $this->given))->info();
         } catch (\ValueError) {
             return null;
         }
@@ -52,7 +53,7 @@ final class Plan
     /** Returns the total size of all shards in bytes. */
     public function bodyBytes(): int
     {
-        return $this->info['shards'] * $this->info['shardBytes'];
+        return $this->info->shards * $this->info->shardBytes;
     }
 
     public function chunks(int $chunkBytes): int
@@ -62,15 +63,15 @@ final class Plan
 
     public function headBytes(int $chunkBytes): int
     {
-        return $this->headBytes[$chunkBytes] ??= $this->builder($chunkBytes)->info()['bytes'] - $this->bodyBytes();
+        return $this->headBytes[$chunkBytes] ??= $this->builder($chunkBytes)->info()->bytes - $this->bodyBytes();
     }
 
     /** @return list<int> chunk sizes worth comparing: one shard, the usual sizes, and the requested one */
     public function chunkSizes(): array
     {
-        $sizes = [$this->info['shardBytes'], $this->info['chunkBytes'], ...self::SIZES];
-        $sizes = array_unique(array_filter($sizes, fn (int $bytes): bool => $bytes >= $this->info['shardBytes']
-            && ($bytes <= $this->info['chunkBytes'] || $bytes < $this->bodyBytes())));
+        $sizes = [$this->info->shardBytes, $this->info->chunkBytes, ...self::SIZES];
+        $sizes = array_unique(array_filter($sizes, fn (int $bytes): bool => $bytes >= $this->info->shardBytes
+            && ($bytes <= $this->info->chunkBytes || $bytes < $this->bodyBytes())));
         sort($sizes);
         return $sizes;
     }

@@ -46,7 +46,7 @@ final class PlanCommand extends Command
     {
         $plan = self::plan($input);
         $info = $plan->info;
-        $changed = Values::integer($input, 'changed') ?? max(1, intdiv($info['capacity'], 1000));
+        $changed = Values::integer($input, 'changed') ?? max(1, intdiv($info->capacity, 1000));
         $memory = Values::bytes($input, 'memory');
         if ($changed < 0 || $memory !== null && $memory < 1) {
             throw Failure::usage($changed < 0 ? '--changed must be 0 or more' : '--memory must be at least 1 byte');
@@ -56,15 +56,15 @@ final class PlanCommand extends Command
             $change = $plan->change($chunkBytes, $changed);
             return $change + ['seconds' => $change['travelBytes'] * 8 / $bandwidth];
         }, $plan->chunkSizes());
-        $chosen = self::ofSize($changes, $info['chunkBytes']);
-        $result = array_diff_key($info, ['keys' => 0, 'added' => 0, 'seed' => 0, 'source' => 0]) + [
+        $chosen = self::ofSize($changes, $info->chunkBytes);
+        $result = array_diff_key($info->jsonSerialize(), ['keys' => 0, 'added' => 0, 'seed' => 0, 'source' => 0]) + [
             'headBytes' => $chosen['headBytes'],
             'chunks' => $chosen['chunks'],
-            'reloadBytes' => 2 * $info['bytes'],
-            'storeBytes' => $info['bytes'] + $chosen['travelBytes'],
-            'storeBytesMost' => 2 * $info['bytes'],
+            'reloadBytes' => 2 * $info->bytes,
+            'storeBytes' => $info->bytes + $chosen['travelBytes'],
+            'storeBytesMost' => 2 * $info->bytes,
             'bandwidth' => $bandwidth,
-            'seconds' => $info['bytes'] * 8 / $bandwidth,
+            'seconds' => $info->bytes * 8 / $bandwidth,
             'changed' => $changed,
             'changes' => $changes,
             'onDemand' => self::onDemand($plan, $memory, $bandwidth),
@@ -80,10 +80,9 @@ final class PlanCommand extends Command
         $given = array_filter([
             'capacity' => Values::integer($input, 'keys') ?? throw Failure::usage('--keys is required'),
             'falsePositiveRate' => Values::number($input, 'rate'),
-            'scheme' => Values::text($input, 'scheme'),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
-        ], static fn (mixed $value): bool => $value !== null);
+        ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
         try {
             return new Plan($given);
         } catch (\ValueError $error) {
@@ -97,7 +96,7 @@ final class PlanCommand extends Command
      */
     private static function onDemand(Plan $plan, ?int $memory, float $bandwidth): array
     {
-        $chunkBytes = $plan->info['shardBytes'];
+        $chunkBytes = $plan->info->shardBytes;
         $chunks = $plan->chunks($chunkBytes);
         $memory = $memory === null ? null : intdiv($memory, 2);
         ['leastMemory' => $least, 'mostMemory' => $most, 'chunksRoom' => $room] = $plan->onDemand($chunkBytes, $memory ?? 0);
@@ -121,9 +120,9 @@ final class PlanCommand extends Command
     private static function ribbon(Plan $plan): ?array
     {
         $ribbon = $plan->ribbon();
-        return $ribbon === null || $ribbon['bytes'] > self::MUCH_SMALLER * $plan->info['bytes']
+        return $ribbon === null || $ribbon->bytes > self::MUCH_SMALLER * $plan->info->bytes
             ? null
-            : ['bytes' => $ribbon['bytes'], 'bitsPerKey' => $ribbon['bitsPerKey']];
+            : ['bytes' => $ribbon->bytes, 'bitsPerKey' => $ribbon->bitsPerKey];
     }
 
     private static function ofSize(array $changes, int $chunkBytes): array
@@ -178,7 +177,7 @@ final class PlanCommand extends Command
         $onDemand = $result['onDemand'];
         $lines = Text::labelled([
             'layout' => Text::counted($result['shards'], 'shard') . ' of ' . Text::size($result['shardBytes'])
-                . Describe::inShards($result),
+                . Describe::inShards($result['stripes'], $result['blockBytes'], $result['probes']),
             'false positives' => Text::percent($result['predictedFalsePositiveRate']) . ' predicted, '
                 . Text::percent($result['falsePositiveRate']) . ' requested',
             'size' => Text::exactSize($result['bytes']) . ', ' . number_format($result['bitsPerKey'], 2)

@@ -45,8 +45,8 @@ final class SignCommand extends Command
         Blobs::write($blob, $output, $report->stdout);
         if ($output !== '-') {
             $info = $blob->info();
-            $report->result(['name' => $name, 'output' => $output] + $info, static fn (): array => [
-                Text::line($output) . ": signed for $name by {$info['signedBy']}",
+            $report->result(['name' => $name, 'output' => $output] + $info->jsonSerialize(), static fn (): array => [
+                Text::line($output) . ": signed for $name by {$info->signedBy}",
             ]);
         }
         return ExitCode::Ok;

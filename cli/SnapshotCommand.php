@@ -72,12 +72,12 @@ final class SnapshotCommand extends Command
             try {
                 $filter = Filter::open($name);
                 $info = $filter->info();
-                $isLive = method_exists($filter, 'save') && $info['kind'] !== 'loaded';
+                $isLive = method_exists($filter, 'save') && $info->kind->value !== 'loaded';
                 if (!$isLive && $all) {
                     continue;
                 }
                 if (!$isLive) {
-                    throw new Failure(ExitCode::CannotCreate, "$name: a filter of the kind {$info['kind']} cannot be saved");
+                    throw new Failure(ExitCode::CannotCreate, "$name: a filter of the kind {$info->kind->value} cannot be saved");
                 }
                 $target = $place->target($name);
                 Signals::deferred(static fn () => $filter->save($target));

@@ -4,6 +4,8 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Filter;
+use Bloom\FilterInfo;
+use Bloom\OnDemandInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -130,17 +132,19 @@ final class SyncCommand extends Command
     private function syncOne(Syncer $syncer, string $name, Report $report): ExitCode
     {
         $synced = $syncer->sync($name);
-        $report->result($synced, static fn (): array => [Syncer::describe($synced)]);
+        $report->result($synced->fields(), static fn (): array => [$synced->describe()]);
         return ExitCode::Ok;
     }
 
     /** @param list<string> $names */
     private function syncAll(Syncer $syncer, array $names, Report $report, Progress $progress): ExitCode
     {
-        $all = $codes = [];
+        $all = $lines = $codes = [];
         foreach ($names as $name) {
             try {
-                $all[] = $syncer->sync($name);
+                $synced = $syncer->sync($name);
+                $all[] = $synced->fields();
+                $lines[] = $synced->describe();
                 $progress->close();
             } catch (\Throwable $thrown) {
                 $progress->close();
@@ -153,10 +157,7 @@ final class SyncCommand extends Command
                 $report->failure("bloom: $reason");
             }
         }
-        $report->result($all, static fn (): array => array_map(
-            Syncer::describe(...),
-            array_values(array_filter($all, static fn (array $one): bool => !isset($one['error'])))
-        ));
+        $report->result($all, static fn (): array => $lines);
         return ExitCode::worst($codes);
     }
 
@@ -215,12 +216,11 @@ final class SyncCommand extends Command
         }
     }
 
-    /** @param array $info Filter::info() */
-    private static function otherMemory(array $info, int $memory): ?string
+    private static function otherMemory(FilterInfo $info, int $memory): ?string
     {
         return match (true) {
-            $info['kind'] !== 'on-demand' => "the {$info['kind']} filter",
-            $info['memoryAsked'] !== $memory => 'the memory of ' . Text::exactSize($info['memoryAsked']),
+            !$info instanceof OnDemandInfo => "the {$info->kind->value} filter",
+            $info->memoryAsked !== $memory => 'the memory of ' . Text::exactSize($info->memoryAsked),
             default => null,
         };
     }

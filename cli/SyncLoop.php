@@ -63,11 +63,12 @@ final class SyncLoop
             return;
         }
         // A page or another command may have loaded the new version first.
-        $synced['switched'] = $synced['switched'] || $synced['generation'] !== $state['generation'];
-        if ($synced['switched'] || $state['failures'] > 0) {
+        $generation = $synced->info->generation;
+        $synced = new Synced($synced->isSwitched || $generation !== $state['generation'], $synced->result, $synced->info);
+        if ($synced->isSwitched || $state['failures'] > 0) {
             $this->reportSuccess($synced, $state['failures']);
         }
-        $state = ['generation' => $synced['generation'], 'failures' => 0, 'reason' => ''];
+        $state = ['generation' => $generation, 'failures' => 0, 'reason' => ''];
     }
 
     /** Reports a failure unless the previous failure had the same reason. Numbers in the reasons are not compared. */
@@ -80,13 +81,13 @@ final class SyncLoop
         }
     }
 
-    private function reportSuccess(array $synced, int $failures): void
+    private function reportSuccess(Synced $synced, int $failures): void
     {
         $after = $failures === 0 ? '' : ', after ' . Text::counted($failures, 'failure');
-        $this->report->result($synced, static fn (): array => [
-            self::time(STDOUT) . ($synced['switched']
-                ? Syncer::describe($synced)
-                : "{$synced['name']}: recovered, generation " . Text::count($synced['generation'])) . $after,
+        $this->report->result($synced->fields(), static fn (): array => [
+            self::time(STDOUT) . ($synced->isSwitched
+                ? $synced->describe()
+                : "{$synced->info->name}: recovered, generation " . Text::count($synced->info->generation)) . $after,
         ]);
         $this->report->flush();
     }
@@ -94,7 +95,7 @@ final class SyncLoop
     private function generation(string $name): ?int
     {
         try {
-            return Filter::find($name)?->info()['generation'] ?? null;
+            return Filter::find($name)?->info()->generation;
         } catch (\Bloom\BloomException) {
             return null;
         }

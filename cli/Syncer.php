@@ -7,6 +7,7 @@ use Bloom\Filter;
 use Bloom\FormatException;
 use Bloom\Journal;
 use Bloom\StoreException;
+use Bloom\SyncResult;
 
 /** Syncs filters from one store. */
 final class Syncer
@@ -33,12 +34,11 @@ final class Syncer
         $this->store->reset();
     }
 
-    /** @return array{switched: bool, ...} with the fields of Filter::info() */
-    public function sync(string $name): array
+    public function sync(string $name): Synced
     {
         try {
             $attached = $this->onDemand !== null && $this->attach($name, $this->onDemand);
-            $switched = Filter::sync(
+            $result = Filter::sync(
                 $name,
                 $this->store,
                 $this->ttl,
@@ -54,12 +54,12 @@ final class Syncer
             $cause = $thrown->getPrevious();
             throw $cause instanceof Failure ? $cause : $thrown;
         }
-        // sync() returns false, and no filter exists yet, if another process is loading the first version.
+        // The result is Busy or Paused, and no filter exists yet, if another process is loading the first version.
         $info = Filter::find($name)?->info() ?? throw new Failure(
             ExitCode::TryAgain,
             "$name: nothing is loaded yet; another process is syncing it, or the last attempt failed a moment ago"
         );
-        return ['switched' => $switched || $attached] + $info;
+        return new Synced($attached || $result === SyncResult::Switched, $result, $info);
     }
 
     /** Attaches an on-demand filter, as a page's attach() does, unless a filter exists. */
@@ -109,12 +109,5 @@ final class Syncer
     {
         return $thrown instanceof BloomException || $thrown instanceof Failure
             && $thrown->exitCode !== ExitCode::Usage && $thrown->exitCode !== ExitCode::Unavailable;
-    }
-
-    /** @param array $synced the result of sync() */
-    public static function describe(array $synced): string
-    {
-        return "{$synced['name']}: " . ($synced['switched'] ? 'switched to' : 'no change, still') . ' generation '
-            . Text::count($synced['generation']) . ', ' . Describe::briefly($synced);
     }
 }

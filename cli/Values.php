@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\Scheme;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
@@ -14,6 +15,22 @@ final class Values
     {
         $value = $input->getOption($option);
         return $value === null ? null : (string) $value;
+    }
+
+    /**
+     * Parses --scheme.
+     *
+     * @return array{scheme?: Scheme|null} an argument for Builder; null is the scheme with the smaller blob
+     */
+    public static function scheme(InputInterface $input): array
+    {
+        $text = self::text($input, 'scheme');
+        return match ($text) {
+            null => [],
+            'bloom', 'ribbon' => ['scheme' => Scheme::from($text)],
+            'auto' => ['scheme' => null],
+            default => throw Failure::usage("--scheme: \"$text\" is not one of bloom, ribbon and auto"),
+        };
     }
 
     /** Parses a decimal number, with optional "_" between digits or in the form 1e9, or a hexadecimal number after "0x". */

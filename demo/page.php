@@ -21,12 +21,12 @@ function page(): array
     if ($filter === null) {
         return ['pid' => getmypid(), 'before' => 0, 'after' => 0, 'maybe' => array_keys($tags)];
     }
-    $before = $filter->info()['generation'];
+    $before = $filter->info()->generation;
     $maybe = $filter->candidates($tags);
     return [
         'pid' => getmypid(),
         'before' => $before,
-        'after' => $filter->info()['generation'],
+        'after' => $filter->info()->generation,
         'maybe' => array_keys($maybe),
     ];
 }

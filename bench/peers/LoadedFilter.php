@@ -52,6 +52,6 @@ final class LoadedFilter extends Peer
 
     public function bytes(): array
     {
-        return [$this->filter->info()['bytes'], 0];
+        return [$this->filter->info()->bytes, 0];
     }
 }

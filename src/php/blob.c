@@ -19,6 +19,7 @@
 #include "php/file.h"
 #include "php/groups.h"
 #include "php/info_blob.h"
+#include "php/info_object.h"
 #include "php/keys.h"
 #include "php/secret.h"
 
@@ -428,6 +429,7 @@ ZEND_METHOD(Bloom_Blob, info)
 	}
 	array_init(return_value);
 	php_bloom_head_info(Z_ARRVAL_P(return_value), &blob->head);
+	php_bloom_info_object(return_value, php_bloom_ce_blob_info);
 }
 
 ZEND_METHOD(Bloom_Blob, save)

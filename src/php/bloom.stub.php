@@ -99,6 +99,622 @@ class SignatureException extends BloomException
 }
 
 /**
+ * The codes of BloomException: Status::tryFrom($exception->getCode()) returns null for code 0. Compare
+ * with the cases, because another release may have other numbers. docs/errors.md explains each case.
+ */
+enum Status: int
+{
+    // scripts/errors writes the cases
+    /** the memory must be large enough for the filter's head and one chunk */
+    case Budget = 12;
+    /** a segment path must be absolute and shorter than 4,000 bytes */
+    case Path = 17;
+    /** shorter than a blob's head */
+    case Short = 18;
+    /** not a bloom blob: the magic bytes do not match */
+    case Magic = 19;
+    /** this build cannot read the blob's format version (it reads version 1) */
+    case Version = 20;
+    /** the head's size does not match its tables */
+    case HeadBytes = 21;
+    /** the head's checksum does not match */
+    case HeadChecksum = 22;
+    /** a reserved byte is not zero */
+    case Reserved = 23;
+    /** this build does not know the filter scheme, digest or chunk digest */
+    case Scheme = 24;
+    /** the head's geometry is out of range */
+    case Geometry = 25;
+    /** the length does not match the head */
+    case Length = 26;
+    /** the head's totals do not match its shard rows */
+    case Totals = 27;
+    /** the head's capacity, rate or source name is out of range */
+    case Meta = 28;
+    /** the shard's checksum does not match */
+    case ShardChecksum = 29;
+    /** the shard's set bits do not match its row */
+    case ShardBits = 30;
+    /** the shard's keys and set bits contradict each other: a key sets between 1 and `probes` bits */
+    case ShardKeys = 31;
+    /** more than 15 of 16 bits are set: nearly every answer would be maybe */
+    case Saturated = 32;
+    /** the chunk's bytes do not match its digest */
+    case ChunkDigest = 33;
+    /** the measured false-positive rate is over the limit */
+    case OverRate = 34;
+    /** no such filter is loaded */
+    case NotFound = 35;
+    /** the filter was dropped */
+    case Gone = 36;
+    /** a filter with that name already exists */
+    case Exists = 37;
+    /** a filter of a different kind has that name */
+    case Kind = 38;
+    /** a reverse index loaded from a blob is read-only */
+    case Immutable = 39;
+    /** keys can be added to a loaded filter only if it has an overlay */
+    case NoOverlay = 40;
+    /** the filter cannot currently be mapped into this process */
+    case Unmapped = 41;
+    /** not an on-demand filter that this build supports */
+    case Cache = 42;
+    /** not a live filter that this build supports */
+    case Live = 43;
+    /** refused: not a regular file or directory, or a file with several hard links */
+    case RefusedType = 44;
+    /** refused: belongs to another user */
+    case RefusedOwner = 45;
+    /** refused: group or others may access it (directories must be 0700, files 0600) */
+    case RefusedMode = 46;
+    /** not a control page of this extension */
+    case Control = 47;
+    /** the control page belongs to a different version of this extension */
+    case ControlVersion = 48;
+    /** the segment would exceed its memory limit */
+    case Limit = 49;
+    /** larger than the process's file size limit (RLIMIT_FSIZE) */
+    case FileLimit = 50;
+    /** the file system has too little free space */
+    case Space = 51;
+    /** the staged file was not completely written and verified */
+    case Incomplete = 52;
+    /** the operating system refused the operation */
+    case System = 53;
+    /** out of memory */
+    case Memory = 54;
+    /** another process has changed the filter in the meantime */
+    case Overtaken = 55;
+    /** another writer held the lock for the whole lock timeout */
+    case Busy = 56;
+    /** the store failed */
+    case Store = 57;
+    /** the store returned a value of the wrong type */
+    case StoreType = 58;
+    /** missing from the store */
+    case StoreMissing = 59;
+    /** the store's version is older than the one served */
+    case Stale = 60;
+    /** this build has no libsodium, which keyed filters and signed blobs need */
+    case Sodium = 61;
+    /** the secret file cannot be read: it needs an absolute path and at most 16 KiB */
+    case SecretFile = 62;
+    /** the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable */
+    case SecretMode = 63;
+    /** the secret file must have 1 to 8 different lines of 64 hexadecimal digits */
+    case SecretText = 64;
+    /** no secret is configured */
+    case NoSecret = 65;
+    /** the filter is keyed with a secret that is not configured */
+    case Secret = 66;
+    /** no signing key is configured */
+    case NoSigningKey = 67;
+    /** the blob is not signed, but signing keys are configured */
+    case Unsigned = 68;
+    /** the blob is signed with a key that is not configured */
+    case Signer = 69;
+    /** the signature does not match: the head was altered, or signed for a different name */
+    case Signature = 70;
+    /** the blob is older than the version served, but signing keys are configured */
+    case Replay = 71;
+    /** a ribbon filter cannot be extended, merged or intersected */
+    case Solved = 75;
+    /** the shard's attempt number is over 63, or it has more keys than slots */
+    case ShardRow = 76;
+    /** a shard has too many keys for a ribbon filter of this size */
+    case Overfull = 77;
+    /** refused: on a network file system, where other hosts can change mapped files */
+    case RefusedNetwork = 78;
+    /** refused: the file has holes, which can kill the process when the file system is full */
+    case Holes = 79;
+    /** the served file is damaged: lookups answer maybe until a sync or a load succeeds */
+    case Damaged = 80;
+    /** the store's value is larger than allowed */
+    case StoreSize = 81;
+    /** a value in no group would match more than 10,000 groups on average */
+    case WrongGroups = 83;
+    /** more groups may hold the value than the limit allows */
+    case GroupsLimit = 84;
+    /** the blob was built more than a day ahead of this host's clock */
+    case BuiltAhead = 86;
+    /** a record of the journal is damaged or larger than 1 MiB */
+    case Record = 88;
+    /** a record of the journal belongs to a different filter */
+    case RecordName = 89;
+    /** a record of the journal is not signed, but signing keys are configured */
+    case RecordUnsigned = 90;
+    /** a record of the journal is signed with a key that is not configured */
+    case RecordSigner = 91;
+    /** a record of the journal was altered: its signature does not match */
+    case RecordSignature = 92;
+    /** a record of the journal was dropped, inserted or moved */
+    case RecordChain = 93;
+    /** the store returned an invalid position in the journal */
+    case Position = 94;
+    /** the journal does not continue from the blob's mark: build and publish the filter again with a new mark */
+    case JournalLost = 95;
+    /** the blob has a mark, so loading it needs the store with its journal */
+    case NoJournal = 96;
+    /** the blob has no mark, so it has no journal */
+    case NoMark = 97;
+    /** an on-demand filter or a reverse index cannot follow a journal */
+    case JournalKind = 98;
+    /** not a snapshot: the magic bytes do not match */
+    case Snapshot = 99;
+    /** this build cannot read the snapshot's format version (it reads version 1) */
+    case SnapshotVersion = 100;
+    /** this build does not know the snapshot's kind, or the kind cannot have this number of layers */
+    case SnapshotKind = 101;
+    /** a parameter of the snapshot is out of range, or does not belong to its kind */
+    case SnapshotParams = 102;
+    /** the piece's bytes do not match their digest in the snapshot's head */
+    case SnapshotPiece = 103;
+    /** the snapshot is of a filter of a different kind */
+    case SnapshotOther = 104;
+    /** only live filters can be saved */
+    case NotLive = 105;
+    /** another process is saving a filter to this place */
+    case Saving = 106;
+    /** the file cannot be read or written */
+    case File = 107;
+    // end of the cases
+}
+
+/** What a name in the segment is. The value is the word that the command line prints. */
+enum Kind: string
+{
+    /** LoadedFilter */
+    case Loaded = 'loaded';
+    /** LiveFilter */
+    case Live = 'live';
+    /** CountingFilter */
+    case Counting = 'counting';
+    /** ScalableFilter */
+    case Scalable = 'scalable';
+    /** SlidingFilter */
+    case Sliding = 'sliding';
+    /** ReverseIndex */
+    case Reverse = 'reverse';
+    /** OnDemandFilter */
+    case OnDemand = 'on-demand';
+    // add new kinds above this line
+}
+
+/** How the bytes of a blob answer lookups. */
+enum Scheme: string
+{
+    /** A blocked Bloom filter. Blobs of this scheme can be merged. */
+    case Bloom = 'bloom';
+    /** A ribbon filter: smaller, but slower, and it cannot be merged. */
+    case Ribbon = 'ribbon';
+    /** A reverse index, which ReverseIndexBuilder builds. */
+    case Reverse = 'reverse';
+}
+
+/** What Filter::sync() did. */
+enum SyncResult: string
+{
+    /** A different version was loaded, and all processes of this host use it now. */
+    case Switched = 'switched';
+    /** The store was asked. The served version is the published one, with all keys of its journal. */
+    case Current = 'current';
+    /** The last sync was less than $ttl seconds ago, so the store was not asked. */
+    case NotDue = 'not due';
+    /** The last sync failed a moment ago, so the store was not asked. info()->lastError says why. */
+    case Paused = 'paused';
+    /** Another process is syncing this filter. The keys of the journal were read all the same. */
+    case Busy = 'busy';
+}
+
+/**
+ * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
+ * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+abstract class Info implements \JsonSerializable
+{
+    private function __construct()
+    {
+    }
+
+    /** @return array<string, mixed> the properties by name */
+    final public function jsonSerialize(): array
+    {
+    }
+}
+
+/**
+ * The parameters of a builder, and what was added so far.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class BuilderInfo extends Info
+{
+    public readonly Scheme $scheme;
+    /** 64-slot stripes per shard; null: not a ribbon filter */
+    public readonly ?int $stripes;
+    public readonly int $capacity;
+    /** The requested rate. */
+    public readonly float $falsePositiveRate;
+    /**
+     * The rate at capacity according to the formula of Putze, Sanders & Singler, "Cache-, hash- and
+     * space-efficient Bloom filters" (2007), section 3.
+     */
+    public readonly float $predictedFalsePositiveRate;
+    /** Keys that were certainly new; in a ribbon builder, it may include repeated keys. */
+    public readonly int $keys;
+    /** All added keys. */
+    public readonly int $added;
+    public readonly int $bytes;
+    /** Bits per key at capacity. */
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    public readonly int $probes;
+    public readonly int $seed;
+    /** The hash function: XXH3-64 or, if keyed, SipHash-2-4. */
+    public readonly string $digest;
+    /** The fingerprint of the secret in hexadecimal. */
+    public readonly ?string $keyedBy;
+    /** Of a reverse index, as are the next three; null: not one. */
+    public readonly ?int $groups;
+    public readonly ?int $fanOut;
+    public readonly ?int $levels;
+    public readonly ?float $expectedWrongGroups;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+}
+
+/**
+ * The fields of a blob's head, and values that are computed from them.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class BlobInfo extends Info
+{
+    public readonly Scheme $scheme;
+    /** 64-slot stripes per shard; null: not a ribbon filter */
+    public readonly ?int $stripes;
+    /** Keys that were certainly new when they were added. In a reverse index, a value counts as one key per level. */
+    public readonly int $keys;
+    /**
+     * The number of keys that best explains the set bits (Swamidass & Baldi, "Mathematical Correction for
+     * Fingerprint Similarity Measures", 2007). In a ribbon filter, it is the number of distinct keys.
+     */
+    public readonly int $estimatedKeys;
+    public readonly int $capacity;
+    /** The requested rate. */
+    public readonly float $falsePositiveRate;
+    /** The rate that results from the bits that are set. */
+    public readonly float $measuredFalsePositiveRate;
+    /** The rate that the formula of BuilderInfo predicts for the estimated number of keys. */
+    public readonly float $predictedFalsePositiveRate;
+    /** The fraction of set bits; in a ribbon filter, of slots that contain a key. */
+    public readonly float $fill;
+    /** null: a ribbon filter */
+    public readonly ?int $setBits;
+    public readonly int $bytes;
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    /** In a ribbon filter, the bits per key; some keys have one more. */
+    public readonly int $probes;
+    public readonly int $seed;
+    /** The hash function: XXH3-64 or, if keyed, SipHash-2-4. */
+    public readonly string $digest;
+    /** The fingerprint of the secret in hexadecimal. */
+    public readonly ?string $keyedBy;
+    /** Of a reverse index, as are the next three; null: not one. */
+    public readonly ?int $groups;
+    public readonly ?int $fanOut;
+    public readonly ?int $levels;
+    public readonly ?float $expectedWrongGroups;
+    public readonly int $chunks;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+    public readonly float $builtAt;
+    public readonly int $formatVersion;
+    /** The head's checksum in hexadecimal. Equal blobs have equal checksums. */
+    public readonly string $checksum;
+    /** A fingerprint, copied from the head without verification; load(), sync() and publish() verify the signature. */
+    public readonly ?string $signedBy;
+    /** The position in the journal that was passed to build(). */
+    public readonly ?string $mark;
+}
+
+/**
+ * Statistics about the served generation of a filter of any kind.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+abstract class FilterInfo extends Info
+{
+    public readonly string $name;
+    public readonly Kind $kind;
+    public readonly int $generation;
+    /** Never extrapolated, unlike the next values of a live filter (see Filter::info()). */
+    public readonly int $keys;
+    public readonly int $estimatedKeys;
+    public readonly int $capacity;
+    /** The requested rate. */
+    public readonly float $falsePositiveRate;
+    /** The rate that results from the bits that are set. */
+    public readonly float $measuredFalsePositiveRate;
+    /** The rate that the formula of BuilderInfo predicts for the estimated number of keys. */
+    public readonly float $predictedFalsePositiveRate;
+    /** The fraction of set bits; in a sliding filter, in the slot that lookups use. */
+    public readonly float $fill;
+    /** null: a ribbon filter */
+    public readonly ?int $setBits;
+    public readonly int $bytes;
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    public readonly int $probes;
+    public readonly int $seed;
+    public readonly string $digest;
+    public readonly ?string $keyedBy;
+    /** Why the filter needs attention, for example because a measured rate exceeds the requested one. */
+    public readonly ?string $warning;
+    public readonly float $loadedAt;
+    public readonly int $loads;
+    /** The path of the segment. */
+    public readonly string $segment;
+    public readonly int $segmentBytes;
+    /** `bloom.memory_limit`; 0: none */
+    public readonly int $memoryLimit;
+    /** Lookups in this process that returned true because the generation could not be mapped. */
+    public readonly int $mapFailures;
+}
+
+/**
+ * A filter that was loaded from a blob.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+class LoadedInfo extends FilterInfo
+{
+    public readonly Scheme $scheme;
+    /** 64-slot stripes per shard; null: not a ribbon filter */
+    public readonly ?int $stripes;
+    public readonly int $chunks;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+    public readonly float $builtAt;
+    public readonly int $formatVersion;
+    public readonly string $checksum;
+    public readonly ?string $signedBy;
+    public readonly ?string $mark;
+    /** null: it has none */
+    public readonly ?OverlayInfo $overlay;
+    /** The state of the journal's keys. null: the blob has no mark */
+    public readonly ?JournalInfo $journal;
+    /** The rate of a lookup, which tests the filter, its overlay and the journal's keys. */
+    public readonly float $lookupFalsePositiveRate;
+    public readonly int $syncs;
+    public readonly int $syncFailures;
+    public readonly int $syncFailuresInRow;
+    public readonly ?float $syncedSecondsAgo;
+    public readonly ?string $lastError;
+    public readonly ?float $lastErrorAt;
+    /** The last complete verification of the served file, either by the load or by syncs. */
+    public readonly float $verifiedAt;
+    /** The completed fraction of the next verification. */
+    public readonly float $verifyProgress;
+    /** Damaged shards or chunks that syncs have found since the filter was created. */
+    public readonly int $damages;
+    public readonly ?float $damagedAt;
+}
+
+/**
+ * A reverse index that was loaded from a blob.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class LoadedIndexInfo extends LoadedInfo
+{
+    public readonly int $groups;
+    public readonly int $fanOut;
+    public readonly int $levels;
+    public readonly float $expectedWrongGroups;
+}
+
+/**
+ * An on-demand filter. The counts cover all processes and versions since attach().
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class OnDemandInfo extends LoadedInfo
+{
+    /** Bytes in use. */
+    public readonly int $memory;
+    /** The bytes that were passed to attach(). */
+    public readonly int $memoryAsked;
+    /** Resident chunks. */
+    public readonly int $chunksHere;
+    /** Chunks that fit. */
+    public readonly int $chunksRoom;
+    /** Keys that were looked up while their chunk was not resident. */
+    public readonly int $misses;
+    /** Misses for which the lookup returned true without the chunk. */
+    public readonly int $untold;
+    /** Fetched chunks. */
+    public readonly int $fetched;
+    /** Evicted chunks. */
+    public readonly int $evicted;
+    /** Store calls that failed, plus chunks that the store did not have or that failed verification. */
+    public readonly int $fetchFailures;
+    /** Failures since the store last delivered a chunk. */
+    public readonly int $fetchFailuresInRow;
+    /** Seconds until the next attempt to fetch. */
+    public readonly float $fetchPause;
+}
+
+/**
+ * A live or counting filter.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+class LiveInfo extends FilterInfo
+{
+    public readonly float $created;
+}
+
+/**
+ * A scalable filter.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class ScalableInfo extends LiveInfo
+{
+    public readonly float $growth;
+    public readonly float $tightening;
+    /** Attempts to add a layer that failed. */
+    public readonly int $growthFailures;
+    /** @var list<LayerInfo> the oldest first */
+    public readonly array $layers;
+}
+
+/**
+ * A sliding filter.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class SlidingInfo extends LiveInfo
+{
+    /** In seconds. */
+    public readonly float $window;
+    public readonly float $rotatesAt;
+    /** The fraction of set bits in the slot that lookups will use from $rotatesAt on. */
+    public readonly float $nextFill;
+}
+
+/**
+ * A reverse index to which values are added on this host.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class LiveIndexInfo extends LiveInfo
+{
+    public readonly int $groups;
+    public readonly int $fanOut;
+    public readonly int $levels;
+    public readonly float $expectedWrongGroups;
+}
+
+/**
+ * A layer of a scalable filter.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class LayerInfo extends Info
+{
+    public readonly int $capacity;
+    public readonly int $keys;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+    public readonly float $fill;
+    public readonly int $shards;
+    public readonly int $probes;
+}
+
+/**
+ * The overlay of a loaded filter, a sliding filter.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class OverlayInfo extends Info
+{
+    public readonly int $keys;
+    public readonly int $estimatedKeys;
+    public readonly int $capacity;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+    public readonly float $predictedFalsePositiveRate;
+    /** The fraction of set bits in the slot that lookups use. */
+    public readonly float $fill;
+    public readonly int $setBits;
+    public readonly int $bytes;
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    public readonly int $probes;
+    public readonly int $seed;
+    public readonly string $digest;
+    public readonly ?string $keyedBy;
+    public readonly float $created;
+    /** Set if the measured rate exceeds the requested one. */
+    public readonly ?string $warning;
+    /** In seconds. */
+    public readonly float $window;
+    public readonly float $rotatesAt;
+    /** The fraction of set bits in the slot that lookups will use from $rotatesAt on. */
+    public readonly float $nextFill;
+}
+
+/**
+ * The keys that a loaded filter has from its journal.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class JournalInfo extends Info
+{
+    /** The keys are complete up to this position. */
+    public readonly string $position;
+    /** They were complete this many seconds ago. */
+    public readonly float $lag;
+    public readonly float $maxLag;
+    /** false: lookups do not trust the keys, because $lag exceeds $maxLag, and return true */
+    public readonly bool $isComplete;
+    /** Records since the mark. */
+    public readonly int $records;
+    public readonly int $keys;
+    public readonly int $capacity;
+    public readonly int $bytes;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+}
+
+/**
  * Builds a Blob from keys. A builder belongs to the process that created it. Other processes see its
  * filter only after the blob is loaded.
  *
@@ -134,11 +750,10 @@ final class Builder
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
      *        of the secret can choose keys that are false positives
      * @param string|null $secret 32 bytes to use instead of the configured secret; null: $keyed decides
-     * @param string $scheme "bloom", "ribbon" or "auto". A ribbon filter is static. It needs 7.3
-     *        instead of 9.9 bits per key at 1 %, but its lookups are slower, it cannot be merged, and
-     *        it accepts neither $blockBytes nor $probes. "auto" chooses the scheme with the smaller
-     *        blob for this capacity and rate, or "bloom" if $blockBytes, $probes or $bitsPerKey is
-     *        given. If you want to merge the blob with others, pass "bloom"
+     * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter is static. It needs 7.3 instead of 9.9
+     *        bits per key at 1 %, but its lookups are slower, it cannot be merged, and it accepts
+     *        neither $blockBytes nor $probes. null: the scheme with the smaller blob for this capacity
+     *        and rate, or Bloom if $blockBytes, $probes or $bitsPerKey is given
      * @param int $jobs number of threads that addFile() uses, and that build() uses in a ribbon
      *        builder, 1 to 64. The number of threads affects neither the blob nor any count. The
      *        threads exist only during these calls, but not while a callback runs
@@ -160,7 +775,7 @@ final class Builder
         string $source = '',
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null,
-        string $scheme = 'bloom',
+        ?Scheme $scheme = Scheme::Bloom,
         int $jobs = 1
     ) {
     }
@@ -205,7 +820,7 @@ final class Builder
         ?string $source = null,
         ?bool $keyed = null,
         #[\SensitiveParameter] ?string $secret = null,
-        ?string $scheme = null,
+        ?Scheme $scheme = null,
         int $jobs = 1
     ): Builder {
     }
@@ -235,7 +850,7 @@ final class Builder
      * while it hashes other keys. If the filter is larger than the cache, adding a key takes a fifth of
      * the time that add() needs.
      *
-     * @param array|\Traversable $keys of string|int
+     * @param iterable<mixed, string|int> $keys
      *
      * @return int the number of keys that were certainly new; for a ribbon builder, the number of keys
      *         for which add() would return true
@@ -262,7 +877,7 @@ final class Builder
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to its end
-     * @param callable|null $progress called as $progress(int $bytes, int $keys) with the totals so far,
+     * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far,
      *        about every 4 MiB, or, with several jobs, every 4 MiB per job
      *
      * @return int number of lines read
@@ -305,20 +920,8 @@ final class Builder
     ): Blob {
     }
 
-    /**
-     * Returns the chosen parameters and the number of keys added so far.
-     *
-     * `keys` counts the keys that were certainly new; in a ribbon builder, it may include repeated
-     * keys. `added` counts all added keys. `bitsPerKey` is the number of bits per key at capacity.
-     * `predictedFalsePositiveRate` is the rate at capacity according to the formula of Putze, Sanders &
-     * Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), section 3.
-     *
-     * @return array{scheme: string, capacity: int, falsePositiveRate: float,
-     *         predictedFalsePositiveRate: float, keys: int, added: int, bytes: int, bitsPerKey: float,
-     *         shards: int, shardBytes: int, blockBytes: int, probes: int, seed: int, digest: string,
-     *         keyedBy: string|null, chunkBytes: int, source: string}
-     */
-    public function info(): array
+    /** Returns the chosen parameters and the number of keys added so far. */
+    public function info(): BuilderInfo
     {
     }
 
@@ -357,7 +960,7 @@ final class Blob
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position; nothing may follow the blob
-     * @param callable|null $progress called about every 4 MiB as $progress(int $bytes, int $total)
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total, about every 4 MiB
      *
      * @throws FormatException if a check fails; the message names the check
      * @throws BloomException if the file cannot be opened or read
@@ -378,7 +981,7 @@ final class Blob
     /**
      * Fetches the complete published version of a filter, without loading it.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
      * @throws StoreException if the store fails, or does not have the name or a chunk
      * @throws FormatException if the published bytes are not a valid blob
@@ -391,7 +994,7 @@ final class Blob
     /**
      * Fetches a blob as fetch() does, but returns null if nothing is published under the name.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
      * @throws StoreException if the store fails, or does not have a chunk
      * @throws FormatException if the published bytes are not a valid blob
@@ -422,7 +1025,7 @@ final class Blob
      * this version nor the previous version uses. If deleting fails, the version is still published:
      * `warning` contains the reason, and the next publish under the same name tries again.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total) over all chunks. If
+     * @param (callable(int, int, string=): mixed)|null $progress called with the bytes so far and of all chunks. If
      *        another publisher is deleting old chunks, this call waits up to one minute, or one second
      *        if that publisher was killed on this host. While the call waits, it calls $progress every
      *        second with a third argument, a string that gives the reason
@@ -515,40 +1118,7 @@ final class Blob
     {
     }
 
-    /**
-     * Returns the fields of the head, and values that are computed from these fields.
-     *
-     * - `scheme`: bloom, ribbon or reverse.
-     * - `keys`: the number of keys that were certainly new when they were added. In a reverse index, a
-     *   value counts as one key per level.
-     * - `estimatedKeys`: the number of keys that best explains the set bits (Swamidass & Baldi,
-     *   "Mathematical Correction for Fingerprint Similarity Measures", 2007).
-     * - `falsePositiveRate`: the requested rate. `predictedFalsePositiveRate`: the rate that the
-     *   formula in Builder::info() predicts for the estimated number of keys.
-     *   `measuredFalsePositiveRate`: the rate that results from the bits that are set.
-     * - `fill`: the fraction of set bits.
-     * - `checksum`: the head's checksum in hexadecimal. Equal blobs have equal checksums.
-     * - `digest`: the hash function, XXH3-64 or, if the blob is keyed, SipHash-2-4.
-     * - `keyedBy`, `signedBy`: fingerprints of secrets, in hexadecimal. `signedBy` is copied from the
-     *   head without verification; load(), sync() and publish() verify the signature.
-     * - `mark`: the position in the journal that was passed to build(), or null.
-     *
-     * In a ribbon filter, `keys` and `estimatedKeys` are both the number of distinct keys. `probes` is
-     * the number of bits per key; some keys have one more. The rates are computed from the bits per
-     * key. `fill` is the fraction of slots that contain a key, and `setBits` is null. `stripes`, which
-     * only ribbon filters have, is the number of 64-slot stripes per shard.
-     *
-     * @return array{scheme: string, keys: int, estimatedKeys: int, capacity: int,
-     *         falsePositiveRate: float, measuredFalsePositiveRate: float,
-     *         predictedFalsePositiveRate: float, fill: float, setBits: int|null, bytes: int,
-     *         bitsPerKey: float, shards: int, shardBytes: int, blockBytes: int, probes: int, seed: int,
-     *         digest: string, keyedBy: string|null, chunks: int, chunkBytes: int, source: string,
-     *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null,
-     *         mark: string|null}
-     *         A ribbon filter also has {stripes: int}. A reverse index also has {groups: int,
-     *         fanOut: int, levels: int, expectedWrongGroups: float}
-     */
-    public function info(): array
+    public function info(): BlobInfo
     {
     }
 }
@@ -617,12 +1187,13 @@ abstract class Filter
     }
 
     /**
-     * Drops the filter with the given name. The filter may be of any class, even if drop() is called on
-     * a subclass. Handles to a dropped filter throw NotFoundException. The filter's memory is freed
-     * when no process has it mapped any longer.
+     * Drops the filter with the given name. Filter::drop() drops a filter of any class; a subclass drops
+     * only a filter of that class. Handles to a dropped filter throw NotFoundException. The filter's
+     * memory is freed when no process has it mapped any longer.
      *
      * @return bool whether the filter existed
      *
+     * @throws KindException if drop() is called on a subclass, and the filter is of a different class
      * @throws SegmentException
      * @throws \ValueError if the name is invalid
      */
@@ -675,7 +1246,7 @@ abstract class Filter
      * and syncs replace the blob but keep the overlay, which exists until the filter is dropped. The
      * overlay is keyed if the blob is keyed.
      *
-     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      * @param float|null $overlayWindow seconds for which lookups certainly find an added key, 0.01 to
      *        1,000,000,000. The key is forgotten after at most twice that time. null: create no
      *        overlay, but keep an existing overlay
@@ -686,7 +1257,7 @@ abstract class Filter
      *        switches to the blob and these keys at the same instant
      * @param float $maxLag see sync(). It applies only to a blob with a mark
      *
-     * @return Filter a LoadedFilter, or a ReverseIndex if the blob is a reverse index
+     * @return LoadedFilter|ReverseIndex a ReverseIndex if the blob is a reverse index
      *
      * @throws KindException if a live filter has this name, or if either the served filter or the blob,
      *         but not both, is a reverse index: drop() the filter first. Also thrown if the existing
@@ -710,7 +1281,7 @@ abstract class Filter
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         float $maxLag = 60.0
-    ): static {
+    ): LoadedFilter|ReverseIndex {
     }
 
     /**
@@ -735,18 +1306,16 @@ abstract class Filter
      * @param bool $force load the published version even if it is older than the served version. Also
      *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
      *        still checked
-     * @param callable|null $progress called as $progress(int $bytes, int $total)
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
      *        version is loaded once more, together with an overlay
      * @param int|null $overlayCapacity see load()
      * @param float $maxLag if no sync has read the journal to its end for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age
      *
-     * @return bool true: this call switched to a different version, or replaced a damaged copy with an
-     *         intact one. false: the served version is current, no check is due, or another process is
-     *         checking. Calls during the delay after a failure also return false; only the failed call
-     *         throws. If a version is served, `lastError` and `syncFailuresInRow` of info() report the
-     *         failure. With a $ttl of 0, every call checks, and throws if the check fails
+     * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
+     *         the call that fails throws; during the delay after a failure, calls return Paused. With a
+     *         $ttl of 0, every call checks, and throws if the check fails
      *
      * @throws StoreException if the store fails, does not have the name or a chunk, or has an older
      *         version
@@ -771,7 +1340,7 @@ abstract class Filter
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         float $maxLag = 60.0
-    ): bool {
+    ): SyncResult {
     }
 
     /**
@@ -832,90 +1401,38 @@ abstract class Filter
     }
 
     /**
-     * Returns the values of $keys that might have been added. The result preserves array keys and
-     * order. Only the returned values need a database query.
+     * Returns the values of $keys that might have been added, in their order. Only the returned values
+     * need a database query. If $keys is an array, the values keep their array keys. If it is a
+     * Traversable, the result is a list, because the keys of an iterator may repeat.
      *
      * Cost: the processor fetches the cache lines of up to 64 keys at the same time, so each key takes
-     * less time than with mightContain() if the filter is larger than the cache.
+     * less time than with mightContain() if the filter is larger than the cache. The values of a
+     * Traversable are collected first.
      *
-     * @param array $keys of string|int
+     * @template TKey of array-key
+     * @template TValue of string|int
+     *
+     * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
+     *
+     * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
      *
      * @throws \TypeError if a value is neither string nor int; the message gives its position
      * @throws NotFoundException if the filter was dropped
      */
-    final public function candidates(array $keys): array
+    final public function candidates(iterable $keys): array
     {
     }
 
     /**
-     * Returns statistics about the served generation, including when and how it was loaded. Times are
-     * in seconds since 1970 (Unix time).
+     * Returns statistics about the served generation.
      *
      * Cost: for a live filter or an overlay, one pass over at most 1 MiB of each layer's bits (256 KiB
      * for a reverse index). If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured
      * and predicted rates are extrapolated from this sample. `keys` is never extrapolated.
      *
-     * All kinds:
-     * - `kind`: loaded, live, counting, scalable, sliding, reverse or on-demand.
-     * - `warning`: set if the measured rate of the filter or of its overlay exceeds the requested rate.
-     * - `mapFailures`: the number of lookups in this process that returned true because the generation
-     *   could not be mapped.
-     * - The other entries are those of Blob::info().
-     *
-     * Loaded and on-demand filters:
-     * - `journal`: null, or the state of the journal's keys. The filter has all keys up to `position`,
-     *   which was the journal's end `lag` seconds ago. `isComplete` is false if `lag` exceeds `maxLag`:
-     *   lookups then return true. `records` is the number of records that were read since the mark.
-     * - `lookupFalsePositiveRate`: the false-positive rate of a lookup, which tests both the filter and
-     *   its overlay.
-     * - `verifiedAt`: the time of the last complete verification of the served file, either by the load
-     *   or by syncs. `verifyProgress`: the completed fraction of the next verification, 0 to 1.
-     * - `damages`: the number of damaged shards or chunks that syncs have found since the filter was
-     *   created. `damagedAt`: the time at which a sync last found damage.
-     *
-     * Sliding filters and overlays: `fill` describes the slot that lookups use. `nextFill` describes
-     * the slot that lookups will use from `rotatesAt` on.
-     *
-     * On-demand filters (the counts cover all processes and versions since attach()):
-     * - `memory`: bytes in use. `memoryAsked`: the number of bytes that was passed to attach().
-     * - `chunksHere`: the number of resident chunks. `chunksRoom`: the number of chunks that fit.
-     * - `misses`: the number of looked-up keys whose chunk was not resident. `untold`: the number of
-     *   misses for which the lookup returned true without the chunk.
-     * - `fetched`, `evicted`: the numbers of chunks that were fetched and evicted.
-     * - `fetchFailures`: the number of store calls that failed, plus the number of chunks that the
-     *   store did not have or that failed verification. `fetchFailuresInRow`: the number of failures
-     *   since the store last delivered a chunk.
-     * - `fetchPause`: the seconds until the next attempt to fetch.
-     *
-     * @return array all kinds: {name: string, kind: string, generation: int, keys: int,
-     *         estimatedKeys: int, capacity: int, falsePositiveRate: float,
-     *         measuredFalsePositiveRate: float, predictedFalsePositiveRate: float, fill: float,
-     *         setBits: int|null, bytes: int, bitsPerKey: float, shards: int, shardBytes: int,
-     *         blockBytes: int, probes: int, seed: int, digest: string, keyedBy: string|null,
-     *         warning: string|null, loadedAt: float, loads: int, segment: string, segmentBytes: int,
-     *         memoryLimit: int, mapFailures: int};
-     *         loaded, also: {scheme: string, chunks: int, chunkBytes: int, source: string,
-     *         builtAt: float, formatVersion: int, checksum: string, signedBy: string|null,
-     *         mark: string|null, overlay: array|null, journal: array|null, lookupFalsePositiveRate: float, syncs: int, syncFailures: int,
-     *         syncFailuresInRow: int, syncedSecondsAgo: float|null, lastError: string|null,
-     *         lastErrorAt: float|null, verifiedAt: float, verifyProgress: float, damages: int,
-     *         damagedAt: float|null};
-     *         on-demand: as loaded, without `overlay` and `warning`, also: {memory: int,
-     *         memoryAsked: int, chunksHere: int, chunksRoom: int, misses: int, untold: int,
-     *         fetched: int, evicted: int, fetchFailures: int, fetchFailuresInRow: int,
-     *         fetchPause: float};
-     *         all others, also: {created: float};
-     *         scalable, also: {growth: float, tightening: float, growthFailures: int,
-     *         layers: list<array>};
-     *         the array in `journal`: {position: string, lag: float, maxLag: float, isComplete: bool,
-     *         records: int, keys: int, capacity: int, bytes: int, falsePositiveRate: float,
-     *         measuredFalsePositiveRate: float};
-     *         sliding, and the array in `overlay`: {window: float, rotatesAt: float, nextFill: float};
-     *         reverse, also: {groups: int, fanOut: int, levels: int, expectedWrongGroups: float}
-     *
      * @throws NotFoundException if the filter was dropped
      */
-    public function info(): array
+    public function info(): FilterInfo
     {
     }
 
@@ -947,6 +1464,24 @@ abstract class Filter
 final class LoadedFilter extends Filter
 {
     /**
+     * See Filter::load().
+     *
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
+     *
+     * @implementation-alias Bloom\Filter::load
+     */
+    public static function load(
+        string $name,
+        Blob $blob,
+        ?callable $progress = null,
+        ?float $overlayWindow = null,
+        ?int $overlayCapacity = null,
+        ?JournalStore $journal = null,
+        float $maxLag = 60.0
+    ): LoadedFilter {
+    }
+
+    /**
      * Adds a key to the overlay. Lookups find the key for at least the window that was passed to
      * Filter::load().
      *
@@ -966,6 +1501,8 @@ final class LoadedFilter extends Filter
     /**
      * Adds keys to the overlay.
      *
+     * @param iterable<mixed, string|int> $keys
+     *
      * @return int the number of keys that were certainly not in the overlay
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
@@ -973,6 +1510,15 @@ final class LoadedFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): LoadedInfo
     {
     }
 }
@@ -1044,6 +1590,8 @@ final class LiveFilter extends Filter
     /**
      * Adds keys.
      *
+     * @param iterable<mixed, string|int> $keys
+     *
      * @return int the number of keys that were certainly not in the filter
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
@@ -1091,6 +1639,15 @@ final class LiveFilter extends Filter
      * @throws BloomException if the file cannot be written
      */
     public function save(string|Store $target): void
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): LiveInfo
     {
     }
 }
@@ -1142,6 +1699,8 @@ final class CountingFilter extends Filter
     /**
      * See LiveFilter::addMany().
      *
+     * @param iterable<mixed, string|int> $keys
+     *
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
@@ -1186,6 +1745,15 @@ final class CountingFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::save
      */
     public function save(string|Store $target): void
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): LiveInfo
     {
     }
 }
@@ -1251,6 +1819,8 @@ final class ScalableFilter extends Filter
     /**
      * See LiveFilter::addMany().
      *
+     * @param iterable<mixed, string|int> $keys
+     *
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
@@ -1263,6 +1833,15 @@ final class ScalableFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::save
      */
     public function save(string|Store $target): void
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): ScalableInfo
     {
     }
 }
@@ -1321,6 +1900,8 @@ final class SlidingFilter extends Filter
     /**
      * See LiveFilter::addMany().
      *
+     * @param iterable<mixed, string|int> $keys
+     *
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
@@ -1344,6 +1925,15 @@ final class SlidingFilter extends Filter
     public function save(string|Store $target): void
     {
     }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): SlidingInfo
+    {
+    }
 }
 
 /**
@@ -1359,6 +1949,24 @@ final class SlidingFilter extends Filter
  */
 final class ReverseIndex extends Filter
 {
+    /**
+     * See Filter::load().
+     *
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
+     *
+     * @implementation-alias Bloom\Filter::load
+     */
+    public static function load(
+        string $name,
+        Blob $blob,
+        ?callable $progress = null,
+        ?float $overlayWindow = null,
+        ?int $overlayCapacity = null,
+        ?JournalStore $journal = null,
+        float $maxLag = 60.0
+    ): ReverseIndex {
+    }
+
     /**
      * Returns the live index with the given name. Creates the index if it does not exist.
      *
@@ -1414,6 +2022,8 @@ final class ReverseIndex extends Filter
     /**
      * Adds values to a group.
      *
+     * @param iterable<mixed, string|int> $values
+     *
      * @return int the number of values that were certainly not in the group
      */
     public function addMany(int $group, iterable $values): int
@@ -1454,6 +2064,15 @@ final class ReverseIndex extends Filter
      * @implementation-alias Bloom\LiveFilter::save
      */
     public function save(string|Store $target): void
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): LoadedIndexInfo|LiveIndexInfo
     {
     }
 }
@@ -1535,6 +2154,8 @@ final class ReverseIndexBuilder
     /**
      * Adds values to a group.
      *
+     * @param iterable<mixed, string|int> $values
+     *
      * @return int the number of values that were certainly not in the group
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
@@ -1556,12 +2177,11 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * Returns the same array as Builder::info(), with the additional entries {groups: int, fanOut: int,
-     * levels: int, expectedWrongGroups: float}.
+     * See Builder::info().
      *
      * @implementation-alias Bloom\Builder::info
      */
-    public function info(): array
+    public function info(): BuilderInfo
     {
     }
 }
@@ -1593,6 +2213,14 @@ final class ReverseIndexBuilder
  */
 final class OnDemandFilter extends Filter
 {
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): OnDemandInfo
+    {
+    }
 }
 
 /**
@@ -1609,7 +2237,7 @@ interface Store
      * Returns the values of the keys that exist. Keys that do not exist are omitted or have the value
      * null.
      *
-     * @param array $keys a list of strings
+     * @param list<string> $keys
      *
      * @return array<string, string|null>
      */
@@ -1618,7 +2246,7 @@ interface Store
     /**
      * Returns the keys that do not exist.
      *
-     * @param array $keys a list of strings
+     * @param list<string> $keys
      *
      * @return list<string>
      */
@@ -1632,7 +2260,7 @@ interface Store
      * other keys before you throw. publish() reports the exception as a warning, and the next publish
      * tries again.
      *
-     * @param array $keys a list of strings
+     * @param list<string> $keys
      */
     public function deleteMultiple(array $keys): void;
 }
@@ -1652,7 +2280,7 @@ interface JournalStore extends Store
      * Appends records in this order and atomically: no other record comes between them, and a process
      * that is killed appends all of them or none. Creates the journal if it does not exist.
      *
-     * @param array $records a list of strings
+     * @param list<string> $records
      * @param string|null $after append only if this is the position of the journal's end
      *
      * @return string|null the new position of the end; null: the journal does not end at $after, and
@@ -1674,7 +2302,7 @@ interface JournalStore extends Store
      * on a lagging replica. Otherwise the host answers "no" for keys that it lacks. An implementation
      * should read all journals in one round trip if its client can.
      *
-     * @param array $positions of string, by journal
+     * @param array<string, string> $positions by journal
      * @param int $limit return the records of a journal until they have at least this many bytes in
      *        total. If they have fewer, the caller takes the last one for the journal's end
      *
@@ -1736,7 +2364,8 @@ final class Journal
      * object's last call, the call needs three. All keys are copied in memory, in records of about 64
      * KiB.
      *
-     * @param \Traversable|array|string|int $keys a key, or any number of keys. A key has at most 1,048,460 bytes
+     * @param iterable<mixed, string|int>|string|int $keys a key, or any number of keys. A key has at most
+     *        1,048,460 bytes
      *
      * @return int the number of keys
      *
@@ -1771,7 +2400,7 @@ final class Journal
      * method often, for example once a second, and call Filter::sync() for the names that it returns.
      * `bloom sync --every` does both.
      *
-     * @param array $names of string
+     * @param list<string> $names
      * @param float $maxLag see Filter::sync()
      *
      * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a

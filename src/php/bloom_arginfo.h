@@ -1,5 +1,12 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8373140fb24dd13ab15ae120348dfe72b730255a */
+ * Stub hash: 79fd68d7b9c41d7985a6ce375e961512994fad5d */
+/* NOLINTBEGIN(readability-function-size) */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Info_jsonSerialize, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -13,7 +20,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, scheme, IS_STRING, 0, "\'bloom\'")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, scheme, Bloom\\Scheme, 1, "Bloom\\Scheme::Bloom")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
@@ -30,7 +37,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_like, 0, 1, B
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, scheme, IS_STRING, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, scheme, Bloom\\Scheme, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
@@ -53,15 +60,14 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_build, 0, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, mark, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_info, 0, 0, IS_ARRAY, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_info, 0, 0, Bloom\\BuilderInfo, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_onDemandInfo, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, memory, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Blob___construct, 0, 0, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Bloom_Blob___construct arginfo_class_Bloom_Info___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_open, 0, 1, Bloom\\Blob, 0)
 	ZEND_ARG_INFO(0, file)
@@ -117,9 +123,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_intersect, 0, 1,
 	ZEND_ARG_OBJ_INFO(0, other, Bloom\\Blob, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Blob_info arginfo_class_Bloom_Builder_info
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_info, 0, 0, Bloom\\BlobInfo, 0)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Filter___construct arginfo_class_Bloom_Blob___construct
+#define arginfo_class_Bloom_Filter___construct arginfo_class_Bloom_Info___construct
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_open, 0, 1, IS_STATIC, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -129,7 +136,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_find, 0, 1, I
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Filter_list arginfo_class_Bloom_Builder_info
+#define arginfo_class_Bloom_Filter_list arginfo_class_Bloom_Info_jsonSerialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -140,7 +147,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_restore, 0, 2
 	ZEND_ARG_OBJ_TYPE_MASK(0, source, Bloom\\Store, MAY_BE_STRING, NULL)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, IS_STATIC, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_Filter_load, 0, 2, Bloom\\LoadedFilter|Bloom\\ReverseIndex, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
@@ -150,7 +157,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_load, 0, 2, I
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, _IS_BOOL, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, Bloom\\SyncResult, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
@@ -172,16 +179,30 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_Filter_mightContain arginfo_class_Bloom_Builder_add
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_candidates, 0, 1, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY, NULL)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Filter_info arginfo_class_Bloom_Builder_info
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_info, 0, 0, Bloom\\FilterInfo, 0)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Filter_shards arginfo_class_Bloom_Builder_info
+#define arginfo_class_Bloom_Filter_shards arginfo_class_Bloom_Info_jsonSerialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_load, 0, 2, Bloom\\LoadedFilter, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_LoadedFilter_add arginfo_class_Bloom_Builder_add
 
 #define arginfo_class_Bloom_LoadedFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_info, 0, 0, Bloom\\LoadedInfo, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_create, 0, 2, Bloom\\LiveFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -208,6 +229,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LiveFilter_save, 0, 
 	ZEND_ARG_OBJ_TYPE_MASK(0, target, Bloom\\Store, MAY_BE_STRING, NULL)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_info, 0, 0, Bloom\\LiveInfo, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create, 0, 2, Bloom\\CountingFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -230,6 +254,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_CountingFilter_save arginfo_class_Bloom_LiveFilter_save
 
+#define arginfo_class_Bloom_CountingFilter_info arginfo_class_Bloom_LiveFilter_info
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create, 0, 2, Bloom\\ScalableFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, initialCapacity, IS_LONG, 0)
@@ -245,6 +271,9 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_ScalableFilter_addMany arginfo_class_Bloom_Builder_addMany
 
 #define arginfo_class_Bloom_ScalableFilter_save arginfo_class_Bloom_LiveFilter_save
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_info, 0, 0, Bloom\\ScalableInfo, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create, 0, 4, Bloom\\SlidingFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -262,6 +291,19 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_SlidingFilter_export arginfo_class_Bloom_LiveFilter_export
 
 #define arginfo_class_Bloom_SlidingFilter_save arginfo_class_Bloom_LiveFilter_save
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_info, 0, 0, Bloom\\SlidingInfo, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_load, 0, 2, Bloom\\ReverseIndex, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_create, 0, 3, Bloom\\ReverseIndex, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -293,6 +335,9 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_ReverseIndex_export arginfo_class_Bloom_LiveFilter_export
 
 #define arginfo_class_Bloom_ReverseIndex_save arginfo_class_Bloom_LiveFilter_save
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_ReverseIndex_info, 0, 0, Bloom\\LoadedIndexInfo|Bloom\\LiveIndexInfo, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO(0, groups, IS_LONG, 0)
@@ -327,9 +372,14 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_ReverseIndexBuilder_info arginfo_class_Bloom_Builder_info
 
-#define arginfo_class_Bloom_Store_getMultiple arginfo_class_Bloom_Filter_candidates
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_OnDemandFilter_info, 0, 0, Bloom\\OnDemandInfo, 0)
+ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Store_missing arginfo_class_Bloom_Filter_candidates
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_getMultiple, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Store_missing arginfo_class_Bloom_Store_getMultiple
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_set, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -383,9 +433,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_DirectoryStore___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_DirectoryStore_getMultiple arginfo_class_Bloom_Filter_candidates
+#define arginfo_class_Bloom_DirectoryStore_getMultiple arginfo_class_Bloom_Store_getMultiple
 
-#define arginfo_class_Bloom_DirectoryStore_missing arginfo_class_Bloom_Filter_candidates
+#define arginfo_class_Bloom_DirectoryStore_missing arginfo_class_Bloom_Store_getMultiple
 
 #define arginfo_class_Bloom_DirectoryStore_set arginfo_class_Bloom_Store_set
 
@@ -404,9 +454,9 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_RedisStore___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'bloom:\'")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_RedisStore_getMultiple arginfo_class_Bloom_Filter_candidates
+#define arginfo_class_Bloom_RedisStore_getMultiple arginfo_class_Bloom_Store_getMultiple
 
-#define arginfo_class_Bloom_RedisStore_missing arginfo_class_Bloom_Filter_candidates
+#define arginfo_class_Bloom_RedisStore_missing arginfo_class_Bloom_Store_getMultiple
 
 #define arginfo_class_Bloom_RedisStore_set arginfo_class_Bloom_Store_set
 
@@ -422,15 +472,17 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_MemcachedStore___construct arginfo_class_Bloom_RedisStore___construct
 
-#define arginfo_class_Bloom_MemcachedStore_getMultiple arginfo_class_Bloom_Filter_candidates
+#define arginfo_class_Bloom_MemcachedStore_getMultiple arginfo_class_Bloom_Store_getMultiple
 
-#define arginfo_class_Bloom_MemcachedStore_missing arginfo_class_Bloom_Filter_candidates
+#define arginfo_class_Bloom_MemcachedStore_missing arginfo_class_Bloom_Store_getMultiple
 
 #define arginfo_class_Bloom_MemcachedStore_set arginfo_class_Bloom_Store_set
 
 #define arginfo_class_Bloom_MemcachedStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
 
+ZEND_METHOD(Bloom_Info, __construct);
+ZEND_METHOD(Bloom_Info, jsonSerialize);
 ZEND_METHOD(Bloom_Builder, __construct);
 ZEND_METHOD(Bloom_Builder, like);
 ZEND_METHOD(Bloom_Builder, add);
@@ -567,6 +619,98 @@ static const zend_function_entry class_Bloom_SignatureException_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_Status_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Kind_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Scheme_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_SyncResult_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_Info_methods[] = {
+	ZEND_ME(Bloom_Info, __construct, arginfo_class_Bloom_Info___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Bloom_Info, jsonSerialize, arginfo_class_Bloom_Info_jsonSerialize, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_BuilderInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_BlobInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_FilterInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LoadedInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LoadedIndexInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_OnDemandInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LiveInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_ScalableInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_SlidingInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LiveIndexInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LayerInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_OverlayInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_JournalInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_Builder_methods[] = {
 	ZEND_ME(Bloom_Builder, __construct, arginfo_class_Bloom_Builder___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, like, arginfo_class_Bloom_Builder_like, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -619,8 +763,10 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 
 
 static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
+	ZEND_MALIAS(Bloom_Filter, load, load, arginfo_class_Bloom_LoadedFilter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_LoadedFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_LoadedFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LoadedFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -632,6 +778,7 @@ static const zend_function_entry class_Bloom_LiveFilter_methods[] = {
 	ZEND_ME(Bloom_LiveFilter, addMany, arginfo_class_Bloom_LiveFilter_addMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, export, arginfo_class_Bloom_LiveFilter_export, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, save, arginfo_class_Bloom_LiveFilter_save, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LiveFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -644,6 +791,7 @@ static const zend_function_entry class_Bloom_CountingFilter_methods[] = {
 	ZEND_ME(Bloom_CountingFilter, count, arginfo_class_Bloom_CountingFilter_count, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_CountingFilter_export, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_CountingFilter_save, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_CountingFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -653,6 +801,7 @@ static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_ScalableFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_ScalableFilter_addMany, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ScalableFilter_save, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_ScalableFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -663,11 +812,13 @@ static const zend_function_entry class_Bloom_SlidingFilter_methods[] = {
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_SlidingFilter_addMany, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_SlidingFilter_export, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_SlidingFilter_save, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_SlidingFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_ReverseIndex_methods[] = {
+	ZEND_MALIAS(Bloom_Filter, load, load, arginfo_class_Bloom_ReverseIndex_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_ReverseIndex, create, arginfo_class_Bloom_ReverseIndex_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_ReverseIndex, import, arginfo_class_Bloom_ReverseIndex_import, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_ReverseIndex, add, arginfo_class_Bloom_ReverseIndex_add, ZEND_ACC_PUBLIC)
@@ -675,6 +826,7 @@ static const zend_function_entry class_Bloom_ReverseIndex_methods[] = {
 	ZEND_ME(Bloom_ReverseIndex, groups, arginfo_class_Bloom_ReverseIndex_groups, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_ReverseIndex_export, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ReverseIndex_save, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_ReverseIndex_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -691,6 +843,7 @@ static const zend_function_entry class_Bloom_ReverseIndexBuilder_methods[] = {
 
 
 static const zend_function_entry class_Bloom_OnDemandFilter_methods[] = {
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_OnDemandFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -856,6 +1009,1628 @@ static zend_class_entry *register_class_Bloom_SignatureException(zend_class_entr
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SignatureException", class_Bloom_SignatureException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BloomException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Status(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\Status", IS_LONG, class_Bloom_Status_methods);
+
+	zval enum_case_Budget_value;
+	ZVAL_LONG(&enum_case_Budget_value, 12);
+	zend_enum_add_case_cstr(class_entry, "Budget", &enum_case_Budget_value);
+
+	zval enum_case_Path_value;
+	ZVAL_LONG(&enum_case_Path_value, 17);
+	zend_enum_add_case_cstr(class_entry, "Path", &enum_case_Path_value);
+
+	zval enum_case_Short_value;
+	ZVAL_LONG(&enum_case_Short_value, 18);
+	zend_enum_add_case_cstr(class_entry, "Short", &enum_case_Short_value);
+
+	zval enum_case_Magic_value;
+	ZVAL_LONG(&enum_case_Magic_value, 19);
+	zend_enum_add_case_cstr(class_entry, "Magic", &enum_case_Magic_value);
+
+	zval enum_case_Version_value;
+	ZVAL_LONG(&enum_case_Version_value, 20);
+	zend_enum_add_case_cstr(class_entry, "Version", &enum_case_Version_value);
+
+	zval enum_case_HeadBytes_value;
+	ZVAL_LONG(&enum_case_HeadBytes_value, 21);
+	zend_enum_add_case_cstr(class_entry, "HeadBytes", &enum_case_HeadBytes_value);
+
+	zval enum_case_HeadChecksum_value;
+	ZVAL_LONG(&enum_case_HeadChecksum_value, 22);
+	zend_enum_add_case_cstr(class_entry, "HeadChecksum", &enum_case_HeadChecksum_value);
+
+	zval enum_case_Reserved_value;
+	ZVAL_LONG(&enum_case_Reserved_value, 23);
+	zend_enum_add_case_cstr(class_entry, "Reserved", &enum_case_Reserved_value);
+
+	zval enum_case_Scheme_value;
+	ZVAL_LONG(&enum_case_Scheme_value, 24);
+	zend_enum_add_case_cstr(class_entry, "Scheme", &enum_case_Scheme_value);
+
+	zval enum_case_Geometry_value;
+	ZVAL_LONG(&enum_case_Geometry_value, 25);
+	zend_enum_add_case_cstr(class_entry, "Geometry", &enum_case_Geometry_value);
+
+	zval enum_case_Length_value;
+	ZVAL_LONG(&enum_case_Length_value, 26);
+	zend_enum_add_case_cstr(class_entry, "Length", &enum_case_Length_value);
+
+	zval enum_case_Totals_value;
+	ZVAL_LONG(&enum_case_Totals_value, 27);
+	zend_enum_add_case_cstr(class_entry, "Totals", &enum_case_Totals_value);
+
+	zval enum_case_Meta_value;
+	ZVAL_LONG(&enum_case_Meta_value, 28);
+	zend_enum_add_case_cstr(class_entry, "Meta", &enum_case_Meta_value);
+
+	zval enum_case_ShardChecksum_value;
+	ZVAL_LONG(&enum_case_ShardChecksum_value, 29);
+	zend_enum_add_case_cstr(class_entry, "ShardChecksum", &enum_case_ShardChecksum_value);
+
+	zval enum_case_ShardBits_value;
+	ZVAL_LONG(&enum_case_ShardBits_value, 30);
+	zend_enum_add_case_cstr(class_entry, "ShardBits", &enum_case_ShardBits_value);
+
+	zval enum_case_ShardKeys_value;
+	ZVAL_LONG(&enum_case_ShardKeys_value, 31);
+	zend_enum_add_case_cstr(class_entry, "ShardKeys", &enum_case_ShardKeys_value);
+
+	zval enum_case_Saturated_value;
+	ZVAL_LONG(&enum_case_Saturated_value, 32);
+	zend_enum_add_case_cstr(class_entry, "Saturated", &enum_case_Saturated_value);
+
+	zval enum_case_ChunkDigest_value;
+	ZVAL_LONG(&enum_case_ChunkDigest_value, 33);
+	zend_enum_add_case_cstr(class_entry, "ChunkDigest", &enum_case_ChunkDigest_value);
+
+	zval enum_case_OverRate_value;
+	ZVAL_LONG(&enum_case_OverRate_value, 34);
+	zend_enum_add_case_cstr(class_entry, "OverRate", &enum_case_OverRate_value);
+
+	zval enum_case_NotFound_value;
+	ZVAL_LONG(&enum_case_NotFound_value, 35);
+	zend_enum_add_case_cstr(class_entry, "NotFound", &enum_case_NotFound_value);
+
+	zval enum_case_Gone_value;
+	ZVAL_LONG(&enum_case_Gone_value, 36);
+	zend_enum_add_case_cstr(class_entry, "Gone", &enum_case_Gone_value);
+
+	zval enum_case_Exists_value;
+	ZVAL_LONG(&enum_case_Exists_value, 37);
+	zend_enum_add_case_cstr(class_entry, "Exists", &enum_case_Exists_value);
+
+	zval enum_case_Kind_value;
+	ZVAL_LONG(&enum_case_Kind_value, 38);
+	zend_enum_add_case_cstr(class_entry, "Kind", &enum_case_Kind_value);
+
+	zval enum_case_Immutable_value;
+	ZVAL_LONG(&enum_case_Immutable_value, 39);
+	zend_enum_add_case_cstr(class_entry, "Immutable", &enum_case_Immutable_value);
+
+	zval enum_case_NoOverlay_value;
+	ZVAL_LONG(&enum_case_NoOverlay_value, 40);
+	zend_enum_add_case_cstr(class_entry, "NoOverlay", &enum_case_NoOverlay_value);
+
+	zval enum_case_Unmapped_value;
+	ZVAL_LONG(&enum_case_Unmapped_value, 41);
+	zend_enum_add_case_cstr(class_entry, "Unmapped", &enum_case_Unmapped_value);
+
+	zval enum_case_Cache_value;
+	ZVAL_LONG(&enum_case_Cache_value, 42);
+	zend_enum_add_case_cstr(class_entry, "Cache", &enum_case_Cache_value);
+
+	zval enum_case_Live_value;
+	ZVAL_LONG(&enum_case_Live_value, 43);
+	zend_enum_add_case_cstr(class_entry, "Live", &enum_case_Live_value);
+
+	zval enum_case_RefusedType_value;
+	ZVAL_LONG(&enum_case_RefusedType_value, 44);
+	zend_enum_add_case_cstr(class_entry, "RefusedType", &enum_case_RefusedType_value);
+
+	zval enum_case_RefusedOwner_value;
+	ZVAL_LONG(&enum_case_RefusedOwner_value, 45);
+	zend_enum_add_case_cstr(class_entry, "RefusedOwner", &enum_case_RefusedOwner_value);
+
+	zval enum_case_RefusedMode_value;
+	ZVAL_LONG(&enum_case_RefusedMode_value, 46);
+	zend_enum_add_case_cstr(class_entry, "RefusedMode", &enum_case_RefusedMode_value);
+
+	zval enum_case_Control_value;
+	ZVAL_LONG(&enum_case_Control_value, 47);
+	zend_enum_add_case_cstr(class_entry, "Control", &enum_case_Control_value);
+
+	zval enum_case_ControlVersion_value;
+	ZVAL_LONG(&enum_case_ControlVersion_value, 48);
+	zend_enum_add_case_cstr(class_entry, "ControlVersion", &enum_case_ControlVersion_value);
+
+	zval enum_case_Limit_value;
+	ZVAL_LONG(&enum_case_Limit_value, 49);
+	zend_enum_add_case_cstr(class_entry, "Limit", &enum_case_Limit_value);
+
+	zval enum_case_FileLimit_value;
+	ZVAL_LONG(&enum_case_FileLimit_value, 50);
+	zend_enum_add_case_cstr(class_entry, "FileLimit", &enum_case_FileLimit_value);
+
+	zval enum_case_Space_value;
+	ZVAL_LONG(&enum_case_Space_value, 51);
+	zend_enum_add_case_cstr(class_entry, "Space", &enum_case_Space_value);
+
+	zval enum_case_Incomplete_value;
+	ZVAL_LONG(&enum_case_Incomplete_value, 52);
+	zend_enum_add_case_cstr(class_entry, "Incomplete", &enum_case_Incomplete_value);
+
+	zval enum_case_System_value;
+	ZVAL_LONG(&enum_case_System_value, 53);
+	zend_enum_add_case_cstr(class_entry, "System", &enum_case_System_value);
+
+	zval enum_case_Memory_value;
+	ZVAL_LONG(&enum_case_Memory_value, 54);
+	zend_enum_add_case_cstr(class_entry, "Memory", &enum_case_Memory_value);
+
+	zval enum_case_Overtaken_value;
+	ZVAL_LONG(&enum_case_Overtaken_value, 55);
+	zend_enum_add_case_cstr(class_entry, "Overtaken", &enum_case_Overtaken_value);
+
+	zval enum_case_Busy_value;
+	ZVAL_LONG(&enum_case_Busy_value, 56);
+	zend_enum_add_case_cstr(class_entry, "Busy", &enum_case_Busy_value);
+
+	zval enum_case_Store_value;
+	ZVAL_LONG(&enum_case_Store_value, 57);
+	zend_enum_add_case_cstr(class_entry, "Store", &enum_case_Store_value);
+
+	zval enum_case_StoreType_value;
+	ZVAL_LONG(&enum_case_StoreType_value, 58);
+	zend_enum_add_case_cstr(class_entry, "StoreType", &enum_case_StoreType_value);
+
+	zval enum_case_StoreMissing_value;
+	ZVAL_LONG(&enum_case_StoreMissing_value, 59);
+	zend_enum_add_case_cstr(class_entry, "StoreMissing", &enum_case_StoreMissing_value);
+
+	zval enum_case_Stale_value;
+	ZVAL_LONG(&enum_case_Stale_value, 60);
+	zend_enum_add_case_cstr(class_entry, "Stale", &enum_case_Stale_value);
+
+	zval enum_case_Sodium_value;
+	ZVAL_LONG(&enum_case_Sodium_value, 61);
+	zend_enum_add_case_cstr(class_entry, "Sodium", &enum_case_Sodium_value);
+
+	zval enum_case_SecretFile_value;
+	ZVAL_LONG(&enum_case_SecretFile_value, 62);
+	zend_enum_add_case_cstr(class_entry, "SecretFile", &enum_case_SecretFile_value);
+
+	zval enum_case_SecretMode_value;
+	ZVAL_LONG(&enum_case_SecretMode_value, 63);
+	zend_enum_add_case_cstr(class_entry, "SecretMode", &enum_case_SecretMode_value);
+
+	zval enum_case_SecretText_value;
+	ZVAL_LONG(&enum_case_SecretText_value, 64);
+	zend_enum_add_case_cstr(class_entry, "SecretText", &enum_case_SecretText_value);
+
+	zval enum_case_NoSecret_value;
+	ZVAL_LONG(&enum_case_NoSecret_value, 65);
+	zend_enum_add_case_cstr(class_entry, "NoSecret", &enum_case_NoSecret_value);
+
+	zval enum_case_Secret_value;
+	ZVAL_LONG(&enum_case_Secret_value, 66);
+	zend_enum_add_case_cstr(class_entry, "Secret", &enum_case_Secret_value);
+
+	zval enum_case_NoSigningKey_value;
+	ZVAL_LONG(&enum_case_NoSigningKey_value, 67);
+	zend_enum_add_case_cstr(class_entry, "NoSigningKey", &enum_case_NoSigningKey_value);
+
+	zval enum_case_Unsigned_value;
+	ZVAL_LONG(&enum_case_Unsigned_value, 68);
+	zend_enum_add_case_cstr(class_entry, "Unsigned", &enum_case_Unsigned_value);
+
+	zval enum_case_Signer_value;
+	ZVAL_LONG(&enum_case_Signer_value, 69);
+	zend_enum_add_case_cstr(class_entry, "Signer", &enum_case_Signer_value);
+
+	zval enum_case_Signature_value;
+	ZVAL_LONG(&enum_case_Signature_value, 70);
+	zend_enum_add_case_cstr(class_entry, "Signature", &enum_case_Signature_value);
+
+	zval enum_case_Replay_value;
+	ZVAL_LONG(&enum_case_Replay_value, 71);
+	zend_enum_add_case_cstr(class_entry, "Replay", &enum_case_Replay_value);
+
+	zval enum_case_Solved_value;
+	ZVAL_LONG(&enum_case_Solved_value, 75);
+	zend_enum_add_case_cstr(class_entry, "Solved", &enum_case_Solved_value);
+
+	zval enum_case_ShardRow_value;
+	ZVAL_LONG(&enum_case_ShardRow_value, 76);
+	zend_enum_add_case_cstr(class_entry, "ShardRow", &enum_case_ShardRow_value);
+
+	zval enum_case_Overfull_value;
+	ZVAL_LONG(&enum_case_Overfull_value, 77);
+	zend_enum_add_case_cstr(class_entry, "Overfull", &enum_case_Overfull_value);
+
+	zval enum_case_RefusedNetwork_value;
+	ZVAL_LONG(&enum_case_RefusedNetwork_value, 78);
+	zend_enum_add_case_cstr(class_entry, "RefusedNetwork", &enum_case_RefusedNetwork_value);
+
+	zval enum_case_Holes_value;
+	ZVAL_LONG(&enum_case_Holes_value, 79);
+	zend_enum_add_case_cstr(class_entry, "Holes", &enum_case_Holes_value);
+
+	zval enum_case_Damaged_value;
+	ZVAL_LONG(&enum_case_Damaged_value, 80);
+	zend_enum_add_case_cstr(class_entry, "Damaged", &enum_case_Damaged_value);
+
+	zval enum_case_StoreSize_value;
+	ZVAL_LONG(&enum_case_StoreSize_value, 81);
+	zend_enum_add_case_cstr(class_entry, "StoreSize", &enum_case_StoreSize_value);
+
+	zval enum_case_WrongGroups_value;
+	ZVAL_LONG(&enum_case_WrongGroups_value, 83);
+	zend_enum_add_case_cstr(class_entry, "WrongGroups", &enum_case_WrongGroups_value);
+
+	zval enum_case_GroupsLimit_value;
+	ZVAL_LONG(&enum_case_GroupsLimit_value, 84);
+	zend_enum_add_case_cstr(class_entry, "GroupsLimit", &enum_case_GroupsLimit_value);
+
+	zval enum_case_BuiltAhead_value;
+	ZVAL_LONG(&enum_case_BuiltAhead_value, 86);
+	zend_enum_add_case_cstr(class_entry, "BuiltAhead", &enum_case_BuiltAhead_value);
+
+	zval enum_case_Record_value;
+	ZVAL_LONG(&enum_case_Record_value, 88);
+	zend_enum_add_case_cstr(class_entry, "Record", &enum_case_Record_value);
+
+	zval enum_case_RecordName_value;
+	ZVAL_LONG(&enum_case_RecordName_value, 89);
+	zend_enum_add_case_cstr(class_entry, "RecordName", &enum_case_RecordName_value);
+
+	zval enum_case_RecordUnsigned_value;
+	ZVAL_LONG(&enum_case_RecordUnsigned_value, 90);
+	zend_enum_add_case_cstr(class_entry, "RecordUnsigned", &enum_case_RecordUnsigned_value);
+
+	zval enum_case_RecordSigner_value;
+	ZVAL_LONG(&enum_case_RecordSigner_value, 91);
+	zend_enum_add_case_cstr(class_entry, "RecordSigner", &enum_case_RecordSigner_value);
+
+	zval enum_case_RecordSignature_value;
+	ZVAL_LONG(&enum_case_RecordSignature_value, 92);
+	zend_enum_add_case_cstr(class_entry, "RecordSignature", &enum_case_RecordSignature_value);
+
+	zval enum_case_RecordChain_value;
+	ZVAL_LONG(&enum_case_RecordChain_value, 93);
+	zend_enum_add_case_cstr(class_entry, "RecordChain", &enum_case_RecordChain_value);
+
+	zval enum_case_Position_value;
+	ZVAL_LONG(&enum_case_Position_value, 94);
+	zend_enum_add_case_cstr(class_entry, "Position", &enum_case_Position_value);
+
+	zval enum_case_JournalLost_value;
+	ZVAL_LONG(&enum_case_JournalLost_value, 95);
+	zend_enum_add_case_cstr(class_entry, "JournalLost", &enum_case_JournalLost_value);
+
+	zval enum_case_NoJournal_value;
+	ZVAL_LONG(&enum_case_NoJournal_value, 96);
+	zend_enum_add_case_cstr(class_entry, "NoJournal", &enum_case_NoJournal_value);
+
+	zval enum_case_NoMark_value;
+	ZVAL_LONG(&enum_case_NoMark_value, 97);
+	zend_enum_add_case_cstr(class_entry, "NoMark", &enum_case_NoMark_value);
+
+	zval enum_case_JournalKind_value;
+	ZVAL_LONG(&enum_case_JournalKind_value, 98);
+	zend_enum_add_case_cstr(class_entry, "JournalKind", &enum_case_JournalKind_value);
+
+	zval enum_case_Snapshot_value;
+	ZVAL_LONG(&enum_case_Snapshot_value, 99);
+	zend_enum_add_case_cstr(class_entry, "Snapshot", &enum_case_Snapshot_value);
+
+	zval enum_case_SnapshotVersion_value;
+	ZVAL_LONG(&enum_case_SnapshotVersion_value, 100);
+	zend_enum_add_case_cstr(class_entry, "SnapshotVersion", &enum_case_SnapshotVersion_value);
+
+	zval enum_case_SnapshotKind_value;
+	ZVAL_LONG(&enum_case_SnapshotKind_value, 101);
+	zend_enum_add_case_cstr(class_entry, "SnapshotKind", &enum_case_SnapshotKind_value);
+
+	zval enum_case_SnapshotParams_value;
+	ZVAL_LONG(&enum_case_SnapshotParams_value, 102);
+	zend_enum_add_case_cstr(class_entry, "SnapshotParams", &enum_case_SnapshotParams_value);
+
+	zval enum_case_SnapshotPiece_value;
+	ZVAL_LONG(&enum_case_SnapshotPiece_value, 103);
+	zend_enum_add_case_cstr(class_entry, "SnapshotPiece", &enum_case_SnapshotPiece_value);
+
+	zval enum_case_SnapshotOther_value;
+	ZVAL_LONG(&enum_case_SnapshotOther_value, 104);
+	zend_enum_add_case_cstr(class_entry, "SnapshotOther", &enum_case_SnapshotOther_value);
+
+	zval enum_case_NotLive_value;
+	ZVAL_LONG(&enum_case_NotLive_value, 105);
+	zend_enum_add_case_cstr(class_entry, "NotLive", &enum_case_NotLive_value);
+
+	zval enum_case_Saving_value;
+	ZVAL_LONG(&enum_case_Saving_value, 106);
+	zend_enum_add_case_cstr(class_entry, "Saving", &enum_case_Saving_value);
+
+	zval enum_case_File_value;
+	ZVAL_LONG(&enum_case_File_value, 107);
+	zend_enum_add_case_cstr(class_entry, "File", &enum_case_File_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Kind(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\Kind", IS_STRING, class_Bloom_Kind_methods);
+
+	zval enum_case_Loaded_value;
+	zend_string *enum_case_Loaded_value_str = zend_string_init("loaded", strlen("loaded"), 1);
+	ZVAL_STR(&enum_case_Loaded_value, enum_case_Loaded_value_str);
+	zend_enum_add_case_cstr(class_entry, "Loaded", &enum_case_Loaded_value);
+
+	zval enum_case_Live_value;
+	zend_string *enum_case_Live_value_str = zend_string_init("live", strlen("live"), 1);
+	ZVAL_STR(&enum_case_Live_value, enum_case_Live_value_str);
+	zend_enum_add_case_cstr(class_entry, "Live", &enum_case_Live_value);
+
+	zval enum_case_Counting_value;
+	zend_string *enum_case_Counting_value_str = zend_string_init("counting", strlen("counting"), 1);
+	ZVAL_STR(&enum_case_Counting_value, enum_case_Counting_value_str);
+	zend_enum_add_case_cstr(class_entry, "Counting", &enum_case_Counting_value);
+
+	zval enum_case_Scalable_value;
+	zend_string *enum_case_Scalable_value_str = zend_string_init("scalable", strlen("scalable"), 1);
+	ZVAL_STR(&enum_case_Scalable_value, enum_case_Scalable_value_str);
+	zend_enum_add_case_cstr(class_entry, "Scalable", &enum_case_Scalable_value);
+
+	zval enum_case_Sliding_value;
+	zend_string *enum_case_Sliding_value_str = zend_string_init("sliding", strlen("sliding"), 1);
+	ZVAL_STR(&enum_case_Sliding_value, enum_case_Sliding_value_str);
+	zend_enum_add_case_cstr(class_entry, "Sliding", &enum_case_Sliding_value);
+
+	zval enum_case_Reverse_value;
+	zend_string *enum_case_Reverse_value_str = zend_string_init("reverse", strlen("reverse"), 1);
+	ZVAL_STR(&enum_case_Reverse_value, enum_case_Reverse_value_str);
+	zend_enum_add_case_cstr(class_entry, "Reverse", &enum_case_Reverse_value);
+
+	zval enum_case_OnDemand_value;
+	zend_string *enum_case_OnDemand_value_str = zend_string_init("on-demand", strlen("on-demand"), 1);
+	ZVAL_STR(&enum_case_OnDemand_value, enum_case_OnDemand_value_str);
+	zend_enum_add_case_cstr(class_entry, "OnDemand", &enum_case_OnDemand_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Scheme(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\Scheme", IS_STRING, class_Bloom_Scheme_methods);
+
+	zval enum_case_Bloom_value;
+	zend_string *enum_case_Bloom_value_str = zend_string_init("bloom", strlen("bloom"), 1);
+	ZVAL_STR(&enum_case_Bloom_value, enum_case_Bloom_value_str);
+	zend_enum_add_case_cstr(class_entry, "Bloom", &enum_case_Bloom_value);
+
+	zval enum_case_Ribbon_value;
+	zend_string *enum_case_Ribbon_value_str = zend_string_init("ribbon", strlen("ribbon"), 1);
+	ZVAL_STR(&enum_case_Ribbon_value, enum_case_Ribbon_value_str);
+	zend_enum_add_case_cstr(class_entry, "Ribbon", &enum_case_Ribbon_value);
+
+	zval enum_case_Reverse_value;
+	zend_string *enum_case_Reverse_value_str = zend_string_init("reverse", strlen("reverse"), 1);
+	ZVAL_STR(&enum_case_Reverse_value, enum_case_Reverse_value_str);
+	zend_enum_add_case_cstr(class_entry, "Reverse", &enum_case_Reverse_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_SyncResult(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\SyncResult", IS_STRING, class_Bloom_SyncResult_methods);
+
+	zval enum_case_Switched_value;
+	zend_string *enum_case_Switched_value_str = zend_string_init("switched", strlen("switched"), 1);
+	ZVAL_STR(&enum_case_Switched_value, enum_case_Switched_value_str);
+	zend_enum_add_case_cstr(class_entry, "Switched", &enum_case_Switched_value);
+
+	zval enum_case_Current_value;
+	zend_string *enum_case_Current_value_str = zend_string_init("current", strlen("current"), 1);
+	ZVAL_STR(&enum_case_Current_value, enum_case_Current_value_str);
+	zend_enum_add_case_cstr(class_entry, "Current", &enum_case_Current_value);
+
+	zval enum_case_NotDue_value;
+	zend_string *enum_case_NotDue_value_str = zend_string_init("not due", strlen("not due"), 1);
+	ZVAL_STR(&enum_case_NotDue_value, enum_case_NotDue_value_str);
+	zend_enum_add_case_cstr(class_entry, "NotDue", &enum_case_NotDue_value);
+
+	zval enum_case_Paused_value;
+	zend_string *enum_case_Paused_value_str = zend_string_init("paused", strlen("paused"), 1);
+	ZVAL_STR(&enum_case_Paused_value, enum_case_Paused_value_str);
+	zend_enum_add_case_cstr(class_entry, "Paused", &enum_case_Paused_value);
+
+	zval enum_case_Busy_value;
+	zend_string *enum_case_Busy_value_str = zend_string_init("busy", strlen("busy"), 1);
+	ZVAL_STR(&enum_case_Busy_value, enum_case_Busy_value_str);
+	zend_enum_add_case_cstr(class_entry, "Busy", &enum_case_Busy_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Info(zend_class_entry *class_entry_JsonSerializable)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Info", class_Bloom_Info_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_JsonSerializable);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_BuilderInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "BuilderInfo", class_Bloom_BuilderInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_scheme_class_Bloom_Scheme = zend_string_init("Bloom\\Scheme", sizeof("Bloom\\Scheme")-1, 1);
+	zval property_scheme_default_value;
+	ZVAL_UNDEF(&property_scheme_default_value);
+	zend_string *property_scheme_name = zend_string_init("scheme", sizeof("scheme") - 1, 1);
+	zend_declare_typed_property(class_entry, property_scheme_name, &property_scheme_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_scheme_class_Bloom_Scheme, 0, 0));
+	zend_string_release(property_scheme_name);
+
+	zval property_stripes_default_value;
+	ZVAL_UNDEF(&property_stripes_default_value);
+	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_stripes_name);
+
+	zval property_capacity_default_value;
+	ZVAL_UNDEF(&property_capacity_default_value);
+	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_capacity_name);
+
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_predictedFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_predictedFalsePositiveRate_default_value);
+	zend_string *property_predictedFalsePositiveRate_name = zend_string_init("predictedFalsePositiveRate", sizeof("predictedFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_predictedFalsePositiveRate_name, &property_predictedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_predictedFalsePositiveRate_name);
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_added_default_value;
+	ZVAL_UNDEF(&property_added_default_value);
+	zend_string *property_added_name = zend_string_init("added", sizeof("added") - 1, 1);
+	zend_declare_typed_property(class_entry, property_added_name, &property_added_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_added_name);
+
+	zval property_bytes_default_value;
+	ZVAL_UNDEF(&property_bytes_default_value);
+	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytes_name);
+
+	zval property_bitsPerKey_default_value;
+	ZVAL_UNDEF(&property_bitsPerKey_default_value);
+	zend_string *property_bitsPerKey_name = zend_string_init("bitsPerKey", sizeof("bitsPerKey") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bitsPerKey_name, &property_bitsPerKey_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_bitsPerKey_name);
+
+	zval property_shards_default_value;
+	ZVAL_UNDEF(&property_shards_default_value);
+	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shards_name);
+
+	zval property_shardBytes_default_value;
+	ZVAL_UNDEF(&property_shardBytes_default_value);
+	zend_string *property_shardBytes_name = zend_string_init("shardBytes", sizeof("shardBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shardBytes_name, &property_shardBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shardBytes_name);
+
+	zval property_blockBytes_default_value;
+	ZVAL_UNDEF(&property_blockBytes_default_value);
+	zend_string *property_blockBytes_name = zend_string_init("blockBytes", sizeof("blockBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_blockBytes_name, &property_blockBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_blockBytes_name);
+
+	zval property_probes_default_value;
+	ZVAL_UNDEF(&property_probes_default_value);
+	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_probes_name);
+
+	zval property_seed_default_value;
+	ZVAL_UNDEF(&property_seed_default_value);
+	zend_string *property_seed_name = zend_string_init("seed", sizeof("seed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seed_name, &property_seed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_seed_name);
+
+	zval property_digest_default_value;
+	ZVAL_UNDEF(&property_digest_default_value);
+	zend_string *property_digest_name = zend_string_init("digest", sizeof("digest") - 1, 1);
+	zend_declare_typed_property(class_entry, property_digest_name, &property_digest_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_digest_name);
+
+	zval property_keyedBy_default_value;
+	ZVAL_UNDEF(&property_keyedBy_default_value);
+	zend_string *property_keyedBy_name = zend_string_init("keyedBy", sizeof("keyedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_keyedBy_name);
+
+	zval property_groups_default_value;
+	ZVAL_UNDEF(&property_groups_default_value);
+	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_groups_name);
+
+	zval property_fanOut_default_value;
+	ZVAL_UNDEF(&property_fanOut_default_value);
+	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fanOut_name);
+
+	zval property_levels_default_value;
+	ZVAL_UNDEF(&property_levels_default_value);
+	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
+	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_levels_name);
+
+	zval property_expectedWrongGroups_default_value;
+	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
+	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_expectedWrongGroups_name);
+
+	zval property_chunkBytes_default_value;
+	ZVAL_UNDEF(&property_chunkBytes_default_value);
+	zend_string *property_chunkBytes_name = zend_string_init("chunkBytes", sizeof("chunkBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunkBytes_name, &property_chunkBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunkBytes_name);
+
+	zval property_source_default_value;
+	ZVAL_UNDEF(&property_source_default_value);
+	zend_string *property_source_name = zend_string_init("source", sizeof("source") - 1, 1);
+	zend_declare_typed_property(class_entry, property_source_name, &property_source_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_source_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_BlobInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "BlobInfo", class_Bloom_BlobInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_scheme_class_Bloom_Scheme = zend_string_init("Bloom\\Scheme", sizeof("Bloom\\Scheme")-1, 1);
+	zval property_scheme_default_value;
+	ZVAL_UNDEF(&property_scheme_default_value);
+	zend_string *property_scheme_name = zend_string_init("scheme", sizeof("scheme") - 1, 1);
+	zend_declare_typed_property(class_entry, property_scheme_name, &property_scheme_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_scheme_class_Bloom_Scheme, 0, 0));
+	zend_string_release(property_scheme_name);
+
+	zval property_stripes_default_value;
+	ZVAL_UNDEF(&property_stripes_default_value);
+	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_stripes_name);
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_estimatedKeys_default_value;
+	ZVAL_UNDEF(&property_estimatedKeys_default_value);
+	zend_string *property_estimatedKeys_name = zend_string_init("estimatedKeys", sizeof("estimatedKeys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_estimatedKeys_name, &property_estimatedKeys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_estimatedKeys_name);
+
+	zval property_capacity_default_value;
+	ZVAL_UNDEF(&property_capacity_default_value);
+	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_capacity_name);
+
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_measuredFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
+	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_measuredFalsePositiveRate_name);
+
+	zval property_predictedFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_predictedFalsePositiveRate_default_value);
+	zend_string *property_predictedFalsePositiveRate_name = zend_string_init("predictedFalsePositiveRate", sizeof("predictedFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_predictedFalsePositiveRate_name, &property_predictedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_predictedFalsePositiveRate_name);
+
+	zval property_fill_default_value;
+	ZVAL_UNDEF(&property_fill_default_value);
+	zend_string *property_fill_name = zend_string_init("fill", sizeof("fill") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fill_name, &property_fill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_fill_name);
+
+	zval property_setBits_default_value;
+	ZVAL_UNDEF(&property_setBits_default_value);
+	zend_string *property_setBits_name = zend_string_init("setBits", sizeof("setBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_setBits_name, &property_setBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_setBits_name);
+
+	zval property_bytes_default_value;
+	ZVAL_UNDEF(&property_bytes_default_value);
+	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytes_name);
+
+	zval property_bitsPerKey_default_value;
+	ZVAL_UNDEF(&property_bitsPerKey_default_value);
+	zend_string *property_bitsPerKey_name = zend_string_init("bitsPerKey", sizeof("bitsPerKey") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bitsPerKey_name, &property_bitsPerKey_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_bitsPerKey_name);
+
+	zval property_shards_default_value;
+	ZVAL_UNDEF(&property_shards_default_value);
+	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shards_name);
+
+	zval property_shardBytes_default_value;
+	ZVAL_UNDEF(&property_shardBytes_default_value);
+	zend_string *property_shardBytes_name = zend_string_init("shardBytes", sizeof("shardBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shardBytes_name, &property_shardBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shardBytes_name);
+
+	zval property_blockBytes_default_value;
+	ZVAL_UNDEF(&property_blockBytes_default_value);
+	zend_string *property_blockBytes_name = zend_string_init("blockBytes", sizeof("blockBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_blockBytes_name, &property_blockBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_blockBytes_name);
+
+	zval property_probes_default_value;
+	ZVAL_UNDEF(&property_probes_default_value);
+	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_probes_name);
+
+	zval property_seed_default_value;
+	ZVAL_UNDEF(&property_seed_default_value);
+	zend_string *property_seed_name = zend_string_init("seed", sizeof("seed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seed_name, &property_seed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_seed_name);
+
+	zval property_digest_default_value;
+	ZVAL_UNDEF(&property_digest_default_value);
+	zend_string *property_digest_name = zend_string_init("digest", sizeof("digest") - 1, 1);
+	zend_declare_typed_property(class_entry, property_digest_name, &property_digest_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_digest_name);
+
+	zval property_keyedBy_default_value;
+	ZVAL_UNDEF(&property_keyedBy_default_value);
+	zend_string *property_keyedBy_name = zend_string_init("keyedBy", sizeof("keyedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_keyedBy_name);
+
+	zval property_groups_default_value;
+	ZVAL_UNDEF(&property_groups_default_value);
+	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_groups_name);
+
+	zval property_fanOut_default_value;
+	ZVAL_UNDEF(&property_fanOut_default_value);
+	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fanOut_name);
+
+	zval property_levels_default_value;
+	ZVAL_UNDEF(&property_levels_default_value);
+	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
+	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_levels_name);
+
+	zval property_expectedWrongGroups_default_value;
+	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
+	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_expectedWrongGroups_name);
+
+	zval property_chunks_default_value;
+	ZVAL_UNDEF(&property_chunks_default_value);
+	zend_string *property_chunks_name = zend_string_init("chunks", sizeof("chunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunks_name, &property_chunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunks_name);
+
+	zval property_chunkBytes_default_value;
+	ZVAL_UNDEF(&property_chunkBytes_default_value);
+	zend_string *property_chunkBytes_name = zend_string_init("chunkBytes", sizeof("chunkBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunkBytes_name, &property_chunkBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunkBytes_name);
+
+	zval property_source_default_value;
+	ZVAL_UNDEF(&property_source_default_value);
+	zend_string *property_source_name = zend_string_init("source", sizeof("source") - 1, 1);
+	zend_declare_typed_property(class_entry, property_source_name, &property_source_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_source_name);
+
+	zval property_builtAt_default_value;
+	ZVAL_UNDEF(&property_builtAt_default_value);
+	zend_string *property_builtAt_name = zend_string_init("builtAt", sizeof("builtAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_builtAt_name, &property_builtAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_builtAt_name);
+
+	zval property_formatVersion_default_value;
+	ZVAL_UNDEF(&property_formatVersion_default_value);
+	zend_string *property_formatVersion_name = zend_string_init("formatVersion", sizeof("formatVersion") - 1, 1);
+	zend_declare_typed_property(class_entry, property_formatVersion_name, &property_formatVersion_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_formatVersion_name);
+
+	zval property_checksum_default_value;
+	ZVAL_UNDEF(&property_checksum_default_value);
+	zend_string *property_checksum_name = zend_string_init("checksum", sizeof("checksum") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checksum_name, &property_checksum_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_checksum_name);
+
+	zval property_signedBy_default_value;
+	ZVAL_UNDEF(&property_signedBy_default_value);
+	zend_string *property_signedBy_name = zend_string_init("signedBy", sizeof("signedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_signedBy_name, &property_signedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_signedBy_name);
+
+	zval property_mark_default_value;
+	ZVAL_UNDEF(&property_mark_default_value);
+	zend_string *property_mark_name = zend_string_init("mark", sizeof("mark") - 1, 1);
+	zend_declare_typed_property(class_entry, property_mark_name, &property_mark_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_mark_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_FilterInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "FilterInfo", class_Bloom_FilterInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zend_string *property_kind_class_Bloom_Kind = zend_string_init("Bloom\\Kind", sizeof("Bloom\\Kind")-1, 1);
+	zval property_kind_default_value;
+	ZVAL_UNDEF(&property_kind_default_value);
+	zend_string *property_kind_name = zend_string_init("kind", sizeof("kind") - 1, 1);
+	zend_declare_typed_property(class_entry, property_kind_name, &property_kind_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_kind_class_Bloom_Kind, 0, 0));
+	zend_string_release(property_kind_name);
+
+	zval property_generation_default_value;
+	ZVAL_UNDEF(&property_generation_default_value);
+	zend_string *property_generation_name = zend_string_init("generation", sizeof("generation") - 1, 1);
+	zend_declare_typed_property(class_entry, property_generation_name, &property_generation_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_generation_name);
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_estimatedKeys_default_value;
+	ZVAL_UNDEF(&property_estimatedKeys_default_value);
+	zend_string *property_estimatedKeys_name = zend_string_init("estimatedKeys", sizeof("estimatedKeys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_estimatedKeys_name, &property_estimatedKeys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_estimatedKeys_name);
+
+	zval property_capacity_default_value;
+	ZVAL_UNDEF(&property_capacity_default_value);
+	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_capacity_name);
+
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_measuredFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
+	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_measuredFalsePositiveRate_name);
+
+	zval property_predictedFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_predictedFalsePositiveRate_default_value);
+	zend_string *property_predictedFalsePositiveRate_name = zend_string_init("predictedFalsePositiveRate", sizeof("predictedFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_predictedFalsePositiveRate_name, &property_predictedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_predictedFalsePositiveRate_name);
+
+	zval property_fill_default_value;
+	ZVAL_UNDEF(&property_fill_default_value);
+	zend_string *property_fill_name = zend_string_init("fill", sizeof("fill") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fill_name, &property_fill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_fill_name);
+
+	zval property_setBits_default_value;
+	ZVAL_UNDEF(&property_setBits_default_value);
+	zend_string *property_setBits_name = zend_string_init("setBits", sizeof("setBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_setBits_name, &property_setBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_setBits_name);
+
+	zval property_bytes_default_value;
+	ZVAL_UNDEF(&property_bytes_default_value);
+	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytes_name);
+
+	zval property_bitsPerKey_default_value;
+	ZVAL_UNDEF(&property_bitsPerKey_default_value);
+	zend_string *property_bitsPerKey_name = zend_string_init("bitsPerKey", sizeof("bitsPerKey") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bitsPerKey_name, &property_bitsPerKey_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_bitsPerKey_name);
+
+	zval property_shards_default_value;
+	ZVAL_UNDEF(&property_shards_default_value);
+	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shards_name);
+
+	zval property_shardBytes_default_value;
+	ZVAL_UNDEF(&property_shardBytes_default_value);
+	zend_string *property_shardBytes_name = zend_string_init("shardBytes", sizeof("shardBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shardBytes_name, &property_shardBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shardBytes_name);
+
+	zval property_blockBytes_default_value;
+	ZVAL_UNDEF(&property_blockBytes_default_value);
+	zend_string *property_blockBytes_name = zend_string_init("blockBytes", sizeof("blockBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_blockBytes_name, &property_blockBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_blockBytes_name);
+
+	zval property_probes_default_value;
+	ZVAL_UNDEF(&property_probes_default_value);
+	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_probes_name);
+
+	zval property_seed_default_value;
+	ZVAL_UNDEF(&property_seed_default_value);
+	zend_string *property_seed_name = zend_string_init("seed", sizeof("seed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seed_name, &property_seed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_seed_name);
+
+	zval property_digest_default_value;
+	ZVAL_UNDEF(&property_digest_default_value);
+	zend_string *property_digest_name = zend_string_init("digest", sizeof("digest") - 1, 1);
+	zend_declare_typed_property(class_entry, property_digest_name, &property_digest_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_digest_name);
+
+	zval property_keyedBy_default_value;
+	ZVAL_UNDEF(&property_keyedBy_default_value);
+	zend_string *property_keyedBy_name = zend_string_init("keyedBy", sizeof("keyedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_keyedBy_name);
+
+	zval property_warning_default_value;
+	ZVAL_UNDEF(&property_warning_default_value);
+	zend_string *property_warning_name = zend_string_init("warning", sizeof("warning") - 1, 1);
+	zend_declare_typed_property(class_entry, property_warning_name, &property_warning_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_warning_name);
+
+	zval property_loadedAt_default_value;
+	ZVAL_UNDEF(&property_loadedAt_default_value);
+	zend_string *property_loadedAt_name = zend_string_init("loadedAt", sizeof("loadedAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loadedAt_name, &property_loadedAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_loadedAt_name);
+
+	zval property_loads_default_value;
+	ZVAL_UNDEF(&property_loads_default_value);
+	zend_string *property_loads_name = zend_string_init("loads", sizeof("loads") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loads_name, &property_loads_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_loads_name);
+
+	zval property_segment_default_value;
+	ZVAL_UNDEF(&property_segment_default_value);
+	zend_string *property_segment_name = zend_string_init("segment", sizeof("segment") - 1, 1);
+	zend_declare_typed_property(class_entry, property_segment_name, &property_segment_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_segment_name);
+
+	zval property_segmentBytes_default_value;
+	ZVAL_UNDEF(&property_segmentBytes_default_value);
+	zend_string *property_segmentBytes_name = zend_string_init("segmentBytes", sizeof("segmentBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_segmentBytes_name, &property_segmentBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_segmentBytes_name);
+
+	zval property_memoryLimit_default_value;
+	ZVAL_UNDEF(&property_memoryLimit_default_value);
+	zend_string *property_memoryLimit_name = zend_string_init("memoryLimit", sizeof("memoryLimit") - 1, 1);
+	zend_declare_typed_property(class_entry, property_memoryLimit_name, &property_memoryLimit_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_memoryLimit_name);
+
+	zval property_mapFailures_default_value;
+	ZVAL_UNDEF(&property_mapFailures_default_value);
+	zend_string *property_mapFailures_name = zend_string_init("mapFailures", sizeof("mapFailures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_mapFailures_name, &property_mapFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_mapFailures_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class_entry_Bloom_FilterInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedInfo", class_Bloom_LoadedInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_FilterInfo);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_scheme_class_Bloom_Scheme = zend_string_init("Bloom\\Scheme", sizeof("Bloom\\Scheme")-1, 1);
+	zval property_scheme_default_value;
+	ZVAL_UNDEF(&property_scheme_default_value);
+	zend_string *property_scheme_name = zend_string_init("scheme", sizeof("scheme") - 1, 1);
+	zend_declare_typed_property(class_entry, property_scheme_name, &property_scheme_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_scheme_class_Bloom_Scheme, 0, 0));
+	zend_string_release(property_scheme_name);
+
+	zval property_stripes_default_value;
+	ZVAL_UNDEF(&property_stripes_default_value);
+	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_stripes_name);
+
+	zval property_chunks_default_value;
+	ZVAL_UNDEF(&property_chunks_default_value);
+	zend_string *property_chunks_name = zend_string_init("chunks", sizeof("chunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunks_name, &property_chunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunks_name);
+
+	zval property_chunkBytes_default_value;
+	ZVAL_UNDEF(&property_chunkBytes_default_value);
+	zend_string *property_chunkBytes_name = zend_string_init("chunkBytes", sizeof("chunkBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunkBytes_name, &property_chunkBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunkBytes_name);
+
+	zval property_source_default_value;
+	ZVAL_UNDEF(&property_source_default_value);
+	zend_string *property_source_name = zend_string_init("source", sizeof("source") - 1, 1);
+	zend_declare_typed_property(class_entry, property_source_name, &property_source_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_source_name);
+
+	zval property_builtAt_default_value;
+	ZVAL_UNDEF(&property_builtAt_default_value);
+	zend_string *property_builtAt_name = zend_string_init("builtAt", sizeof("builtAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_builtAt_name, &property_builtAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_builtAt_name);
+
+	zval property_formatVersion_default_value;
+	ZVAL_UNDEF(&property_formatVersion_default_value);
+	zend_string *property_formatVersion_name = zend_string_init("formatVersion", sizeof("formatVersion") - 1, 1);
+	zend_declare_typed_property(class_entry, property_formatVersion_name, &property_formatVersion_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_formatVersion_name);
+
+	zval property_checksum_default_value;
+	ZVAL_UNDEF(&property_checksum_default_value);
+	zend_string *property_checksum_name = zend_string_init("checksum", sizeof("checksum") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checksum_name, &property_checksum_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_checksum_name);
+
+	zval property_signedBy_default_value;
+	ZVAL_UNDEF(&property_signedBy_default_value);
+	zend_string *property_signedBy_name = zend_string_init("signedBy", sizeof("signedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_signedBy_name, &property_signedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_signedBy_name);
+
+	zval property_mark_default_value;
+	ZVAL_UNDEF(&property_mark_default_value);
+	zend_string *property_mark_name = zend_string_init("mark", sizeof("mark") - 1, 1);
+	zend_declare_typed_property(class_entry, property_mark_name, &property_mark_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_mark_name);
+
+	zend_string *property_overlay_class_Bloom_OverlayInfo = zend_string_init("Bloom\\OverlayInfo", sizeof("Bloom\\OverlayInfo")-1, 1);
+	zval property_overlay_default_value;
+	ZVAL_UNDEF(&property_overlay_default_value);
+	zend_string *property_overlay_name = zend_string_init("overlay", sizeof("overlay") - 1, 1);
+	zend_declare_typed_property(class_entry, property_overlay_name, &property_overlay_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_overlay_class_Bloom_OverlayInfo, 0, MAY_BE_NULL));
+	zend_string_release(property_overlay_name);
+
+	zend_string *property_journal_class_Bloom_JournalInfo = zend_string_init("Bloom\\JournalInfo", sizeof("Bloom\\JournalInfo")-1, 1);
+	zval property_journal_default_value;
+	ZVAL_UNDEF(&property_journal_default_value);
+	zend_string *property_journal_name = zend_string_init("journal", sizeof("journal") - 1, 1);
+	zend_declare_typed_property(class_entry, property_journal_name, &property_journal_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_journal_class_Bloom_JournalInfo, 0, MAY_BE_NULL));
+	zend_string_release(property_journal_name);
+
+	zval property_lookupFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_lookupFalsePositiveRate_default_value);
+	zend_string *property_lookupFalsePositiveRate_name = zend_string_init("lookupFalsePositiveRate", sizeof("lookupFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lookupFalsePositiveRate_name, &property_lookupFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_lookupFalsePositiveRate_name);
+
+	zval property_syncs_default_value;
+	ZVAL_UNDEF(&property_syncs_default_value);
+	zend_string *property_syncs_name = zend_string_init("syncs", sizeof("syncs") - 1, 1);
+	zend_declare_typed_property(class_entry, property_syncs_name, &property_syncs_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_syncs_name);
+
+	zval property_syncFailures_default_value;
+	ZVAL_UNDEF(&property_syncFailures_default_value);
+	zend_string *property_syncFailures_name = zend_string_init("syncFailures", sizeof("syncFailures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_syncFailures_name, &property_syncFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_syncFailures_name);
+
+	zval property_syncFailuresInRow_default_value;
+	ZVAL_UNDEF(&property_syncFailuresInRow_default_value);
+	zend_string *property_syncFailuresInRow_name = zend_string_init("syncFailuresInRow", sizeof("syncFailuresInRow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_syncFailuresInRow_name, &property_syncFailuresInRow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_syncFailuresInRow_name);
+
+	zval property_syncedSecondsAgo_default_value;
+	ZVAL_UNDEF(&property_syncedSecondsAgo_default_value);
+	zend_string *property_syncedSecondsAgo_name = zend_string_init("syncedSecondsAgo", sizeof("syncedSecondsAgo") - 1, 1);
+	zend_declare_typed_property(class_entry, property_syncedSecondsAgo_name, &property_syncedSecondsAgo_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_syncedSecondsAgo_name);
+
+	zval property_lastError_default_value;
+	ZVAL_UNDEF(&property_lastError_default_value);
+	zend_string *property_lastError_name = zend_string_init("lastError", sizeof("lastError") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lastError_name, &property_lastError_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_lastError_name);
+
+	zval property_lastErrorAt_default_value;
+	ZVAL_UNDEF(&property_lastErrorAt_default_value);
+	zend_string *property_lastErrorAt_name = zend_string_init("lastErrorAt", sizeof("lastErrorAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lastErrorAt_name, &property_lastErrorAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_lastErrorAt_name);
+
+	zval property_verifiedAt_default_value;
+	ZVAL_UNDEF(&property_verifiedAt_default_value);
+	zend_string *property_verifiedAt_name = zend_string_init("verifiedAt", sizeof("verifiedAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_verifiedAt_name, &property_verifiedAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_verifiedAt_name);
+
+	zval property_verifyProgress_default_value;
+	ZVAL_UNDEF(&property_verifyProgress_default_value);
+	zend_string *property_verifyProgress_name = zend_string_init("verifyProgress", sizeof("verifyProgress") - 1, 1);
+	zend_declare_typed_property(class_entry, property_verifyProgress_name, &property_verifyProgress_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_verifyProgress_name);
+
+	zval property_damages_default_value;
+	ZVAL_UNDEF(&property_damages_default_value);
+	zend_string *property_damages_name = zend_string_init("damages", sizeof("damages") - 1, 1);
+	zend_declare_typed_property(class_entry, property_damages_name, &property_damages_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_damages_name);
+
+	zval property_damagedAt_default_value;
+	ZVAL_UNDEF(&property_damagedAt_default_value);
+	zend_string *property_damagedAt_name = zend_string_init("damagedAt", sizeof("damagedAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_damagedAt_name, &property_damagedAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_damagedAt_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LoadedIndexInfo(zend_class_entry *class_entry_Bloom_LoadedInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedIndexInfo", class_Bloom_LoadedIndexInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LoadedInfo);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_groups_default_value;
+	ZVAL_UNDEF(&property_groups_default_value);
+	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_groups_name);
+
+	zval property_fanOut_default_value;
+	ZVAL_UNDEF(&property_fanOut_default_value);
+	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_fanOut_name);
+
+	zval property_levels_default_value;
+	ZVAL_UNDEF(&property_levels_default_value);
+	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
+	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_levels_name);
+
+	zval property_expectedWrongGroups_default_value;
+	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
+	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_expectedWrongGroups_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_OnDemandInfo(zend_class_entry *class_entry_Bloom_LoadedInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "OnDemandInfo", class_Bloom_OnDemandInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LoadedInfo);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_memory_default_value;
+	ZVAL_UNDEF(&property_memory_default_value);
+	zend_string *property_memory_name = zend_string_init("memory", sizeof("memory") - 1, 1);
+	zend_declare_typed_property(class_entry, property_memory_name, &property_memory_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_memory_name);
+
+	zval property_memoryAsked_default_value;
+	ZVAL_UNDEF(&property_memoryAsked_default_value);
+	zend_string *property_memoryAsked_name = zend_string_init("memoryAsked", sizeof("memoryAsked") - 1, 1);
+	zend_declare_typed_property(class_entry, property_memoryAsked_name, &property_memoryAsked_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_memoryAsked_name);
+
+	zval property_chunksHere_default_value;
+	ZVAL_UNDEF(&property_chunksHere_default_value);
+	zend_string *property_chunksHere_name = zend_string_init("chunksHere", sizeof("chunksHere") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunksHere_name, &property_chunksHere_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunksHere_name);
+
+	zval property_chunksRoom_default_value;
+	ZVAL_UNDEF(&property_chunksRoom_default_value);
+	zend_string *property_chunksRoom_name = zend_string_init("chunksRoom", sizeof("chunksRoom") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunksRoom_name, &property_chunksRoom_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunksRoom_name);
+
+	zval property_misses_default_value;
+	ZVAL_UNDEF(&property_misses_default_value);
+	zend_string *property_misses_name = zend_string_init("misses", sizeof("misses") - 1, 1);
+	zend_declare_typed_property(class_entry, property_misses_name, &property_misses_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_misses_name);
+
+	zval property_untold_default_value;
+	ZVAL_UNDEF(&property_untold_default_value);
+	zend_string *property_untold_name = zend_string_init("untold", sizeof("untold") - 1, 1);
+	zend_declare_typed_property(class_entry, property_untold_name, &property_untold_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_untold_name);
+
+	zval property_fetched_default_value;
+	ZVAL_UNDEF(&property_fetched_default_value);
+	zend_string *property_fetched_name = zend_string_init("fetched", sizeof("fetched") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fetched_name, &property_fetched_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_fetched_name);
+
+	zval property_evicted_default_value;
+	ZVAL_UNDEF(&property_evicted_default_value);
+	zend_string *property_evicted_name = zend_string_init("evicted", sizeof("evicted") - 1, 1);
+	zend_declare_typed_property(class_entry, property_evicted_name, &property_evicted_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_evicted_name);
+
+	zval property_fetchFailures_default_value;
+	ZVAL_UNDEF(&property_fetchFailures_default_value);
+	zend_string *property_fetchFailures_name = zend_string_init("fetchFailures", sizeof("fetchFailures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fetchFailures_name, &property_fetchFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_fetchFailures_name);
+
+	zval property_fetchFailuresInRow_default_value;
+	ZVAL_UNDEF(&property_fetchFailuresInRow_default_value);
+	zend_string *property_fetchFailuresInRow_name = zend_string_init("fetchFailuresInRow", sizeof("fetchFailuresInRow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fetchFailuresInRow_name, &property_fetchFailuresInRow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_fetchFailuresInRow_name);
+
+	zval property_fetchPause_default_value;
+	ZVAL_UNDEF(&property_fetchPause_default_value);
+	zend_string *property_fetchPause_name = zend_string_init("fetchPause", sizeof("fetchPause") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fetchPause_name, &property_fetchPause_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_fetchPause_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LiveInfo(zend_class_entry *class_entry_Bloom_FilterInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LiveInfo", class_Bloom_LiveInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_FilterInfo);
+	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_created_default_value;
+	ZVAL_UNDEF(&property_created_default_value);
+	zend_string *property_created_name = zend_string_init("created", sizeof("created") - 1, 1);
+	zend_declare_typed_property(class_entry, property_created_name, &property_created_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_created_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_ScalableInfo(zend_class_entry *class_entry_Bloom_LiveInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ScalableInfo", class_Bloom_ScalableInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LiveInfo);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_growth_default_value;
+	ZVAL_UNDEF(&property_growth_default_value);
+	zend_string *property_growth_name = zend_string_init("growth", sizeof("growth") - 1, 1);
+	zend_declare_typed_property(class_entry, property_growth_name, &property_growth_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_growth_name);
+
+	zval property_tightening_default_value;
+	ZVAL_UNDEF(&property_tightening_default_value);
+	zend_string *property_tightening_name = zend_string_init("tightening", sizeof("tightening") - 1, 1);
+	zend_declare_typed_property(class_entry, property_tightening_name, &property_tightening_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_tightening_name);
+
+	zval property_growthFailures_default_value;
+	ZVAL_UNDEF(&property_growthFailures_default_value);
+	zend_string *property_growthFailures_name = zend_string_init("growthFailures", sizeof("growthFailures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_growthFailures_name, &property_growthFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_growthFailures_name);
+
+	zval property_layers_default_value;
+	ZVAL_UNDEF(&property_layers_default_value);
+	zend_string *property_layers_name = zend_string_init("layers", sizeof("layers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_layers_name, &property_layers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_layers_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_SlidingInfo(zend_class_entry *class_entry_Bloom_LiveInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SlidingInfo", class_Bloom_SlidingInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LiveInfo);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_window_default_value;
+	ZVAL_UNDEF(&property_window_default_value);
+	zend_string *property_window_name = zend_string_init("window", sizeof("window") - 1, 1);
+	zend_declare_typed_property(class_entry, property_window_name, &property_window_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_window_name);
+
+	zval property_rotatesAt_default_value;
+	ZVAL_UNDEF(&property_rotatesAt_default_value);
+	zend_string *property_rotatesAt_name = zend_string_init("rotatesAt", sizeof("rotatesAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_rotatesAt_name, &property_rotatesAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_rotatesAt_name);
+
+	zval property_nextFill_default_value;
+	ZVAL_UNDEF(&property_nextFill_default_value);
+	zend_string *property_nextFill_name = zend_string_init("nextFill", sizeof("nextFill") - 1, 1);
+	zend_declare_typed_property(class_entry, property_nextFill_name, &property_nextFill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_nextFill_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LiveIndexInfo(zend_class_entry *class_entry_Bloom_LiveInfo)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LiveIndexInfo", class_Bloom_LiveIndexInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LiveInfo);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_groups_default_value;
+	ZVAL_UNDEF(&property_groups_default_value);
+	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_groups_name);
+
+	zval property_fanOut_default_value;
+	ZVAL_UNDEF(&property_fanOut_default_value);
+	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_fanOut_name);
+
+	zval property_levels_default_value;
+	ZVAL_UNDEF(&property_levels_default_value);
+	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
+	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_levels_name);
+
+	zval property_expectedWrongGroups_default_value;
+	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
+	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_expectedWrongGroups_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LayerInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LayerInfo", class_Bloom_LayerInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_capacity_default_value;
+	ZVAL_UNDEF(&property_capacity_default_value);
+	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_capacity_name);
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_measuredFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
+	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_measuredFalsePositiveRate_name);
+
+	zval property_fill_default_value;
+	ZVAL_UNDEF(&property_fill_default_value);
+	zend_string *property_fill_name = zend_string_init("fill", sizeof("fill") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fill_name, &property_fill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_fill_name);
+
+	zval property_shards_default_value;
+	ZVAL_UNDEF(&property_shards_default_value);
+	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shards_name);
+
+	zval property_probes_default_value;
+	ZVAL_UNDEF(&property_probes_default_value);
+	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_probes_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_OverlayInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "OverlayInfo", class_Bloom_OverlayInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_estimatedKeys_default_value;
+	ZVAL_UNDEF(&property_estimatedKeys_default_value);
+	zend_string *property_estimatedKeys_name = zend_string_init("estimatedKeys", sizeof("estimatedKeys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_estimatedKeys_name, &property_estimatedKeys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_estimatedKeys_name);
+
+	zval property_capacity_default_value;
+	ZVAL_UNDEF(&property_capacity_default_value);
+	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_capacity_name);
+
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_measuredFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
+	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_measuredFalsePositiveRate_name);
+
+	zval property_predictedFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_predictedFalsePositiveRate_default_value);
+	zend_string *property_predictedFalsePositiveRate_name = zend_string_init("predictedFalsePositiveRate", sizeof("predictedFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_predictedFalsePositiveRate_name, &property_predictedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_predictedFalsePositiveRate_name);
+
+	zval property_fill_default_value;
+	ZVAL_UNDEF(&property_fill_default_value);
+	zend_string *property_fill_name = zend_string_init("fill", sizeof("fill") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fill_name, &property_fill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_fill_name);
+
+	zval property_setBits_default_value;
+	ZVAL_UNDEF(&property_setBits_default_value);
+	zend_string *property_setBits_name = zend_string_init("setBits", sizeof("setBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_setBits_name, &property_setBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_setBits_name);
+
+	zval property_bytes_default_value;
+	ZVAL_UNDEF(&property_bytes_default_value);
+	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytes_name);
+
+	zval property_bitsPerKey_default_value;
+	ZVAL_UNDEF(&property_bitsPerKey_default_value);
+	zend_string *property_bitsPerKey_name = zend_string_init("bitsPerKey", sizeof("bitsPerKey") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bitsPerKey_name, &property_bitsPerKey_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_bitsPerKey_name);
+
+	zval property_shards_default_value;
+	ZVAL_UNDEF(&property_shards_default_value);
+	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shards_name);
+
+	zval property_shardBytes_default_value;
+	ZVAL_UNDEF(&property_shardBytes_default_value);
+	zend_string *property_shardBytes_name = zend_string_init("shardBytes", sizeof("shardBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shardBytes_name, &property_shardBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shardBytes_name);
+
+	zval property_blockBytes_default_value;
+	ZVAL_UNDEF(&property_blockBytes_default_value);
+	zend_string *property_blockBytes_name = zend_string_init("blockBytes", sizeof("blockBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_blockBytes_name, &property_blockBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_blockBytes_name);
+
+	zval property_probes_default_value;
+	ZVAL_UNDEF(&property_probes_default_value);
+	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_probes_name);
+
+	zval property_seed_default_value;
+	ZVAL_UNDEF(&property_seed_default_value);
+	zend_string *property_seed_name = zend_string_init("seed", sizeof("seed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seed_name, &property_seed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_seed_name);
+
+	zval property_digest_default_value;
+	ZVAL_UNDEF(&property_digest_default_value);
+	zend_string *property_digest_name = zend_string_init("digest", sizeof("digest") - 1, 1);
+	zend_declare_typed_property(class_entry, property_digest_name, &property_digest_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_digest_name);
+
+	zval property_keyedBy_default_value;
+	ZVAL_UNDEF(&property_keyedBy_default_value);
+	zend_string *property_keyedBy_name = zend_string_init("keyedBy", sizeof("keyedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_keyedBy_name);
+
+	zval property_created_default_value;
+	ZVAL_UNDEF(&property_created_default_value);
+	zend_string *property_created_name = zend_string_init("created", sizeof("created") - 1, 1);
+	zend_declare_typed_property(class_entry, property_created_name, &property_created_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_created_name);
+
+	zval property_warning_default_value;
+	ZVAL_UNDEF(&property_warning_default_value);
+	zend_string *property_warning_name = zend_string_init("warning", sizeof("warning") - 1, 1);
+	zend_declare_typed_property(class_entry, property_warning_name, &property_warning_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_warning_name);
+
+	zval property_window_default_value;
+	ZVAL_UNDEF(&property_window_default_value);
+	zend_string *property_window_name = zend_string_init("window", sizeof("window") - 1, 1);
+	zend_declare_typed_property(class_entry, property_window_name, &property_window_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_window_name);
+
+	zval property_rotatesAt_default_value;
+	ZVAL_UNDEF(&property_rotatesAt_default_value);
+	zend_string *property_rotatesAt_name = zend_string_init("rotatesAt", sizeof("rotatesAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_rotatesAt_name, &property_rotatesAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_rotatesAt_name);
+
+	zval property_nextFill_default_value;
+	ZVAL_UNDEF(&property_nextFill_default_value);
+	zend_string *property_nextFill_name = zend_string_init("nextFill", sizeof("nextFill") - 1, 1);
+	zend_declare_typed_property(class_entry, property_nextFill_name, &property_nextFill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_nextFill_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_JournalInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "JournalInfo", class_Bloom_JournalInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_position_default_value;
+	ZVAL_UNDEF(&property_position_default_value);
+	zend_string *property_position_name = zend_string_init("position", sizeof("position") - 1, 1);
+	zend_declare_typed_property(class_entry, property_position_name, &property_position_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_position_name);
+
+	zval property_lag_default_value;
+	ZVAL_UNDEF(&property_lag_default_value);
+	zend_string *property_lag_name = zend_string_init("lag", sizeof("lag") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lag_name, &property_lag_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_lag_name);
+
+	zval property_maxLag_default_value;
+	ZVAL_UNDEF(&property_maxLag_default_value);
+	zend_string *property_maxLag_name = zend_string_init("maxLag", sizeof("maxLag") - 1, 1);
+	zend_declare_typed_property(class_entry, property_maxLag_name, &property_maxLag_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_maxLag_name);
+
+	zval property_isComplete_default_value;
+	ZVAL_UNDEF(&property_isComplete_default_value);
+	zend_string *property_isComplete_name = zend_string_init("isComplete", sizeof("isComplete") - 1, 1);
+	zend_declare_typed_property(class_entry, property_isComplete_name, &property_isComplete_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_isComplete_name);
+
+	zval property_records_default_value;
+	ZVAL_UNDEF(&property_records_default_value);
+	zend_string *property_records_name = zend_string_init("records", sizeof("records") - 1, 1);
+	zend_declare_typed_property(class_entry, property_records_name, &property_records_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_records_name);
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_capacity_default_value;
+	ZVAL_UNDEF(&property_capacity_default_value);
+	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
+	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_capacity_name);
+
+	zval property_bytes_default_value;
+	ZVAL_UNDEF(&property_bytes_default_value);
+	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytes_name);
+
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_measuredFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
+	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_measuredFalsePositiveRate_name);
 
 	return class_entry;
 }
@@ -1088,3 +2863,4 @@ static zend_class_entry *register_class_Bloom_MemcachedStore(zend_class_entry *c
 
 	return class_entry;
 }
+/* NOLINTEND(readability-function-size) */

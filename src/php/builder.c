@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <zend_enum.h>
 #include <zend_exceptions.h>
 
 #include "filter/geometry.h"
@@ -18,6 +19,7 @@
 #include "php/errors.h"
 #include "php/info_array.h"
 #include "php/info_blob.h"
+#include "php/info_object.h"
 #include "php/keys.h"
 #include "php/object.h"
 #include "php/secret.h"
@@ -157,7 +159,7 @@ bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
 }
 
 /* Returns whether a ribbon filter with these parameters needs fewer bytes than a Bloom filter. The
- * scheme "auto" chooses the smaller filter. */
+ * scheme null chooses the smaller filter. */
 static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
 {
 	bloom_params other = *params;
@@ -175,22 +177,23 @@ static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
 }
 
 bool php_bloom_choose_scheme(
-	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params)
+	zend_object *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params)
 {
-	if (scheme == NULL || zend_string_equals_literal(scheme, "bloom")) {
-		params->ribbon = false;
-		return true;
-	}
-	if (zend_string_equals_literal(scheme, "ribbon")) {
-		params->ribbon = true;
-		return true;
-	}
-	if (zend_string_equals_literal(scheme, "auto")) {
+	const zend_string *value;
+
+	if (scheme == NULL) {
 		params->ribbon = ribbon_is_smaller(params, chunk_bytes);
 		return true;
 	}
-	zend_argument_value_error(argument, "must be one of \"bloom\", \"ribbon\" and \"auto\"");
-	return false;
+	value = Z_STR_P(zend_enum_fetch_case_value(scheme));
+	params->ribbon = zend_string_equals_literal(value, "ribbon");
+	if (!params->ribbon && !zend_string_equals_literal(value, "bloom")) {
+		zend_argument_value_error(argument,
+			"must not be Bloom\\Scheme::Reverse: ReverseIndexBuilder builds reverse "
+			"indexes");
+		return false;
+	}
+	return true;
 }
 
 ZEND_METHOD(Bloom_Builder, __construct)
@@ -200,7 +203,8 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
 	bool no_bits = true, no_chunk_bytes = true;
 	double rate = 0.01, bits_per_key = 0;
-	zend_string *given = NULL, *scheme = NULL;
+	zend_string *given = NULL;
+	zend_object *scheme = NULL;
 	bool keyed = false;
 	bloom_secret room;
 	php_bloom_construction work = {.source_argument = 9, .blamed = php_bloom_builder_blamed};
@@ -218,7 +222,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_STR(work.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
-		Z_PARAM_STR(scheme)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(scheme, php_bloom_ce_scheme)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
@@ -233,7 +237,8 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
 	if (!php_bloom_check_jobs(jobs, 13, &work.jobs) ||
-		!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.params)) {
+		(ZEND_NUM_ARGS() >= 12 &&
+			!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.params))) {
 		RETURN_THROWS();
 	}
 	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.params.secret)) {
@@ -441,6 +446,7 @@ ZEND_METHOD(Bloom_Builder, info)
 	}
 	array_init(return_value);
 	php_bloom_builder_info(Z_ARRVAL_P(return_value), builder);
+	php_bloom_info_object(return_value, php_bloom_ce_builder_info);
 }
 
 ZEND_METHOD(Bloom_Builder, onDemandInfo)

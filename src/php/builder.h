@@ -46,7 +46,7 @@ uint32_t php_bloom_builder_blamed(bloom_status status);
 /* Sets params->ribbon from the name of a scheme. NULL means "bloom". Returns false after a
  * ValueError. */
 bool php_bloom_choose_scheme(
-	const zend_string *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params);
+	zend_object *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params);
 
 /* Converts the number of threads. Returns false after a ValueError if it is out of range. */
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);

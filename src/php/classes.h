@@ -40,8 +40,43 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	CLASS(sliding_filter, SlidingFilter) \
 	CLASS(reverse_index, ReverseIndex) \
 	CLASS(on_demand_filter, OnDemandFilter) \
+	/* new filter classes: above */
+/* clang-format on */
+
+/* The enums, and the classes of the objects that info() returns: each with the class that it extends.
+ */
+/* clang-format off */
+#define PHP_BLOOM_ENUMS(ENUM) \
+	ENUM(kind, Kind) \
+	ENUM(scheme, Scheme) \
+	ENUM(status, Status) \
+	ENUM(sync_result, SyncResult) \
+	/* new enums: above */
+
+#define PHP_BLOOM_INFO_CLASSES(CLASS) \
+	CLASS(builder_info, BuilderInfo, info) \
+	CLASS(blob_info, BlobInfo, info) \
+	CLASS(filter_info, FilterInfo, info) \
+	CLASS(loaded_info, LoadedInfo, filter_info) \
+	CLASS(loaded_index_info, LoadedIndexInfo, loaded_info) \
+	CLASS(on_demand_info, OnDemandInfo, loaded_info) \
+	CLASS(live_info, LiveInfo, filter_info) \
+	CLASS(scalable_info, ScalableInfo, live_info) \
+	CLASS(sliding_info, SlidingInfo, live_info) \
+	CLASS(live_index_info, LiveIndexInfo, live_info) \
+	CLASS(layer_info, LayerInfo, info) \
+	CLASS(overlay_info, OverlayInfo, info) \
+	CLASS(journal_info, JournalInfo, info) \
 	/* new classes: above */
 /* clang-format on */
+
+extern zend_class_entry *php_bloom_ce_info;
+#define PHP_BLOOM_EXTERN(class, name) extern zend_class_entry *php_bloom_ce_##class;
+PHP_BLOOM_ENUMS(PHP_BLOOM_EXTERN)
+#undef PHP_BLOOM_EXTERN
+#define PHP_BLOOM_EXTERN(class, name, parent) extern zend_class_entry *php_bloom_ce_##class;
+PHP_BLOOM_INFO_CLASSES(PHP_BLOOM_EXTERN)
+#undef PHP_BLOOM_EXTERN
 
 #define PHP_BLOOM_EXTERN(class, name) extern zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_FILTER_CLASSES(PHP_BLOOM_EXTERN)

@@ -24,6 +24,10 @@ typedef struct made_class {
 static made_class made[] = {
 	{&php_bloom_ce_builder, NULL},
 	{&php_bloom_ce_reverse_index_builder, NULL},
+	{&php_bloom_ce_info, NULL},
+#define MADE(class, name, parent) {&php_bloom_ce_##class, NULL},
+	PHP_BLOOM_INFO_CLASSES(MADE)
+#undef MADE
 	{&php_bloom_ce_blob, NULL},
 #define MADE(class, name) {&php_bloom_ce_##class, NULL},
 	PHP_BLOOM_FILTER_CLASSES(MADE)
@@ -88,6 +92,15 @@ static void replace_exception(zend_class_entry **class, zend_class_entry *instea
 	}
 }
 
+/* PHP frees the properties of a disabled class. Plain objects of its subclasses have the same ones.
+ */
+static bool has_lost_properties(const made_class *one)
+{
+	const zend_class_entry *parent = (*one->class)->parent;
+
+	return one->create == NULL && parent != NULL && parent->create_object == refuse;
+}
+
 void php_bloom_disabled_check(void)
 {
 	zend_class_entry **const exceptions[] = {&php_bloom_ce_NotFound, &php_bloom_ce_Kind,
@@ -96,7 +109,8 @@ void php_bloom_disabled_check(void)
 	size_t i;
 
 	for (i = 0; i < MADE_COUNT; i++) {
-		if (UNEXPECTED((*made[i].class)->create_object != made[i].create)) {
+		if (UNEXPECTED((*made[i].class)->create_object != made[i].create ||
+			    has_lost_properties(&made[i]))) {
 			(*made[i].class)->create_object = refuse;
 		}
 	}

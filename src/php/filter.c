@@ -125,9 +125,11 @@ ZEND_METHOD(Bloom_Filter, list)
 
 ZEND_METHOD(Bloom_Filter, drop)
 {
+	const zend_class_entry *called = zend_get_called_scope(execute_data);
 	const bloom_segment *segment;
 	bloom_error error = {0};
 	bool existed = false;
+	bloom_status status;
 	zend_string *name;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -138,7 +140,13 @@ ZEND_METHOD(Bloom_Filter, drop)
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
-	if (bloom_segment_drop(segment, ZSTR_VAL(name), &existed, &error) != BLOOM_OK) {
+	/* Subclasses inherit drop(). LiveFilter::drop() must not drop a filter of a different kind.
+	 */
+	status = called == php_bloom_ce_filter
+		? bloom_segment_drop(segment, ZSTR_VAL(name), &existed, &error)
+		: bloom_segment_drop_kind(segment, ZSTR_VAL(name), php_bloom_kinds_of_class(called),
+			  &existed, &error);
+	if (status != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}

@@ -1,9 +1,13 @@
 #include "php/handle.h"
 
+#include <string.h>
+
 #include <zend_exceptions.h>
 
 #include "php/classes.h"
 #include "php/errors.h"
+#include "php/info_array.h"
+#include "php/info_object.h"
 
 static zend_object_handlers handlers;
 
@@ -26,6 +30,41 @@ static HashTable *collect(zend_object *object, zval **table, int *count)
 	return zend_std_get_properties(object);
 }
 
+/* Handles of the same filter are equal. */
+static int compare(zval *one, zval *other)
+{
+	ZEND_COMPARE_OBJECTS_FALLBACK(one, other);
+	return Z_OBJ_HANDLER_P(one, compare) == Z_OBJ_HANDLER_P(other, compare) &&
+			php_bloom_filter_of(Z_OBJ_P(one))->held != NULL &&
+			php_bloom_filter_of(Z_OBJ_P(one))->held ==
+				php_bloom_filter_of(Z_OBJ_P(other))->held
+		? 0
+		: ZEND_UNCOMPARABLE;
+}
+
+/* Returns what var_dump() shows. `generation` is null if the filter was dropped. */
+static HashTable *describe(zend_object *object, int *is_temporary)
+{
+	php_bloom_attachment *held = php_bloom_filter_of(object)->held;
+	HashTable *shown = zend_new_array(3);
+	const bloom_attachment *attachment;
+
+	*is_temporary = 1;
+	if (held == NULL) {
+		return shown;
+	}
+	attachment = &held->attachment;
+	php_bloom_info_string(shown, "name", attachment->name, strlen(attachment->name));
+	if (bloom_attachment_check(&held->attachment) == BLOOM_PRESENCE_ABSENT) {
+		php_bloom_info_null(shown, "generation");
+		return shown;
+	}
+	php_bloom_info_case(
+		shown, "kind", php_bloom_ce_kind, bloom_kind_word(attachment->ops->kind));
+	php_bloom_info_long(shown, "generation", attachment->generation);
+	return shown;
+}
+
 static void destroy(zend_object *object)
 {
 	php_bloom_filter *self = php_bloom_filter_of(object);
@@ -45,6 +84,21 @@ void php_bloom_filter_startup(void)
 	php_bloom_ce_filter->create_object = create;
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_filter, std), destroy);
 	handlers.get_gc = collect;
+	handlers.compare = compare;
+	handlers.get_debug_info = describe;
+}
+
+uint32_t php_bloom_kinds_of_class(const zend_class_entry *class)
+{
+	uint32_t kinds = 0;
+	unsigned kind;
+
+	for (kind = 0; kind < BLOOM_KIND_COUNT; kind++) {
+		if (php_bloom_class_of_kind(kind) == class) {
+			kinds |= UINT32_C(1) << kind;
+		}
+	}
+	return kinds;
 }
 
 zend_class_entry *php_bloom_class_of_kind(bloom_kind kind)

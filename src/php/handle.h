@@ -34,6 +34,9 @@ ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_s
 ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
+/* Returns the kinds whose handles are of a class: the sum of 1 << kind. */
+uint32_t php_bloom_kinds_of_class(const zend_class_entry *class);
+
 /* These functions return the class for a kind, and the class for the kind of an attached filter. */
 zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);

@@ -11,9 +11,11 @@
 #include "kinds/sliding.h"
 #include "kinds/verify.h"
 #include "os/clock.h"
+#include "php/classes.h"
 #include "php/handle.h"
 #include "php/info_array.h"
 #include "php/info_blob.h"
+#include "php/info_object.h"
 #include "segment/account.h"
 
 /* ---- live filters ---- */
@@ -74,10 +76,11 @@ static void layer_info(
 	php_bloom_info_double(Z_ARRVAL(entry), "fill", found->fill);
 	php_bloom_info_long(Z_ARRVAL(entry), "shards", row->shards);
 	php_bloom_info_long(Z_ARRVAL(entry), "probes", row->probes);
+	php_bloom_info_object(&entry, php_bloom_ce_layer_info);
 	add_next_index_zval(list, &entry);
 }
 
-static void sliding_info(HashTable *info, const bloom_live *live, zval *layers)
+static void sliding_info(HashTable *info, const bloom_live *live)
 {
 	bloom_turn turn = bloom_sliding_turn(live, bloom_monotonic_ms());
 
@@ -122,7 +125,8 @@ static void warning_info(HashTable *info, const char *text)
 	}
 }
 
-/* Computes the totals of the layers that lookups use. */
+/* Computes the totals of the layers that lookups use. `layers` is NULL, or a list to which the layers
+ * are added. */
 static totals count_layers(const bloom_live *live, zval *layers)
 {
 	bloom_layer_range range = bloom_live_answering(live);
@@ -132,7 +136,9 @@ static totals count_layers(const bloom_live *live, zval *layers)
 
 	for (layer = range.first; layer < range.first + range.count; layer++) {
 		found = add_layer(&sum, live, layer);
-		layer_info(layers, live, layer, &found);
+		if (layers != NULL) {
+			layer_info(layers, live, layer, &found);
+		}
 	}
 	if (range.is_empty) {
 		sum.keys = sum.set_bits = 0;
@@ -168,34 +174,37 @@ static void measured_info(
 	warning_info(info, text);
 }
 
-static void growth_info(HashTable *info, const bloom_live *live, zval *layers)
+static void growth_info(HashTable *info, const bloom_live *live)
 {
 	php_bloom_info_double(info, "growth", live->known.params.growth);
 	php_bloom_info_double(info, "tightening", live->known.params.tightening);
 	php_bloom_info_long(
 		info, "growthFailures", bloom_load_relaxed(&live->head->growth_failures));
-	Z_ADDREF_P(layers);
-	php_bloom_info_list(info, "layers", layers);
 }
 
 static void live_info(HashTable *info, const bloom_live *live)
 {
 	/* Entries that only some kinds have. */
-	static void (*const more[BLOOM_KIND_COUNT])(HashTable *, const bloom_live *, zval *) = {
+	static void (*const more[BLOOM_KIND_COUNT])(HashTable *, const bloom_live *) = {
 		[BLOOM_KIND_SCALABLE] = growth_info,
 		[BLOOM_KIND_SLIDING] = sliding_info,
 	};
 	bloom_geometry geometry = bloom_live_geometry(&live->known, live->layers - 1);
+	bool has_layers = live->known.params.kind == BLOOM_KIND_SCALABLE;
 	totals sum;
 	zval layers;
 
-	array_init(&layers);
-	sum = count_layers(live, &layers);
+	if (has_layers) {
+		array_init(&layers);
+	}
+	sum = count_layers(live, has_layers ? &layers : NULL);
 	measured_info(info, live, &sum, &geometry);
 	if (more[live->known.params.kind] != NULL) {
-		more[live->known.params.kind](info, live, &layers);
+		more[live->known.params.kind](info, live);
 	}
-	zval_ptr_dtor(&layers);
+	if (has_layers) {
+		php_bloom_info_list(info, "layers", &layers);
+	}
 }
 
 /* ---- filters ---- */
@@ -262,13 +271,10 @@ static double journal_info(HashTable *info, bloom_live *additions)
 	bloom_reach reach = bloom_additions_reach(additions);
 	uint64_t now = bloom_uptime_ms();
 	char text[BLOOM_MARK_TEXT_BYTES];
-	zval layers;
 	totals sum;
 
 	(void)bloom_live_follow(additions, NULL);
-	array_init(&layers);
-	sum = count_layers(additions, &layers);
-	zval_ptr_dtor(&layers);
+	sum = count_layers(additions, NULL);
 	php_bloom_info_string(info, "position", text, bloom_mark_position(&reach.mark, text));
 	php_bloom_info_double(
 		info, "lag", (double)bloom_clock_elapsed_ms(now, reach.complete_ms) / 1000);
@@ -317,6 +323,12 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		}
 	}
 	warning_info(info, text);
+	if (Z_TYPE(overlay) == IS_ARRAY) {
+		php_bloom_info_object(&overlay, php_bloom_ce_overlay_info);
+	}
+	if (Z_TYPE(journal) == IS_ARRAY) {
+		php_bloom_info_object(&journal, php_bloom_ce_journal_info);
+	}
 	php_bloom_info_list(info, "overlay", &overlay);
 	php_bloom_info_list(info, "journal", &journal);
 	/* A lookup of an absent key is a false positive if the filter, its overlay or its
@@ -333,6 +345,8 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 {
 	const bloom_cache_head *head = cache->head;
 
+	php_bloom_info_double(info, "lookupFalsePositiveRate", cache->blob.meta.measured_rate);
+
 	php_bloom_info_long(info, "memory", cache->map_bytes);
 	php_bloom_info_long(info, "memoryAsked", cache->memory_bytes);
 	php_bloom_info_long(info, "chunksHere", bloom_cache_resident(cache));
@@ -347,17 +361,35 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }
 
+/* Returns the class of a filter's statistics. */
+static zend_class_entry *class_of(const bloom_attachment *attachment)
+{
+	switch (attachment->ops->kind) {
+	case BLOOM_KIND_ON_DEMAND:
+		return php_bloom_ce_on_demand_info;
+	case BLOOM_KIND_INDEX:
+		return php_bloom_ce_loaded_index_info;
+	case BLOOM_KIND_SCALABLE:
+		return php_bloom_ce_scalable_info;
+	case BLOOM_KIND_SLIDING:
+		return php_bloom_ce_sliding_info;
+	case BLOOM_KIND_REVERSE:
+		return php_bloom_ce_live_index_info;
+	default:
+		return bloom_attachment_live(attachment) != NULL ? php_bloom_ce_live_info
+								 : php_bloom_ce_loaded_info;
+	}
+}
+
 ZEND_METHOD(Bloom_Filter, info)
 {
 	uint64_t bytes = 0;
 	const bloom_segment *segment;
 	bloom_attachment *attachment;
-	bloom_presence presence;
-	const char *kind;
 	HashTable *info;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
 	if (attachment == NULL) {
 		RETURN_THROWS();
 	}
@@ -365,8 +397,8 @@ ZEND_METHOD(Bloom_Filter, info)
 	array_init(return_value);
 	info = Z_ARRVAL_P(return_value);
 	php_bloom_info_string(info, "name", attachment->name, strlen(attachment->name));
-	kind = bloom_kind_word(attachment->ops->kind);
-	php_bloom_info_string(info, "kind", kind, strlen(kind));
+	php_bloom_info_case(
+		info, "kind", php_bloom_ce_kind, bloom_kind_word(attachment->ops->kind));
 	php_bloom_info_long(info, "generation", attachment->generation);
 	if (bloom_attachment_head(attachment, NULL) != NULL) {
 		php_bloom_head_info(info, bloom_attachment_head(attachment, NULL));
@@ -389,6 +421,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "segmentBytes", bytes);
 	php_bloom_info_long(info, "memoryLimit", segment->memory_limit_bytes);
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
+	php_bloom_info_object(return_value, class_of(attachment));
 }
 
 /* Appends the statistics of each shard. If `bits` is NULL, all shards are empty. */

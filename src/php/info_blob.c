@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "filter/rate.h"
+#include "php/classes.h"
 #include "php/info_array.h"
+#include "php/info_object.h"
 
-/* Sets the scheme to one of the names that Builder::__construct() accepts. */
 static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 {
 	const char *name = geometry->stripes != 0 ? "ribbon"
 		: geometry->groups != 0           ? "reverse"
 						  : "bloom";
 
-	php_bloom_info_string(info, "scheme", name, strlen(name));
+	php_bloom_info_case(info, "scheme", php_bloom_ce_scheme, name);
 	if (geometry->stripes != 0) {
 		php_bloom_info_long(info, "stripes", geometry->stripes);
 	}

@@ -14,34 +14,44 @@ ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32
 		zend_zval_type_name(value), place);
 }
 
-static bool take_value(const zval *value, zend_long place, uint32_t argument,
-	php_bloom_take_key take, void *context)
+/* What happens with the values of an iterable: each is taken as a key, or appended to a list. */
+typedef struct taking {
+	uint32_t argument;
+	php_bloom_take_key take; /* NULL: appended to `list` */
+	void *context;
+	HashTable *list;
+} taking;
+
+static bool take_value(const taking *work, zval *value, zend_long place)
 {
 	php_bloom_key key;
 
 	if (!php_bloom_key_of_value(&key, value)) {
-		php_bloom_throw_no_key(value, place, argument);
+		php_bloom_throw_no_key(value, place, work->argument);
 		return false;
 	}
-	return take(context, &key);
+	if (work->take != NULL) {
+		return work->take(work->context, &key);
+	}
+	ZVAL_DEREF(value);
+	Z_TRY_ADDREF_P(value);
+	return zend_hash_next_index_insert(work->list, value) != NULL;
 }
 
-static void each_of_array(
-	HashTable *keys, uint32_t argument, php_bloom_take_key take, void *context)
+static void each_of_array(const taking *work, HashTable *keys)
 {
 	zend_long place = 0;
 	zval *value;
 
 	ZEND_HASH_FOREACH_VAL(keys, value) {
-		if (!take_value(value, place++, argument, take, context)) {
+		if (!take_value(work, value, place++)) {
 			return;
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 }
 
-static void each_of_traversable(
-	zval *keys, uint32_t argument, php_bloom_take_key take, void *context)
+static void each_of_traversable(const taking *work, zval *keys)
 {
 	zend_class_entry *class = Z_OBJCE_P(keys);
 	zend_object_iterator *iterator = class->get_iterator(class, keys, 0);
@@ -57,7 +67,7 @@ static void each_of_traversable(
 	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
 		value = iterator->funcs->get_current_data(iterator);
 		if (EG(exception) || value == NULL ||
-			!take_value(value, place++, argument, take, context)) {
+			!take_value(work, value, place++)) {
 			break;
 		}
 		iterator->index++;
@@ -68,10 +78,22 @@ static void each_of_traversable(
 
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context)
 {
+	const taking work = {.argument = argument, .take = take, .context = context};
+
 	if (Z_TYPE_P(keys) == IS_ARRAY) {
-		each_of_array(Z_ARRVAL_P(keys), argument, take, context);
+		each_of_array(&work, Z_ARRVAL_P(keys));
 	} else {
-		each_of_traversable(keys, argument, take, context);
+		each_of_traversable(&work, keys);
 	}
+	return EG(exception) == NULL;
+}
+
+bool php_bloom_list_keys(zval *keys, uint32_t argument, zval *list)
+{
+	taking work = {.argument = argument};
+
+	array_init(list);
+	work.list = Z_ARRVAL_P(list);
+	each_of_traversable(&work, keys);
 	return EG(exception) == NULL;
 }

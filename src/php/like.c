@@ -150,7 +150,7 @@ ZEND_METHOD(Bloom_Builder, like)
 	php_bloom_construction work = {.source_argument = 10, .blamed = blamed_argument};
 	double rate = 0, bits_per_key = 0;
 	const bloom_geometry *geometry;
-	zend_string *scheme = NULL;
+	zend_object *scheme = NULL;
 	zend_object *object;
 
 	ZEND_PARSE_PARAMETERS_START(1, 14)
@@ -167,7 +167,7 @@ ZEND_METHOD(Bloom_Builder, like)
 		Z_PARAM_STR_OR_NULL(given.source)
 		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
 		Z_PARAM_STR_OR_NULL(given.secret)
-		Z_PARAM_STR_OR_NULL(scheme)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(scheme, php_bloom_ce_scheme)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 

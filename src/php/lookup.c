@@ -3,6 +3,7 @@
  *     mightContain(key)   ─► common case: might_contain_in_line() ─► otherwise the general method
  *     candidates(list)    ─► masks of 64 keys ─► a result of the final size
  *     candidates(others)  ─► batches of 64 keys ─► a result that grows
+ *     candidates(Traversable) ─► a list of its values ─► as above
  *
  * An array is called a list here if PHP stores it without keys ("packed").
  */
@@ -455,34 +456,68 @@ static bool find(
 	return find_otherwise(attachment, presence, keys, found);
 }
 
-ZEND_METHOD(Bloom_Filter, candidates)
+/* Implements candidates() of an array. Returns false if it throws. */
+static zend_always_inline bool find_candidates(zend_object *object, zval *keys, zval *result)
 {
-	bloom_attachment *attachment;
 	bloom_presence presence;
-	HashTable *keys;
+	bloom_attachment *attachment = php_bloom_current(object, &presence);
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
 	if (UNEXPECTED(attachment == NULL)) {
-		RETURN_THROWS();
+		return false;
 	}
 	if (UNEXPECTED(attachment->ops->fetches) && presence != BLOOM_PRESENCE_UNMAPPED &&
-		(!php_bloom_ondemand_fetch_all(Z_OBJ_P(ZEND_THIS), attachment, keys) ||
-			(attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence)) == NULL)) {
-		RETURN_THROWS();
+		(!php_bloom_ondemand_fetch_all(object, attachment, Z_ARRVAL_P(keys)) ||
+			(attachment = php_bloom_current(object, &presence)) == NULL)) {
+		return false;
 	}
-	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW) && EXPECTED(HT_IS_PACKED(keys))) {
-		if (!find_in_list(
-			    &attachment->view, ZEND_CALL_ARG(execute_data, 1), return_value)) {
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW) && EXPECTED(HT_IS_PACKED(Z_ARRVAL_P(keys)))) {
+		return find_in_list(&attachment->view, keys, result);
+	}
+	array_init(result);
+	return find(attachment, presence, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
+}
+
+/* Moves the values of an array to a list. */
+static void to_list(zval *array, zval *list)
+{
+	zval *value;
+
+	array_init_size(list, zend_hash_num_elements(Z_ARRVAL_P(array)));
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(array), value) {
+		Z_TRY_ADDREF_P(value);
+		zend_hash_next_index_insert_new(Z_ARRVAL_P(list), value);
+	}
+	ZEND_HASH_FOREACH_END();
+	zval_ptr_dtor(array);
+}
+
+/* Implements candidates() of a Traversable, whose keys need not be unique. */
+static zend_never_inline void find_in_traversable(zend_object *object, zval *keys, zval *result)
+{
+	zval list, found;
+
+	ZVAL_UNDEF(&found);
+	if (php_bloom_list_keys(keys, 1, &list) && find_candidates(object, &list, &found)) {
+		to_list(&found, result);
+	} else {
+		zval_ptr_dtor(&found);
+	}
+	zval_ptr_dtor(&list);
+}
+
+ZEND_METHOD(Bloom_Filter, candidates)
+{
+	zval *keys;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (EXPECTED(Z_TYPE_P(keys) == IS_ARRAY)) {
+		if (!find_candidates(Z_OBJ_P(ZEND_THIS), keys, return_value)) {
 			RETURN_THROWS();
 		}
-		return;
-	}
-	array_init(return_value);
-	if (!find(attachment, presence, keys, Z_ARRVAL_P(return_value))) {
-		RETURN_THROWS();
+	} else {
+		find_in_traversable(Z_OBJ_P(ZEND_THIS), keys, return_value);
 	}
 }

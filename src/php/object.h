@@ -27,7 +27,7 @@ static inline zend_object *php_bloom_object_init(
 	return std;
 }
 
-/* Fills the handlers of a struct whose objects cannot be cloned.
+/* Fills the handlers of a struct whose objects cannot be cloned. Such an object equals only itself.
  *
  *   offset   of `std` in the struct
  *   destroy  frees the struct's fields, then calls zend_object_std_dtor()
@@ -39,6 +39,7 @@ static inline void php_bloom_object_handlers(
 	handlers->offset = (int)offset;
 	handlers->free_obj = destroy;
 	handlers->clone_obj = NULL;
+	handlers->compare = zend_objects_not_comparable;
 }
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "php/engine.h"
 
+#include <zend_enum.h>
 #include <zend_exceptions.h>
 
 #include "kinds/additions.h"
@@ -39,8 +40,9 @@ typedef struct syncing {
 	const php_bloom_overlay_request *overlay;
 	php_bloom_progress *progress;
 	php_bloom_job *job;
-	bool switched;
-	uint64_t replaces; /* the generation that this attempt found served */
+	bool is_switched;
+	const char *result; /* if it did not switch: the name of a case of SyncResult */
+	uint64_t replaces;  /* the generation that this attempt found served */
 	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
 	bool damaged;
 	bloom_status unmapped; /* why that generation could not be attached, or OK */
@@ -75,7 +77,7 @@ static bool commit(syncing *work)
 		php_bloom_throw(&error);
 		return false;
 	}
-	work->switched = true;
+	work->is_switched = true;
 	work->is_lost = false;
 	return true;
 }
@@ -530,15 +532,24 @@ void php_bloom_sync_note_failure(bloom_control *control)
 	zend_string_release(text);
 }
 
-/* A sync that is not due costs only this read of shared memory. */
-static bool is_fresh(const char *name, uint64_t ttl_ms)
+/* Returns the name of the result of a sync that is not due. */
+static const char *undue(const bloom_control *control)
+{
+	return bloom_load_relaxed(&control->failures_in_row) != 0 ? "Paused" : "NotDue";
+}
+
+/* A sync that is not due costs only this read of shared memory. Returns the name of its result, or
+ * NULL if the sync may be due. */
+static const char *check_fresh(const char *name, uint64_t ttl_ms)
 {
 	php_bloom_attachment *held = php_bloom_attachment_find(name);
+	const bloom_control *control = held != NULL ? held->attachment.control : NULL;
 
-	return held != NULL && held->attachment.generation != BLOOM_GENERATION_UNMAPPED &&
-		bloom_load_acquire(&held->attachment.control->generation) !=
-		BLOOM_GENERATION_DROPPED &&
-		!bloom_sync_is_due(held->attachment.control, ttl_ms, bloom_monotonic_ms());
+	return control != NULL && held->attachment.generation != BLOOM_GENERATION_UNMAPPED &&
+			bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
+			!bloom_sync_is_due(control, ttl_ms, bloom_monotonic_ms())
+		? undue(control)
+		: NULL;
 }
 
 /* Runs the sync if it is due and this process is elected. Returns false if it throws. */
@@ -554,13 +565,16 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		return false;
 	}
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
+		work->result = undue(job->control);
 		return true;
 	}
 	if (!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+		work->result = "Busy";
 		return follow_meanwhile(work);
 	}
 	/* Another process may have finished its sync between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
+		work->result = undue(job->control);
 		return true;
 	}
 	ok = sync_journal_or_head(work);
@@ -609,7 +623,8 @@ ZEND_METHOD(Bloom_Filter, sync)
 {
 	php_bloom_overlay_request overlay = {.no_window = true, .no_capacity = true};
 	php_bloom_progress progress = {0};
-	syncing work = {.progress = &progress, .overlay = &overlay};
+	syncing work = {.progress = &progress, .overlay = &overlay, .result = "Current"};
+	const char *undue_result;
 	uint64_t ttl_ms = 0;
 	bool ok;
 
@@ -620,8 +635,9 @@ ZEND_METHOD(Bloom_Filter, sync)
 	if (work.segment == NULL) {
 		RETURN_THROWS();
 	}
-	if (is_fresh(work.name, ttl_ms)) {
-		RETURN_FALSE;
+	undue_result = check_fresh(work.name, ttl_ms);
+	if (undue_result != NULL) {
+		RETURN_OBJ_COPY(zend_enum_get_case_cstr(php_bloom_ce_sync_result, undue_result));
 	}
 	work.job = php_bloom_job_begin();
 	if (work.job == NULL) {
@@ -632,8 +648,9 @@ ZEND_METHOD(Bloom_Filter, sync)
 	if (!ok) {
 		RETURN_THROWS();
 	}
-	if (work.switched) {
+	if (work.is_switched) {
 		php_bloom_attachment_recheck(work.name);
 	}
-	RETURN_BOOL(work.switched);
+	RETURN_OBJ_COPY(zend_enum_get_case_cstr(
+		php_bloom_ce_sync_result, work.is_switched ? "Switched" : work.result));
 }

@@ -30,7 +30,7 @@
  *   id           names the row of operations, bloom_kind_id (kinds/ops.h)
  *   number       the enumerator's value. Control pages and live files contain it, so it must never
  *                change
- *   in info()    the value of info()['kind']
+ *   in info()    the value of info()->kind
  *   in messages  the name in error messages
  *   class        names the PHP class of the handles, php_bloom_ce_class */
 /* clang-format off */
@@ -67,7 +67,7 @@ uint64_t bloom_kind_stored(bloom_kind kind);
 /* Returns the name of a kind in messages, such as "a live filter". `kind` may be any number. */
 const char *bloom_kind_text(uint64_t kind);
 
-/* Returns the value of info()['kind'], such as "live". */
+/* Returns the value of info()->kind, such as "live". */
 const char *bloom_kind_word(bloom_kind kind);
 
 /* Fails with BLOOM_E_KIND and a subject that names both kinds. `name` may be NULL. */

@@ -487,12 +487,60 @@ static bool may_be_watched(bloom_status status)
 		status == BLOOM_E_MEMORY;
 }
 
+/* Checks that a control page has one of the expected kinds, if it has a generation. */
+static bloom_status check_kind(const bloom_place *place, const bloom_control *control,
+	uint32_t kinds, bloom_error *error)
+{
+	uint64_t served = bloom_load_acquire(&control->generation);
+	bloom_kind found = bloom_kind_of(
+		bloom_load_relaxed(&control->kind), bloom_load_relaxed(&control->groups));
+	unsigned expected = 0;
+
+	if (served == BLOOM_GENERATION_NONE || served == BLOOM_GENERATION_DROPPED ||
+		(kinds >> found & 1) != 0) {
+		return BLOOM_OK;
+	}
+	while ((kinds >> expected & 1) == 0) {
+		expected++;
+	}
+	return bloom_fail_kind(
+		error, place->name, bloom_kind_text(found), bloom_kind_text(expected));
+}
+
+/* Marks the page as dropped before the files are removed. Without the mark, readers that watch the
+ * page would continue to answer from the removed filter. The caller holds the filter's lock. */
+static bloom_status mark_dropped(
+	const bloom_place *place, uint32_t kinds, uint64_t *served, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_control(place, &control, NULL, error);
+
+	*served = BLOOM_GENERATION_NONE;
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = check_kind(place, control, kinds, error);
+	if (status == BLOOM_OK) {
+		*served = bloom_load_acquire(&control->generation);
+		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+	}
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
+}
+
+static const uint32_t KINDS_ANY = UINT32_MAX;
+
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
 {
+	return bloom_segment_drop_kind(segment, name, KINDS_ANY, existed, error);
+}
+
+bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
+	bool *existed, bloom_error *error)
+{
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
-	bloom_control *control = NULL;
 	bloom_marker marker = {0};
 	bloom_status status;
 	uint64_t served;
@@ -517,20 +565,16 @@ bloom_status bloom_segment_drop(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	served = BLOOM_GENERATION_NONE;
-	/* Mark the page as dropped before the files are removed. Without the mark, readers that
-	 * watch the page would continue to answer from the removed filter. */
-	status = bloom_place_control(&place, &control, NULL, detail);
-	if (status == BLOOM_OK) {
-		served = bloom_load_acquire(&control->generation);
-		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
-		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	}
-	if (!may_be_watched(status)) {
+	status = mark_dropped(&place, kinds, &served, detail);
+	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
+		(kinds == KINDS_ANY && !may_be_watched(status))) {
 		status = remove_filter(&place, detail);
 	}
 	bloom_marker_end(&place, &marker);
 	bloom_place_close(&place);
+	if (status == BLOOM_E_KIND) {
+		return status;
+	}
 	if (status != BLOOM_OK) {
 		return bloom_fail_at(&place, status, detail);
 	}

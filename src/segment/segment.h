@@ -84,6 +84,15 @@ bloom_status bloom_segment_each(
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
 
+/* Like bloom_segment_drop(), but drops only a filter of certain kinds. The check and the drop are one
+ * step: no other filter can take the name between them.
+ *
+ *   kinds  the sum of 1 << kind of the expected kinds
+ *
+ * Further errors: BLOOM_E_KIND, and _CONTROL, _CONTROL_VERSION or _MEMORY if the kind cannot be read. */
+bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
+	bool *existed, bloom_error *error);
+
 /* Withdraws a damaged generation: the control page then contains a number that has no file, so all
  * readers answer "maybe" until the next switch.
  *

@@ -17,7 +17,7 @@ foreach (['0', '-1', '9223372036854775807', '-9223372036854775808'] as $digits) 
 check($builder->add('00') && $builder->add('+1') && $builder->add('1.0'), 'other spellings are other keys');
 
 $info = $builder->info();
-var_dump($info['keys'], $info['added']);
+var_dump($info->keys, $info->added);
 
 $blob = $builder->build();
 foreach (['one', '', "a\0b", "a\0c", 0, '0', '00', -1, PHP_INT_MIN, (string) PHP_INT_MIN] as $key) {
@@ -27,7 +27,7 @@ check(!$blob->mightContain("a\0d") && !$blob->mightContain('a'), 'a prefix is an
 
 $empty = (new Bloom\Builder(10))->build();
 check(!$empty->mightContain('') && !$empty->mightContain(0), 'an empty filter has no key');
-var_dump($empty->info()['keys'], $empty->info()['measuredFalsePositiveRate']);
+var_dump($empty->info()->keys, $empty->info()->measuredFalsePositiveRate);
 ?>
 --EXPECT--
 int(13)

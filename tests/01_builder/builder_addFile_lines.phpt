@@ -13,8 +13,8 @@ function lines(string $text): array
     file_put_contents($file, $text);
     $builder = new Bloom\Builder(100, seed: 7);
     $read = $builder->addFile($file);
-    check($read === $builder->info()['added'], 'every line is a key');
-    return [$read, $builder->info()['keys'], $builder->build()];
+    check($read === $builder->info()->added, 'every line is a key');
+    return [$read, $builder->info()->keys, $builder->build()];
 }
 
 foreach ([

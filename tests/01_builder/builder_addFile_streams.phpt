@@ -70,7 +70,7 @@ if (extension_loaded('zlib')) {
 } else {
     echo "int(2)\n";
 }
-$blob_keys = $builder->info()['keys'];
+$blob_keys = $builder->info()->keys;
 var_dump($blob_keys);
 
 echo thrown(fn () => $builder->addFile(own_file('missing'))), "\n";

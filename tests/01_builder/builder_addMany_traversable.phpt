@@ -37,7 +37,7 @@ try {
 } catch (RuntimeException $caught) {
     var_dump($caught === $mine);
 }
-var_dump($builder->info()['keys']);
+var_dump($builder->info()->keys);
 
 echo thrown(fn () => $builder->addMany((fn () => yield from ['k1', null, 'k2'])())), "\n";
 echo thrown(fn () => $builder->addMany(new class implements IteratorAggregate {

@@ -51,7 +51,7 @@ foreach ([
         $blob = $builder->build(1.0);
     }) === 'nothing', $text);
     $name = array_key_first($arguments);
-    check($blob?->info()[$name] === $arguments[$name] || $name === 'bitsPerKey', "$text is in the blob");
+    check($blob?->info()->$name === $arguments[$name] || $name === 'bitsPerKey', "$text is in the blob");
     check($blob->mightContain('a') && Bloom\Blob::fromString($blob->toString())->mightContain('a'), "$text works");
 }
 ?>

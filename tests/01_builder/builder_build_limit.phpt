@@ -9,13 +9,13 @@ require __DIR__ . '/../bloom.inc';
 $builder = new Bloom\Builder(1000, 0.01, seed: 7);
 $builder->addMany(keys('k', 2500));
 echo preg_replace('/[0-9.]{3,}/', '…', thrown(fn () => $builder->build())), "\n";
-var_dump($builder->info()['keys'] > 2000);
+var_dump($builder->info()->keys > 2000);
 echo thrown(fn () => $builder->build(0.02), true), "\n";
 $blob = $builder->build(0.5, 1234.5);
 $info = $blob->info();
-check($info['measuredFalsePositiveRate'] > 0.015 && $info['measuredFalsePositiveRate'] < 0.5, 'the measured rate is told');
-check($info['falsePositiveRate'] === 0.01, 'and the asked one');
-var_dump($info['builtAt']);
+check($info->measuredFalsePositiveRate > 0.015 && $info->measuredFalsePositiveRate < 0.5, 'the measured rate is told');
+check($info->falsePositiveRate === 0.01, 'and the asked one');
+var_dump($info->builtAt);
 foreach (keys('k', 2500) as $key) {
     check($blob->mightContain($key), 'an overfull filter still has every key');
 }

@@ -8,18 +8,19 @@ require __DIR__ . '/../bloom.inc';
 
 $builder = new Bloom\Builder(80_000, 0.01, seed: -5, source: 'tags of the day');
 $builder->addMany(['a', 'b', 'b']);
-foreach ($builder->info() as $name => $value) {
-    echo str_pad($name, 27), is_float($value) ? sprintf('%.6g', $value) : var_export($value, true), "\n";
+foreach ((array) $builder->info() as $name => $value) {
+    echo str_pad($name, 27), is_float($value) ? sprintf('%.6g', $value) : var_export($value instanceof UnitEnum ? $value->value : $value, true), "\n";
 }
 echo "\n";
 foreach ($builder->build(builtAt: 1_700_000_000.25)->info() as $name => $value) {
-    echo str_pad($name, 27), is_float($value) ? sprintf('%.6g', $value) : var_export($value, true), "\n";
+    echo str_pad($name, 27), is_float($value) ? sprintf('%.6g', $value) : var_export($value instanceof UnitEnum ? $value->value : $value, true), "\n";
 }
 $small = (new Bloom\Builder(10))->info();
-check($small['shardBytes'] === 1024 && $small['shards'] === 1, 'a small filter has a small shard');
+check($small->shardBytes === 1024 && $small->shards === 1, 'a small filter has a small shard');
 ?>
 --EXPECT--
 scheme                     'bloom'
+stripes                    NULL
 capacity                   80000
 falsePositiveRate          0.01
 predictedFalsePositiveRate 0.00993761
@@ -34,10 +35,15 @@ probes                     6
 seed                       -5
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 chunkBytes                 65536
 source                     'tags of the day'
 
 scheme                     'bloom'
+stripes                    NULL
 keys                       2
 estimatedKeys              2
 capacity                   80000
@@ -55,6 +61,10 @@ probes                     6
 seed                       -5
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 chunks                     2
 chunkBytes                 65536
 source                     'tags of the day'

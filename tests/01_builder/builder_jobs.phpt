@@ -24,14 +24,14 @@ fclose($out);
 $lines++;
 check(filesize($file) > 12e6, 'several rounds of two jobs');
 
-function builder(int $jobs, string ...$more): Bloom\Builder
+function builder(int $jobs, string|Bloom\Scheme ...$more): Bloom\Builder
 {
-    return new Bloom\Builder(550_000, 0.01, seed: 7, jobs: $jobs, scheme: $more['scheme'] ?? 'bloom', secret: $more['secret'] ?? null);
+    return new Bloom\Builder(550_000, 0.01, seed: 7, jobs: $jobs, scheme: $more['scheme'] ?? Bloom\Scheme::Bloom, secret: $more['secret'] ?? null);
 }
 
 ini_set('memory_limit', '48M'); // the buffers of seven jobs do not count towards it
 check((new Bloom\Builder(10, jobs: 64))->addFile(__FILE__) > 0, 'as many jobs as there may be');
-$kinds = ['bloom' => [], 'ribbon' => ['scheme' => 'ribbon']];
+$kinds = ['bloom' => [], 'ribbon' => ['scheme' => Bloom\Scheme::Ribbon]];
 try {
     new Bloom\Builder(10, secret: str_repeat('s', 32));
     $kinds['keyed'] = ['secret' => str_repeat('s', 32)];
@@ -42,7 +42,7 @@ foreach ($kinds as $kind => $more) {
     foreach ([1, 2, 3, 7] as $jobs) {
         $builder = builder($jobs, ...$more);
         check($builder->addFile($file) === $lines, "$kind, $jobs jobs: lines");
-        check($builder->info()['added'] === $lines, "$kind, $jobs jobs: added");
+        check($builder->info()->added === $lines, "$kind, $jobs jobs: added");
         $bytes[] = md5($builder->build(1, 1)->toString());
     }
     check(count(array_unique($bytes)) === 1, "$kind: the same bytes");
@@ -72,10 +72,10 @@ check($builder->addFile($file, function (int $bytes, int $keys) use (&$told, $bu
     check(shell_exec('echo child') === "child\n", 'a child process');
 }) === $lines, 'its own lines alone');
 check($told === [8 << 20, filesize($file)], 'called each round and at the end');
-check($builder->info()['added'] === $lines + 2, 'and what it added counts');
+check($builder->info()->added === $lines + 2, 'and what it added counts');
 $builder = builder(2);
 echo thrown(fn () => $builder->addFile($file, fn () => throw new RuntimeException('stop'))), "\n";
-$added = $builder->info()['added'];
+$added = $builder->info()->added;
 check($added > $lines / 2 && $added < $lines, 'the first round was added');
 
 // The lines that were read before a failure have been added.
@@ -102,7 +102,7 @@ class Breaking
 stream_wrapper_register('breaking', Breaking::class);
 foreach ([1, 2] as $jobs) {
     $builder = builder($jobs);
-    echo thrown(fn () => $builder->addFile('breaking://')), ' after ', $builder->info()['added'], "\n";
+    echo thrown(fn () => $builder->addFile('breaking://')), ' after ', $builder->info()->added, "\n";
 }
 ?>
 --CLEAN--

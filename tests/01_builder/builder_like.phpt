@@ -24,11 +24,11 @@ function differences(Builder|ReverseIndexBuilder $builder, Blob $blob, array $fi
 {
     $old = $blob->info();
     $new = $builder->info();
-    return implode(' ', array_filter($fields, fn (string $field): bool => ($old[$field] ?? null) !== ($new[$field] ?? null)));
+    return implode(' ', array_filter($fields, fn (string $field): bool => $old->$field !== $new->$field));
 }
 
 // Without an argument, seeds are random.
-check((new Builder(10))->info()['seed'] !== (new Builder(10))->info()['seed'], 'random');
+check((new Builder(10))->info()->seed !== (new Builder(10))->info()->seed, 'random');
 
 $keys = keys('key', 20_000);
 $layouts = [
@@ -38,8 +38,8 @@ $layouts = [
     'small chunks' => ['shardBytes' => 1024, 'chunkBytes' => 1024],
     'probes and blocks' => ['probes' => 3, 'blockBytes' => 1024],
     'classic' => ['shardBytes' => 8192, 'blockBytes' => 8192, 'source' => 'the source'],
-    'ribbon' => ['scheme' => 'ribbon', 'chunkBytes' => 16384],
-    'ribbon with bits' => ['scheme' => 'ribbon', 'bitsPerKey' => 9.0],
+    'ribbon' => ['scheme' => Bloom\Scheme::Ribbon, 'chunkBytes' => 16384],
+    'ribbon with bits' => ['scheme' => Bloom\Scheme::Ribbon, 'bitsPerKey' => 9.0],
 ];
 foreach ($layouts as $name => $layout) {
     $builder = new Builder(20_000, ...['seed' => 7, ...$layout]);
@@ -48,16 +48,16 @@ foreach ($layouts as $name => $layout) {
     $builder = Builder::like($old);
     check(differences($builder, $old) === '', "$name: " . differences($builder, $old));
     $builder->addMany($keys);
-    $same = $builder->build(0.5, $old->info()['builtAt']);
+    $same = $builder->build(0.5, $old->info()->builtAt);
     check($same->toString() === $old->toString(), "$name: the same keys give the same bytes");
     $builder = Builder::like($old, chunkBytes: 65536);
     $builder->addMany([...array_slice($keys, 1), 'new']);
     $next = $builder->build(0.5);
-    check($next->info()['seed'] === $old->info()['seed'] && $next->mightContain('new'), "$name: the next");
+    check($next->info()->seed === $old->info()->seed && $next->mightContain('new'), "$name: the next");
     // Passing the blob's own values as arguments changes nothing.
     $info = $old->info();
-    $builder = Builder::like($old, $info['capacity'], $info['falsePositiveRate'], $info['seed'], $info['shardBytes'],
-        scheme: $info['scheme'], chunkBytes: $info['chunkBytes'], source: $info['source'], keyed: false, jobs: 2);
+    $builder = Builder::like($old, $info->capacity, $info->falsePositiveRate, $info->seed, $info->shardBytes,
+        scheme: $info->scheme, chunkBytes: $info->chunkBytes, source: $info->source, keyed: false, jobs: 2);
     check(differences($builder, $old) === '', "$name, said again: " . differences($builder, $old));
 }
 
@@ -68,21 +68,21 @@ $old = $builder->build();
 $builder = Builder::like($old);
 $builder->addMany([...$keys, 'new']);
 $new = $builder->build();
-echo count(array_diff_assoc(chunk_names($new), chunk_names($old))), ' of ', $new->info()['chunks'], " chunks changed\n";
+echo count(array_diff_assoc(chunk_names($new), chunk_names($old))), ' of ', $new->info()->chunks, " chunks changed\n";
 
 // Arguments override the blob's values.
 $builder = Builder::like($old, capacity: 5_000_000);
-echo 'capacity: ', differences($builder, $old), ', ', $builder->info()['chunkBytes'], "\n";
+echo 'capacity: ', differences($builder, $old), ', ', $builder->info()->chunkBytes, "\n";
 echo 'rate: ', differences(Builder::like($old, falsePositiveRate: 0.1), $old), "\n";
-echo 'seed: ', differences(Builder::like($old, seed: $old->info()['seed'] + 1), $old), "\n";
+echo 'seed: ', differences(Builder::like($old, seed: $old->info()->seed + 1), $old), "\n";
 echo 'source: ', differences(Builder::like($old, source: 'else'), $old), "\n";
 echo 'chunks: ', differences(Builder::like($old, chunkBytes: 4096), $old), "\n";
-echo 'scheme: ', differences(Builder::like($old, scheme: 'ribbon'), $old), "\n";
+echo 'scheme: ', differences(Builder::like($old, scheme: Bloom\Scheme::Ribbon), $old), "\n";
 // With a new capacity, the builder has the same shards as a newly constructed builder of that capacity.
 $large = blob_of(['a'], 1000);
 check(differences(Builder::like($large, capacity: 1_000_000), (new Builder(1_000_000, seed: 1))->build()) === '', 'as if by the constructor');
-check(Builder::like(blob_of([], scheme: 'ribbon'), capacity: 5000)->info()['scheme'] === 'ribbon', 'the scheme stays');
-check(Builder::like(blob_of([], 20_000, bitsPerKey: 1.0, probes: 1), capacity: 50_000)->info()['falsePositiveRate'] === 0.5, 'a rate that can be asked for');
+check(Builder::like(blob_of([], scheme: Bloom\Scheme::Ribbon), capacity: 5000)->info()->scheme->value === 'ribbon', 'the scheme stays');
+check(Builder::like(blob_of([], 20_000, bitsPerKey: 1.0, probes: 1), capacity: 50_000)->info()->falsePositiveRate === 0.5, 'a rate that can be asked for');
 
 // Reverse indexes.
 $builder = new ReverseIndexBuilder(1000, 5000, seed: 1, chunkBytes: 65536, source: 'shops');
@@ -92,7 +92,7 @@ $reverse = ['seed', 'groups', 'fanOut', 'capacity', 'falsePositiveRate', 'shards
 $builder = ReverseIndexBuilder::like($index);
 check(differences($builder, $index, $reverse) === '', 'a reverse index');
 $builder->addMany(7, $keys);
-check($builder->build(builtAt: $index->info()['builtAt'])->toString() === $index->toString(), 'the same bytes');
+check($builder->build(builtAt: $index->info()->builtAt)->toString() === $index->toString(), 'the same bytes');
 $builder = ReverseIndexBuilder::like($index, groups: 60_000);
 echo 'groups: ', differences($builder, $index, $reverse), "\n";
 $builder->addMany(7, $keys);
@@ -113,8 +113,8 @@ foreach ([
     fn () => Builder::like($old, bitsPerKey: 0.0),
     fn () => Builder::like($old, chunkBytes: 1000),
     fn () => Builder::like($old, source: str_repeat('s', 129)),
-    fn () => Builder::like($old, scheme: 'other'),
-    fn () => Builder::like(blob_of([], scheme: 'ribbon'), probes: 3),
+    fn () => Builder::like($old, scheme: Bloom\Scheme::Reverse),
+    fn () => Builder::like(blob_of([], scheme: Bloom\Scheme::Ribbon), probes: 3),
     fn () => Builder::like($old, jobs: 0),
     fn () => ReverseIndexBuilder::like($index, groups: 0),
     fn () => ReverseIndexBuilder::like($index, groups: PHP_INT_MAX),
@@ -152,7 +152,7 @@ ValueError: Bloom\Builder::like(): Argument #7 ($probes) must be from 1 to 32
 ValueError: Bloom\Builder::like(): Argument #8 ($bitsPerKey) must be from 1 to 1024
 ValueError: Bloom\Builder::like(): Argument #9 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
 ValueError: Bloom\Builder::like(): Argument #10 ($source) must be at most 128 bytes
-ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must be one of "bloom", "ribbon" and "auto"
+ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
 ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must be bloom if block bytes, probes or groups are given
 ValueError: Bloom\Builder::like(): Argument #14 ($jobs) must be from 1 to 64
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296

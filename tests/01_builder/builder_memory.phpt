@@ -11,8 +11,8 @@ foreach ([
     [new Bloom\Builder(1_000_000_000_000, bitsPerKey: 34), []],
     [new Bloom\ReverseIndexBuilder(1000, 500_000_000_000, 1e-3), [1]],
 ] as [$builder, $group]) {
-    $bytes = $builder->info()['bytes'];
-    check($bytes > 1e12 && $builder->info()['keys'] === 0, 'what was chosen');
+    $bytes = $builder->info()->bytes;
+    check($bytes > 1e12 && $builder->info()->keys === 0, 'what was chosen');
     $calls = [
         'add' => fn () => $builder->add(...$group, ...['a']),
         'addMany' => fn () => $builder->addMany(...$group, ...[['a']]),

@@ -19,9 +19,9 @@ foreach ([
     for ($i = 0; $i < $count; $i++) {
         $builder->add("in$i");
     }
-    $predicted = $builder->info()['predictedFalsePositiveRate'];
+    $predicted = $builder->info()->predictedFalsePositiveRate;
     $blob = $builder->build(1.0);
-    $measured = $blob->info()['measuredFalsePositiveRate'];
+    $measured = $blob->info()->measuredFalsePositiveRate;
     $tries = 200000;
     $hits = 0;
     for ($i = 0; $i < $tries; $i++) {
@@ -39,7 +39,7 @@ foreach ([
             die("lost: in$i\n");
         }
     }
-    $estimated = $blob->info()['estimatedKeys'];
+    $estimated = $blob->info()->estimatedKeys;
     check(abs($estimated - $count) < 0.02 * $count, "$text: estimated $estimated keys");
 }
 ?>

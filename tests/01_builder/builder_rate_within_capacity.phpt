@@ -19,7 +19,7 @@ foreach ([0.5, 0.1, 0.01, 0.001, 1e-4, 1e-6, 1e-9] as $rate) {
         try {
             $blob = $builder->build();
             if ($rate >= 0.001) {
-                $worst = max($worst, $blob->info()['measuredFalsePositiveRate'] / $rate);
+                $worst = max($worst, $blob->info()->measuredFalsePositiveRate / $rate);
             }
         } catch (Bloom\RateException $refused) {
             echo "capacity $capacity, rate $rate, seed $seed: ", $refused->getMessage(), "\n";

@@ -11,7 +11,7 @@ use Bloom\Blob;
 // A differential test against a set. Keys have all types, some are added twice, and some come from a file.
 mt_srand(7);
 $set = [];
-$builder = new Builder(20_000, seed: 3, scheme: 'ribbon');
+$builder = new Builder(20_000, seed: 3, scheme: Bloom\Scheme::Ribbon);
 for ($i = 0; $i < 15_000; $i++) {
     $key = match ($i % 4) {
         0 => mt_rand(),
@@ -40,27 +40,27 @@ for ($i = 0; $i < 100_000; $i++) {
     $wrong += $blob->mightContain("absent-$i");
 }
 $info = $blob->info();
-$rate = $info['measuredFalsePositiveRate'];
+$rate = $info->measuredFalsePositiveRate;
 check(abs($wrong / 100_000 - $rate) < 4 * sqrt($rate / 100_000), "$wrong wrong, rate $rate");
 check($rate <= 0.01 && $rate > 0.009, "rate $rate");
-check($info['keys'] === count(array_unique($keys)) && $info['estimatedKeys'] === $info['keys'], 'different keys');
-check($info['scheme'] === 'ribbon' && $info['setBits'] === null && $info['blockBytes'] === $info['shardBytes'], 'info');
+check($info->keys === count(array_unique($keys)) && $info->estimatedKeys === $info->keys, 'different keys');
+check($info->scheme->value === 'ribbon' && $info->setBits === null && $info->blockBytes === $info->shardBytes, 'info');
 
 // The bytes depend only on the set of keys.
-$again = new Builder(20_000, seed: 3, scheme: 'ribbon');
+$again = new Builder(20_000, seed: 3, scheme: Bloom\Scheme::Ribbon);
 shuffle_seeded($keys);
 $again->addMany($keys);
 check($again->build(builtAt: 5.0)->toString() === $blob->toString(), 'any order');
 check(Blob::fromString($blob->toString())->mightContain('line one'), 'read again');
 
-// The scheme 'auto' chooses the smaller filter.
+// Without a scheme, the smaller filter is chosen.
 foreach ([100, 1_000, 20_000, 1_000_000, 50_000_000] as $capacity) {
     foreach ([0.2, 0.01, 0.0001] as $rate) {
         $bytes = $chosen = [];
         foreach (['bloom', 'ribbon', 'auto'] as $scheme) {
-            $info = (new Builder($capacity, $rate, scheme: $scheme))->info();
-            $bytes[$scheme] = $info['bytes'];
-            $chosen[$scheme] = $info['scheme'];
+            $info = (new Builder($capacity, $rate, scheme: Bloom\Scheme::tryFrom($scheme)))->info();
+            $bytes[$scheme] = $info->bytes;
+            $chosen[$scheme] = $info->scheme->value;
         }
         check($bytes['auto'] === min($bytes), "auto for $capacity at $rate");
         check($chosen['auto'] === ($bytes['ribbon'] < $bytes['bloom'] ? 'ribbon' : 'bloom'), 'bloom when it is no smaller');
@@ -68,30 +68,29 @@ foreach ([100, 1_000, 20_000, 1_000_000, 50_000_000] as $capacity) {
     }
 }
 foreach ([['blockBytes' => 64], ['probes' => 5], ['bitsPerKey' => 12.0], ['chunkBytes' => 2048]] as $arguments) {
-    echo json_encode($arguments), ' auto: ', (new Builder(1_000_000, ...$arguments, scheme: 'auto', shardBytes: 1024))->info()['scheme'], "\n";
+    echo json_encode($arguments), ' null: ', (new Builder(1_000_000, ...$arguments, scheme: null, shardBytes: 1024))->info()->scheme->value, "\n";
 }
 
 // Invalid arguments.
-echo thrown(fn () => new Builder(100, scheme: 'cuckoo')), "\n";
-echo thrown(fn () => new Builder(100, scheme: '')), "\n";
-echo thrown(fn () => new Builder(100, probes: 7, scheme: 'ribbon')), "\n";
-echo thrown(fn () => new Builder(100, blockBytes: 64, scheme: 'ribbon')), "\n";
-echo thrown(fn () => new Builder(100_000, bitsPerKey: 1.0, scheme: 'ribbon')), "\n";
-echo thrown(fn () => new Builder(1_000_000, chunkBytes: 8192, scheme: 'ribbon', shardBytes: 65536)), "\n";
+echo thrown(fn () => new Builder(100, scheme: Bloom\Scheme::Reverse)), "\n";
+echo thrown(fn () => new Builder(100, probes: 7, scheme: Bloom\Scheme::Ribbon)), "\n";
+echo thrown(fn () => new Builder(100, blockBytes: 64, scheme: Bloom\Scheme::Ribbon)), "\n";
+echo thrown(fn () => new Builder(100_000, bitsPerKey: 1.0, scheme: Bloom\Scheme::Ribbon)), "\n";
+echo thrown(fn () => new Builder(1_000_000, chunkBytes: 8192, scheme: Bloom\Scheme::Ribbon, shardBytes: 65536)), "\n";
 
 // With too many keys, build() fails and the builder keeps its keys. Slightly fewer keys succeed.
-$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: 'ribbon');
+$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: Bloom\Scheme::Ribbon);
 $builder->addMany(range(1, 1215));
 echo thrown(fn () => $builder->build()), "\n";
-echo $builder->info()['keys'], " keys are still there\n";
-$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: 'ribbon');
+echo $builder->info()->keys, " keys are still there\n";
+$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: Bloom\Scheme::Ribbon);
 $builder->addMany(range(1, 1150));
 $blob = $builder->build();
 for ($i = 1; $i <= 1150; $i++) {
     check($blob->mightContain($i), "$i of more than the capacity");
 }
 echo thrown(fn () => $builder->build()), "\n";
-echo thrown(fn () => (new Builder(1000, scheme: 'ribbon'))->build(0.0001)), "\n";
+echo thrown(fn () => (new Builder(1000, scheme: Bloom\Scheme::Ribbon))->build(0.0001)), "\n";
 
 // Ribbon blobs cannot be merged or intersected.
 $bloom = (new Builder(1000, seed: 1))->build();
@@ -129,12 +128,11 @@ clean();
 ?>
 --EXPECT--
 4 lines
-{"blockBytes":64} auto: bloom
-{"probes":5} auto: bloom
-{"bitsPerKey":12} auto: bloom
-{"chunkBytes":2048} auto: ribbon
-ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be one of "bloom", "ribbon" and "auto"
-ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be one of "bloom", "ribbon" and "auto"
+{"blockBytes":64} null: bloom
+{"probes":5} null: bloom
+{"bitsPerKey":12} null: bloom
+{"chunkBytes":2048} null: ribbon
+ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
 ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom if block bytes, probes or groups are given
 ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom if block bytes, probes or groups are given
 ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be higher: its keys do not fit

@@ -30,7 +30,7 @@ $again = Blob::open(own_file('large'), function (int $bytes, int $total) use (&$
     $reports[] = [$bytes, $total];
 });
 check(count($reports) >= 3, count($reports) . ' reports');
-check(end($reports) === [$blob->info()['bytes'], $blob->info()['bytes']], 'the last is the whole');
+check(end($reports) === [$blob->info()->bytes, $blob->info()->bytes], 'the last is the whole');
 for ($i = 1; $i < count($reports); $i++) {
     check($reports[$i][0] >= $reports[$i - 1][0] && $reports[$i][1] === $reports[0][1], 'they rise');
 }

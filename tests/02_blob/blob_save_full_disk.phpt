@@ -18,7 +18,7 @@ echo run_on_tmpfs('64k', '
     echo str_replace($tmpfs, "{tmpfs}", thrown(fn () => $blob->save("$tmpfs/blob"))), "\n";
     echo file_get_contents("$tmpfs/blob"), " ", implode(" ", tree($tmpfs)), "\n";
     blob_of(keys("k", 10))->save("$tmpfs/blob");
-    echo implode(" ", tree($tmpfs)), " ", Bloom\Blob::open("$tmpfs/blob")->info()["keys"];
+    echo implode(" ", tree($tmpfs)), " ", Bloom\Blob::open("$tmpfs/blob")->info()->keys;
 '), "\n";
 ?>
 --CLEAN--

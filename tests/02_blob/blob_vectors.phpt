@@ -38,17 +38,17 @@ function builder(Bloom\Blob $blob, string $file): Bloom\Builder
         check($blob->mightContain($key), basename($file) . ' has ' . bin2hex((string) $key));
     }
     $sum = ['shardBytes', 'blockBytes', 'probes', 'seed', 'chunkBytes', 'source', 'capacity'];
-    if ($info['scheme'] === 'ribbon') {
+    if ($info->scheme->value === 'ribbon') {
         $sum = ['scheme', 'shardBytes', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
-        $builder = new Bloom\Builder(...array_intersect_key($info, array_flip($sum)),
-            secret: isset($info['keyedBy']) ? $GLOBALS['secret'] : null);
+        $builder = new Bloom\Builder(...array_intersect_key((array) $info, array_flip($sum)),
+            secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null);
         $builder->addMany(array_reverse($keys)); // in any order
         return $builder;
     }
-    $builder = new Bloom\Builder(...array_intersect_key($info, array_flip($sum)),
-        falsePositiveRate: min(0.5, max(1e-9, $info['falsePositiveRate'])),
-        secret: isset($info['keyedBy']) ? $GLOBALS['secret'] : null,
-        bitsPerKey: ($bits = $info['shards'] * $info['shardBytes'] * 8 / $info['capacity']) > 1024 ? null : $bits - 1e-9);
+    $builder = new Bloom\Builder(...array_intersect_key((array) $info, array_flip($sum)),
+        falsePositiveRate: min(0.5, max(1e-9, $info->falsePositiveRate)),
+        secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null,
+        bitsPerKey: ($bits = $info->shards * $info->shardBytes * 8 / $info->capacity) > 1024 ? null : $bits - 1e-9);
     $builder->addMany($keys);
     return $builder;
 }
@@ -57,8 +57,8 @@ function builder(Bloom\Blob $blob, string $file): Bloom\Builder
 function reverse_builder(Bloom\Blob $blob, string $file): Bloom\ReverseIndexBuilder
 {
     $sum = ['groups', 'fanOut', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
-    $keyed = isset($blob->info()['keyedBy']);
-    $builder = new Bloom\ReverseIndexBuilder(...array_intersect_key($blob->info(), array_flip($sum)), keyed: $keyed);
+    $keyed = isset($blob->info()->keyedBy);
+    $builder = new Bloom\ReverseIndexBuilder(...array_intersect_key((array) $blob->info(), array_flip($sum)), keyed: $keyed);
     foreach (file(substr($file, 0, -5) . 'groups', FILE_IGNORE_NEW_LINES) as $line) {
         [$group, $value] = explode("\t", $line);
         $builder->add((int) $group, value($value));
@@ -84,16 +84,16 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
     $blob = Bloom\Blob::open($file);
     $info = $blob->info();
     check($blob->toString() === file_get_contents($file), basename($file));
-    check($info['formatVersion'] === 1 && $info['bytes'] === filesize($file), basename($file) . ' info');
+    check($info->formatVersion === 1 && $info->bytes === filesize($file), basename($file) . ' info');
 
     // The same arguments and keys give the same file.
-    $builder = !isset($info['groups']) ? builder($blob, $file) : reverse_builder($blob, $file);
+    $builder = !isset($info->groups) ? builder($blob, $file) : reverse_builder($blob, $file);
     $shape = array_flip(['shards', 'shardBytes', 'probes']);
-    if (array_intersect_key($builder->info(), $shape) === array_intersect_key($info, $shape)) {
-        $written = $builder->build(1.0, $info['builtAt']);
-        $written = (isset($info['signedBy']) ? $written->sign('tags') : $written)->toString();
+    if (array_intersect_key((array) $builder->info(), $shape) === array_intersect_key((array) $info, $shape)) {
+        $written = $builder->build(1.0, $info->builtAt);
+        $written = (isset($info->signedBy) ? $written->sign('tags') : $written)->toString();
         // bitsPerKey changes the requested rate in the head, and so the head's checksum. The comparison omits these fields.
-        $head = strlen($written) - $info['shards'] * $info['shardBytes'];
+        $head = strlen($written) - $info->shards * $info->shardBytes;
         $golden = file_get_contents($file);
         foreach ([&$written, &$golden] as &$bytes) {
             $bytes = substr_replace($bytes, '', $head - 8, 8);

@@ -14,7 +14,7 @@ bloom.path={TMP}/bloom-filter_full_file_system
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../tmpfs.inc';
 
-$size = blob_of(keys('a', 20000), 20000)->info()['bytes'];
+$size = blob_of(keys('a', 20000), 20000)->info()->bytes;
 echo run_on_tmpfs('128k', '
     $text = fn (callable $call) => preg_replace("/\d{5,}/", "N", str_replace($tmpfs, "{tmpfs}", thrown($call)));
     $booth = Bloom\Filter::load("booth", blob_of(keys("a", 20000), 20000));

@@ -19,7 +19,7 @@ foreach (['bloom.memory_limit' => ['0', '1M', '-1', '8589934592'], 'bloom.lock_t
     }
 }
 Filter::load('booth', blob_of(['a']));
-var_dump(ini_set('bloom.path', '/elsewhere'), Filter::open('booth')->info()['segment'] === segment_path());
+var_dump(ini_set('bloom.path', '/elsewhere'), Filter::open('booth')->info()->segment === segment_path());
 
 // phpinfo() shows the effective values.
 $shown = function () {

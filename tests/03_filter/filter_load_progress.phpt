@@ -21,7 +21,7 @@ Filter::load('other', $large, function (int $bytes, int $total) use (&$reports, 
     $reports[] = [$bytes, $total];
     $seen ??= Filter::find('other') !== null;
 });
-$size = $large->info()['bytes'];
+$size = $large->info()->bytes;
 check(count($reports) >= 3 && end($reports) === [$size, $size], json_encode($reports));
 check($seen === false, 'not served before it is whole');
 Filter::drop('other');

@@ -34,7 +34,7 @@ check(thrown(fn () => Filter::open('booth')) !== 'nothing', 'again');
 // The old handle works again after a drop and a load.
 Filter::load('booth', blob_of(['c']));
 check($booth->mightContain('c') && !$booth->mightContain('a'), 'the handle follows');
-var_dump($booth->info()['generation'] > 0, $booth->info()['loads']);
+var_dump($booth->info()->generation > 0, $booth->info()->loads);
 
 // An empty directory, such as a killed loader leaves behind.
 mkdir(segment_path() . '/empty', 0700);

@@ -14,7 +14,7 @@ $opened = Filter::open('booth');
 $other = new Child('
     $booth = Bloom\Filter::open("booth");
     while (($key = fgets(STDIN)) !== false) {
-        echo json_encode([$booth->mightContain(trim($key)), $booth->info()["generation"]]), "\n";
+        echo json_encode([$booth->mightContain(trim($key)), $booth->info()->generation]), "\n";
     }
 ');
 for ($i = 0; $i < 20; $i++) {
@@ -22,7 +22,7 @@ for ($i = 0; $i < 20; $i++) {
     [$there, $generation] = json_decode($other->hear());
     check($there && $generation === $i + 1, "generation $generation has v$i in the other process");
     check($booth->mightContain("v$i") && $opened->mightContain("v$i"), "and v$i here");
-    check($booth->info()['loads'] === $i + 1, 'loads are counted');
+    check($booth->info()->loads === $i + 1, 'loads are counted');
     Filter::load('booth', blob_of(['v' . $i + 1]));
     check(!$booth->mightContain("v$i"), "v$i is gone");
 }

@@ -12,7 +12,7 @@ use Bloom\Builder;
 use Bloom\Filter;
 
 $build = static function (int $keys, string $scheme = 'ribbon'): Bloom\Blob {
-    $builder = new Builder(50_000, seed: 3, shardBytes: 1024, chunkBytes: 1024, scheme: $scheme);
+    $builder = new Builder(50_000, seed: 3, shardBytes: 1024, chunkBytes: 1024, scheme: Bloom\Scheme::tryFrom($scheme));
     $builder->addMany(range(1, $keys));
     return $builder->build(builtAt: (float) $keys);
 };
@@ -33,7 +33,7 @@ $blob = $build(50_000);
 $filter = Filter::load('tags', $blob);
 $compare($filter, $blob, 50_000);
 $info = $filter->info();
-check($info['scheme'] === 'ribbon' && $info['warning'] === null && $info['setBits'] === null, 'info');
+check($info->scheme->value === 'ribbon' && $info->warning === null && $info->setBits === null, 'info');
 check(array_sum(array_column($filter->shards(), 'estimatedKeys')) == 50_000, 'shards');
 check(max(array_column($filter->shards(), 'fill')) < 1 && $filter->shards()[0]['setBits'] === null, 'fill of the shards');
 echo thrown(fn () => $filter->candidates([1, null])), "\n";
@@ -56,20 +56,20 @@ $compare(Filter::open('synced'), $blob, 50_000);
 
 // On demand, with memory for all chunks and then for a third of them.
 $store = store_of($blob, 'large');
-$large = Filter::attach('large', $store, memory_for($blob, $blob->info()['chunks']));
+$large = Filter::attach('large', $store, memory_for($blob, $blob->info()->chunks));
 $compare($large, $blob, 50_000);
-check($large->info()['evicted'] === 0 && $large->info()['untold'] === 0, 'all chunks are here');
+check($large->info()->evicted === 0 && $large->info()->untold === 0, 'all chunks are here');
 $large->drop('large');
 $large = Filter::attach('large', $store, memory_for($blob, 16));
 foreach (range(49_001, 50_000) as $key) {
     check($large->mightContain($key) && $large->mightContain("no $key") === $blob->mightContain("no $key"), "$key on demand");
 }
-check($large->info()['evicted'] > 0 && $large->info()['untold'] === 0, 'chunks came and went');
+check($large->info()->evicted > 0 && $large->info()->untold === 0, 'chunks came and went');
 $store->script = fn () => throw new RuntimeException('down');
 check(count($large->candidates(range(1, 50_000))) === 50_000, 'what cannot be told is maybe');
 
 // A filter with a secret, and a filter with an overlay.
-$builder = new Builder(5000, secret: str_repeat('s', 32), scheme: 'ribbon');
+$builder = new Builder(5000, secret: str_repeat('s', 32), scheme: Bloom\Scheme::Ribbon);
 $builder->addMany(range(1, 5000));
 $keyed = $builder->build();
 check(count(array_filter(range(1, 5000), $keyed->mightContain(...))) === 5000, 'keyed');

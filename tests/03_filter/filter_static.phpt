@@ -28,7 +28,7 @@ $classes = [Filter::class, LoadedFilter::class, ReverseIndex::class, Bloom\LiveF
 $index = new ReverseIndexBuilder(10, 100);
 $index->add(3, 'a');
 $blobs = [
-    LoadedFilter::class => ['plain' => blob_of(['a']), 'ribbon' => blob_of(['a'], scheme: 'ribbon')],
+    LoadedFilter::class => ['plain' => blob_of(['a']), 'ribbon' => blob_of(['a'], scheme: Bloom\Scheme::Ribbon)],
     ReverseIndex::class => ['index' => $index->build()],
 ];
 foreach ($blobs as $fitting => $named) {

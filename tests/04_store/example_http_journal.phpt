@@ -34,7 +34,7 @@ $journal->add(['bird', 'fish']);
 $tags = Filter::open('tags');
 check($tags->candidates(['cat', 'dog', 'bird', 'fish', 'none']) === ['cat', 'dog', 'bird', 'fish'], 'keys are found here at once');
 $server->takeCounts();
-check(Journal::pull($store, ['tags']) === [] && $tags->info()['journal']['keys'] >= 3, 'a pull reads the records');
+check(Journal::pull($store, ['tags']) === [] && $tags->info()->journal->keys >= 3, 'a pull reads the records');
 echo json_encode($server->takeCounts()), "\n";
 
 // Failures.

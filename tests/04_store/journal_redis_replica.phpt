@@ -58,7 +58,7 @@ if (is_file('/usr/share/php/Predis/autoload.php')) {
 Filter::sync('tags', $store, 0, maxLag: 0.05);
 check(str_contains(thrown(fn () => Filter::sync('tags', $copy, 0, maxLag: 0.05)), 'ERR this server is a replica'), 'the sync says why');
 usleep(300_000);
-check($tags->mightContain('added later') && !$tags->info()['journal']['isComplete'], 'all lookups answer maybe');
+check($tags->mightContain('added later') && !$tags->info()->journal->isComplete, 'all lookups answer maybe');
 Filter::sync('tags', $store, 0);
 
 // A master that has lost the replicas that it must have. Its replica was promoted, and other hosts add keys there.

@@ -80,8 +80,8 @@ $code = '[$in, $out, $early] = [$argv[1], $argv[2], new Bloom\DirectoryStore($ar
     \$try('publish', fn () => \$blob->publish(\$early, 'made'));
     CODE . '
     // Files inside the allowed directory may be used, and so may the segment.
-    $try("inside", fn () => [Bloom\Blob::open("$in/blob")->info()["keys"], $blob->save("$in/made"), (new Bloom\Builder(10))->addFile("$in/keys"), array_keys($inner->getMultiple(["plain"])), $inner->missing(["plain", "none"])]);
-    $try("publish inside", fn () => [$blob->publish($inner, "new") > 0, Bloom\Blob::fetch($inner, "new")->info()["keys"]]);
+    $try("inside", fn () => [Bloom\Blob::open("$in/blob")->info()->keys, $blob->save("$in/made"), (new Bloom\Builder(10))->addFile("$in/keys"), array_keys($inner->getMultiple(["plain"])), $inner->missing(["plain", "none"])]);
+    $try("publish inside", fn () => [$blob->publish($inner, "new") > 0, Bloom\Blob::fetch($inner, "new")->info()->keys]);
     $try("the segment", fn () => [Bloom\Filter::load("booth", Bloom\Blob::fetch($inner, "plain"))->name(), Bloom\Filter::list()]);
     $try("the segment by load", fn () => Bloom\Filter::load("booth", $blob)->mightContain("k1"));
 ';

@@ -56,7 +56,7 @@ $blob = blob_of(array_map('strval', range(1, 50_000)), chunkBytes: 8192, capacit
 $blob->publish($alive, 'tags');
 $blob->publish($alive, 'large');
 check($connects === 1, 'all calls share one client');
-check(Filter::sync('tags', $alive), 'the sync loads the filter');
+check(switched(Filter::sync('tags', $alive)), 'the sync loads the filter');
 Filter::attach('large', $alive, 1 << 20)->mightContain('1');
 
 // The calls of a typical page, while the server refuses connections.
@@ -67,21 +67,21 @@ $dead = function () use (&$connects) {
 };
 $connects = 0;
 $store = new RedisStore($dead);
-check(!Filter::sync('tags', $store, 3600) && Filter::open('tags')->mightContain('1'), 'a fresh filter needs no sync');
+check(!switched(Filter::sync('tags', $store, 3600)) && Filter::open('tags')->mightContain('1'), 'a fresh filter needs no sync');
 $large = Filter::attach('large', $store, 1 << 20);
 check($large->mightContain('1') && $connects === 0, 'a lookup in a resident chunk does not connect');
 foreach (range(1, 200) as $i) {
     check($large->mightContain("$i"), 'a key may be present if its chunk cannot be fetched');
 }
 check($connects === 1, "fetching pauses after the first failure: $connects connects");
-check($large->info()['fetchFailures'] === 1, 'the failure is counted');
+check($large->info()->fetchFailures === 1, 'the failure is counted');
 
 // A due sync throws once and then pauses.
 $connects = 0;
 echo thrown(fn () => Filter::sync('tags', $store, 0)), "\n";
-check(Filter::open('tags')->info()['lastError'] === 'the store failed: RuntimeException: Connection refused',
+check(Filter::open('tags')->info()->lastError === 'the store failed: RuntimeException: Connection refused',
     'lastError holds the reason');
-check(!Filter::sync('tags', $store, 60) && $connects === 1, 'a sync during the pause does not connect');
+check(!switched(Filter::sync('tags', $store, 60)) && $connects === 1, 'a sync during the pause does not connect');
 check(Filter::open('tags')->mightContain('1'), 'the filter is still served');
 
 // The store calls the closure again after a failure, but not after a success.

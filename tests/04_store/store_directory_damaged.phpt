@@ -38,13 +38,13 @@ foreach ($faults as $what => $make) {
         $make($path);
         $said = thrown(fn () => Filter::sync('booth', $store, 0), raw: true);
         $info = $booth->info();
-        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info->generation === 1,
             "$name: the old version is still served");
-        check(str_ends_with($said, ": {$info['lastError']}"), "$name: {$info['lastError']}");
+        check(str_ends_with($said, ": {$info->lastError}"), "$name: {$info->lastError}");
         echo "$name: ", str_replace([$path, basename($path)], '{path}', $said), "\n";
         is_dir($path) ? rmdir($path) : @unlink($path);
         rename("$path.kept", $path);
-        check(Filter::sync('booth', $store, 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,
+        check(switched(Filter::sync('booth', $store, 0)) && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()->syncFailuresInRow === 0,
             "$name: the next sync succeeds");
     }
 }

@@ -103,7 +103,7 @@ foreach ([3 << 30, 40 << 30] as $bytes) {
                 $demand = Filter::attach('booth', $store, 1 << 20);
                 check($demand->candidates(keys('new', 5000)) === keys('new', 5000),
                     "$which, $what: on demand every key may be present");
-                check(str_ends_with($said, ": {$demand->info()['lastError']}"),
+                check(str_ends_with($said, ": {$demand->info()->lastError}"),
                     "$which, $what: lastError holds the reason");
                 Filter::drop('booth');
             }
@@ -111,7 +111,7 @@ foreach ([3 << 30, 40 << 30] as $bytes) {
         rename(own_file('kept'), $path);
         clearstatcache();
         Filter::load('booth', $old);
-        check(Filter::sync('booth', $plain, 0) && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000),
+        check(switched(Filter::sync('booth', $plain, 0)) && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000),
             "$what: the next sync succeeds");
         Filter::drop('booth');
     }

@@ -235,7 +235,7 @@ foreach ([[0, 1, 2], [2, 1, 0], [1, 1, 0, 2]] as $order) {
         return new Client($backing->values, $suspend);
     });
     $calls = [
-        fn () => Filter::sync('booth', $store, 0),
+        fn () => switched(Filter::sync('booth', $store, 0)),
         fn () => Blob::fetch($store, 'booth')->mightContain('k7'),
         fn () => Filter::attach('demand', $store, 1 << 20)->candidates(keys('d', 3000)) === keys('d', 3000),
     ];

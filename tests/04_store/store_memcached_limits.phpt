@@ -29,8 +29,8 @@ function refused(Bloom\Store $store): string
     $said = thrown(fn () => Filter::sync('booth', $store, 0));
     check(Filter::open('booth')->candidates(keys('old', 5000)) === keys('old', 5000),
         'the loaded version is still served');
-    check(Filter::open('booth')->info()['generation'] === 1, 'the generation is unchanged');
-    return $said . "\n    " . Filter::open('booth')->info()['lastError'];
+    check(Filter::open('booth')->info()->generation === 1, 'the generation is unchanged');
+    return $said . "\n    " . Filter::open('booth')->info()->lastError;
 }
 Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
 $new = chunked(keys('new', 5000));
@@ -131,7 +131,7 @@ check($build(1_000_000, chunkBytes: 120 << 13)->publish(store($server), 'chunk')
 // The first head has as many 1 KiB shards as fit into an item. The second has one more.
 foreach ([32_623, 32_624] as $shards) {
     $blob = $build($shards * 1024, bitsPerKey: 8.0, shardBytes: 1024, chunkBytes: 1024);
-    check($blob->info()['shards'] === $shards, "$shards shards: " . $blob->info()['shards']);
+    check($blob->info()->shards === $shards, "$shards shards: " . $blob->info()->shards);
     echo thrown(fn () => $blob->publish(store($server), 'head')), "\n";
 }
 check($server->evicted() === 0, 'nothing was evicted');
@@ -141,7 +141,7 @@ echo thrown(fn () => $build(16_384 * 1024, bitsPerKey: 8.0, shardBytes: 1024, ch
 
 echo "-- all is well again\n";
 $new->publish(store($server), 'booth');
-var_dump(Filter::sync('booth', store($server), 0), Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000));
+var_dump(switched(Filter::sync('booth', store($server), 0)), Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000));
 ?>
 --CLEAN--
 <?php

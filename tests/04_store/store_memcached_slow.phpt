@@ -52,8 +52,8 @@ foreach (['dribble' => [0], 'silent' => [0, 1, 3000, 6000], 'close' => [0, 1, 30
             continue;
         }
         // The client's message contains the garbage. info() reduces it to one line of text.
-        check($said === "Bloom\StoreException: {$info['lastError']}" || $mode === 'garbage' && json_encode($info) !== false, "$name: $said, {$info['lastError']}");
-        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+        check($said === "Bloom\StoreException: {$info->lastError}" || $mode === 'garbage' && json_encode($info) !== false, "$name: $said, {$info->lastError}");
+        check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info->generation === 1,
             "$name: the old version is still served");
         check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
         $slow->set('pass');
@@ -66,7 +66,7 @@ foreach (['dribble' => [0], 'silent' => [0, 1, 3000, 6000], 'close' => [0, 1, 30
             // The client does not contact a failed server for a while.
             check($who === 0, "$name: the next sync succeeds: $said");
         }
-        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()->syncFailuresInRow === 0,
             "$name: the next sync succeeds");
     }
 }
@@ -88,15 +88,15 @@ $child = new Child('
     echo thrown(fn () => Bloom\Filter::sync("booth", $store, 0), true), "\n";', [], [$slow->socket]);
 check($child->hear() === 'asks', 'the child is elected');
 $direct = new MemcachedStore(memcached_client($server));
-check(Filter::sync('booth', $direct, 0) === false, 'other processes do not ask the store');
+check(switched(Filter::sync('booth', $direct, 0)) === false, 'other processes do not ask the store');
 check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'lookups keep working');
 end_lease('booth');
-check(Filter::sync('booth', $direct, 0) === true && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+check(switched(Filter::sync('booth', $direct, 0)) === true && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
     'another process syncs after the lease expires');
 $slow->set('close');
 echo 'ended by the server: ', $child->end(), "\n";
 check($booth->candidates(keys('new', 5000)) === keys('new', 5000), 'the late answer changes nothing');
-check(Filter::sync('booth', $direct, 0) === false && $booth->info()['syncFailuresInRow'] === 0,
+check(switched(Filter::sync('booth', $direct, 0)) === false && $booth->info()->syncFailuresInRow === 0,
     'the next sync succeeds');
 check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left');
 ?>

@@ -21,7 +21,7 @@ $server = new RedisServer;
 $client = redis_client($server);
 $store = new RedisStore($client);
 $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
-$served = fn () => check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $booth->info()['generation'] === 1, 'the loaded version is still served');
+$served = fn () => check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $booth->info()->generation === 1, 'the loaded version is still served');
 $limit = fn (int $kilobytes, string $policy) => $client->config('SET', 'maxmemory-policy', $policy)
     && $client->config('SET', 'maxmemory', (string) ($client->info('memory')['used_memory'] + $kilobytes * 1024));
 $large = blob_of(keys('new', 5000), 3_000_000, shardBytes: 16384, chunkBytes: 16384);
@@ -42,7 +42,7 @@ for ($i = 0; $i < 3; $i++) {
 }
 check($client->info('stats')['evicted_keys'] > 0, 'the server evicted keys');
 check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'missing from the store'), $said);
-check($booth->info()['lastError'] !== null, 'lastError holds the reason');
+check($booth->info()->lastError !== null, 'lastError holds the reason');
 $served();
 
 echo "-- a replica\n";
@@ -66,7 +66,7 @@ $reader = redis_client($server);
 $reader->auth(['reader', 'secret']);
 echo thrown(fn () => (new RedisStore($reader))->set('x', 'y')), "\n";
 echo thrown(fn () => (new RedisStore($reader, 'other:'))->getMultiple(['x'])), "\n";
-var_dump(Filter::sync('booth', new RedisStore($reader), 0), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
+var_dump(switched(Filter::sync('booth', new RedisStore($reader), 0)), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
 
 echo "-- deleting more keys than one command takes\n";
 $deleted = fn (): int => (int) substr($client->info('commandstats')['cmdstat_del'] ?? 'calls=0', 6);

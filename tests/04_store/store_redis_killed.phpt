@@ -61,17 +61,17 @@ foreach ([1, 2] as $call) {
     echo "sync, call $call: ", thrown(fn () => Filter::sync('booth', new Fatal(new RedisStore(redis_client($server)), $server, $call), 0), true), "\n";
     check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the loaded version is still served');
     check(tree(segment_path()) === $files, 'no staged file is left: ' . implode(' ', tree(segment_path())));
-    check(str_contains((string) $booth->info()['lastError'], 'the store failed: '),
-        'lastError holds the reason: ' . $booth->info()['lastError']);
+    check(str_contains((string) $booth->info()->lastError, 'the store failed: '),
+        'lastError holds the reason: ' . $booth->info()->lastError);
     // The server restarts empty. Then a publisher publishes again.
     $server->start();
     echo thrown(fn () => Filter::sync('booth', new RedisStore(redis_client($server)), 0)), "\n";
-    check($booth->info()['syncFailuresInRow'] === 2 && $booth->mightContain('old1'),
+    check($booth->info()->syncFailuresInRow === 2 && $booth->mightContain('old1'),
         'the loaded version is still served');
     chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
-    check(Filter::sync('booth', new RedisStore(redis_client($server)), 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+    check(switched(Filter::sync('booth', new RedisStore(redis_client($server)), 0)) && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
         'the next sync succeeds');
-    check($booth->info()['syncFailuresInRow'] === 0, 'the count of consecutive failures is reset');
+    check($booth->info()->syncFailuresInRow === 0, 'the count of consecutive failures is reset');
 }
 $server->stop();
 $server->start();
@@ -82,7 +82,7 @@ foreach ([1, 2, 10] as $call) {
     $server->start();
 }
 chunked(keys('new', 5000))->publish(new RedisStore(redis_client($server)), 'booth');
-var_dump(Filter::sync('booth', new RedisStore(redis_client($server)), 0), $booth->mightContain('new1'));
+var_dump(switched(Filter::sync('booth', new RedisStore(redis_client($server)), 0)), $booth->mightContain('new1'));
 ?>
 --CLEAN--
 <?php

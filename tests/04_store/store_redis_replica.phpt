@@ -29,33 +29,33 @@ $first = chunked(keys('first', 5000), builtAt: 1_000);
 $second = chunked(keys('second', 5000), builtAt: 2_000);
 $first->publish(new RedisStore($master), 'booth');
 await_copy($master, $replica);
-check(Filter::sync('booth', new RedisStore($replica), 0), 'the sync reads from the replica');
+check(switched(Filter::sync('booth', new RedisStore($replica), 0)), 'the sync reads from the replica');
 $booth = Filter::open('booth');
 
 // The replication link is cut. A new version is published, and this host loads it from the master.
 $replica->rawCommand('REPLICAOF', '127.0.0.1', '1');
 $second->publish(new RedisStore($master), 'booth');
-check(Filter::sync('booth', new RedisStore($master), 0), 'the sync reads from the master');
+check(switched(Filter::sync('booth', new RedisStore($master), 0)), 'the sync reads from the master');
 foreach ([1, 2] as $time) {
     echo thrown(fn () => Filter::sync('booth', new RedisStore($replica), 0)), "\n";
-    check($booth->candidates(keys('second', 5000)) === keys('second', 5000) && $booth->info()['generation'] === 2,
+    check($booth->candidates(keys('second', 5000)) === keys('second', 5000) && $booth->info()->generation === 2,
         'the newer version is still served');
-    check($booth->info()['syncFailuresInRow'] === $time && str_ends_with($booth->info()['lastError'], 'is older than the one served'),
+    check($booth->info()->syncFailuresInRow === $time && str_ends_with($booth->info()->lastError, 'is older than the one served'),
         'lastError holds the reason');
 }
-check(Filter::sync('booth', new RedisStore($master), 0) === false && $booth->info()['syncFailuresInRow'] === 0,
+check(switched(Filter::sync('booth', new RedisStore($master), 0)) === false && $booth->info()->syncFailuresInRow === 0,
     'a sync from the master succeeds');
-check(Filter::sync('booth', new RedisStore($replica), 0, force: true) && $booth->candidates(keys('first', 5000)) === keys('first', 5000),
+check(switched(Filter::sync('booth', new RedisStore($replica), 0, force: true)) && $booth->candidates(keys('first', 5000)) === keys('first', 5000),
     'a forced sync rolls back');
 
 // Publishing to the replica changes nothing and throws with the reason.
 echo thrown(fn () => chunked(keys('third', 5000), builtAt: 3_000)->publish(new RedisStore($replica), 'booth')), "\n";
-check(Filter::sync('booth', new RedisStore($replica), 0) === false && $booth->mightContain('first1'),
+check(switched(Filter::sync('booth', new RedisStore($replica), 0)) === false && $booth->mightContain('first1'),
     'the published version is unchanged');
 
 $replica->rawCommand('REPLICAOF', '127.0.0.1', (string) $port);
 await_copy($master, $replica);
-check(Filter::sync('booth', new RedisStore($replica), 0) && $booth->candidates(keys('second', 5000)) === keys('second', 5000),
+check(switched(Filter::sync('booth', new RedisStore($replica), 0)) && $booth->candidates(keys('second', 5000)) === keys('second', 5000),
     'syncs succeed once the replica has caught up');
 
 // A master that restarts empty also empties its replica. Hosts must keep what they serve.
@@ -68,7 +68,7 @@ echo thrown(fn () => Filter::sync('booth', new RedisStore($replica), 0)), "\n";
 check($booth->candidates(keys('second', 5000)) === keys('second', 5000), 'the loaded version is still served');
 $second->publish(new RedisStore($master), 'booth');
 await_copy($master, $replica);
-check(Filter::sync('booth', new RedisStore($replica), 0) === false && $booth->info()['syncFailuresInRow'] === 0,
+check(switched(Filter::sync('booth', new RedisStore($replica), 0)) === false && $booth->info()->syncFailuresInRow === 0,
     'syncs succeed after publishing again');
 ?>
 --CLEAN--

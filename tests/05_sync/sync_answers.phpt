@@ -54,16 +54,16 @@ foreach (['an int' => 5, 'a float' => 1.5, 'true' => true, 'false' => false, 'an
 }
 foreach ($cases as $name => $script) {
     $store->script = $script;
-    $failures = $booth->info()['syncFailures'];
+    $failures = $booth->info()->syncFailures;
     $text = thrown(fn () => Filter::sync('booth', $store, 0));
     $text = preg_replace('/[0-9a-f]{32}/', '{digest}', $text);
     echo "$name: $text\n";
     $info = $booth->info();
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info->generation === 1,
         "$name: the old version is still served");
-    check($info['syncFailures'] === $failures + 1, "$name: the failure is counted");
-    check(preg_replace('/[0-9a-f]{32}/', '{digest}', (string) $info['lastError']) === preg_replace('/^.*?: /', '', $text),
-        "$name: info() reports {$info['lastError']}");
+    check($info->syncFailures === $failures + 1, "$name: the failure is counted");
+    check(preg_replace('/[0-9a-f]{32}/', '{digest}', (string) $info->lastError) === preg_replace('/^.*?: /', '', $text),
+        "$name: info() reports {$info->lastError}");
     check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
     if ($name !== 'an Error' && !str_contains($text, 'down')) {
         check(thrown(fn () => Bloom\Blob::fetch($store, 'booth'), true) === preg_replace('/:.*/', '', $text), "$name: fetch() throws the same error: " . thrown(fn () => Bloom\Blob::fetch($store,
@@ -71,9 +71,9 @@ foreach ($cases as $name => $script) {
     }
 }
 $store->script = null;
-var_dump(Filter::sync('booth', $store, 0), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
+var_dump(switched(Filter::sync('booth', $store, 0)), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
 $info = $booth->info();
-var_dump($info['generation'], $info['syncFailuresInRow'], $info['syncFailures'] === count($cases), $info['syncs'], $info['lastError'] !== null, $info['lastErrorAt'] > 1.7e9, $info['syncedSecondsAgo'] < 60);
+var_dump($info->generation, $info->syncFailuresInRow, $info->syncFailures === count($cases), $info->syncs, $info->lastError !== null, $info->lastErrorAt > 1.7e9, $info->syncedSecondsAgo < 60);
 
 // Extra values, a different order and duplicates are all accepted.
 $store->script = fn (string $called) => $called === 'get' ? array_reverse($published) : null;

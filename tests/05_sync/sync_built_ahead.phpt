@@ -23,8 +23,8 @@ function put_by_hand(Blob $blob, ScriptedStore $store, string $name): void
 {
     $info = $blob->info();
     $bytes = $blob->toString();
-    $head = strlen($bytes) - $info['shards'] * $info['shardBytes'];
-    foreach (str_split(substr($bytes, $head), $info['chunkBytes']) as $i => $chunk) {
+    $head = strlen($bytes) - $info->shards * $info->shardBytes;
+    foreach (str_split(substr($bytes, $head), $info->chunkBytes) as $i => $chunk) {
         $store->set(chunk_keys($blob, $name)[$i], $chunk);
     }
     $store->set($name, substr($bytes, 0, $head));
@@ -43,7 +43,7 @@ $late = rebuilt($blob, $now + 86_400_000 + 600_000);
 $early = rebuilt($blob, $now + 86_400_000 - 600_000);
 
 // The bytes themselves are valid, so the blob can be read and inspected.
-check($late->info()['builtAt'] == $now / 1000 + 87000 && $late->mightContain('k1'), 'inspected');
+check($late->info()->builtAt == $now / 1000 + 87000 && $late->mightContain('k1'), 'inspected');
 $message = thrown(fn () => $nanoseconds->publish($store, 'booth'));
 check(str_contains($message, 'build time ' . $now * 1_000_000 . ' ms since 1970'), $message);
 check(abs((int) preg_replace('/.*at most (\d+) allowed.*/', '$1', $message) - $now - 86_400_000) < 600_000, $message);
@@ -62,19 +62,19 @@ check(Blob::fetch($store, 'booth')->mightContain('k1'), 'the blob can be fetched
 // The served version remains in service, and the next valid version is loaded.
 $booth = Filter::load('booth', $blob);
 echo shown(fn () => Filter::sync('booth', $store, 0)), "\n";
-check($booth->info()['builtAt'] == $now / 1000, 'the served version remains in service');
+check($booth->info()->builtAt == $now / 1000, 'the served version remains in service');
 chunked([...keys('k', 3000), 'new'], builtAt: $now / 1000 + 1)->publish($store, 'booth');
-var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new'));
+var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain('new'));
 
 // An on-demand filter keeps its head, too.
 $blob->publish($store, 'part');
 $part = Filter::attach('part', $store, 1 << 20);
 put_by_hand($late, $store, 'part');
 echo shown(fn () => Filter::sync('part', $store, 0)), "\n";
-check($part->mightContain('k1') && $part->info()['builtAt'] == $now / 1000, 'the attached version remains in service');
+check($part->mightContain('k1') && $part->info()->builtAt == $now / 1000, 'the attached version remains in service');
 
 $early->publish($store, 'early');
-var_dump(Filter::sync('early', $store, 0), Filter::load('loaded', $early)->mightContain('k1'));
+var_dump(switched(Filter::sync('early', $store, 0)), Filter::load('loaded', $early)->mightContain('k1'));
 ?>
 --CLEAN--
 <?php

@@ -23,17 +23,17 @@ foreach ($versions as [$keys, $name]) {
     $blob = chunked($keys, builtAt: $built++);
     $blob->publish($store, 'booth');
     $store->takeLog();
-    $switched = Filter::sync('booth', $store, 0);
+    $switched = switched(Filter::sync('booth', $store, 0));
     echo "$name: ", json_encode($switched), ' ', $store->takeLog(), "\n";
     check(Filter::open('booth')->candidates($keys) === $keys, 'every key is found');
     check(file_get_contents(glob(segment_path() . '/booth/*.bloom')[0]) === $blob->toString(),
         'the segment file equals the blob byte for byte');
-    echo '  again: ', json_encode(Filter::sync('booth', $store, 0)), ' ', $store->takeLog(), "\n";
+    echo '  again: ', json_encode(switched(Filter::sync('booth', $store, 0))), ' ', $store->takeLog(), "\n";
 }
 // Rebuilding the same bits changes only the head.
 chunked(keys('z', 5000), builtAt: $built++)->publish($store, 'booth');
 $store->takeLog();
-echo 'only the time: ', json_encode(Filter::sync('booth', $store, 0)), ' ', $store->takeLog(), "\n";
+echo 'only the time: ', json_encode(switched(Filter::sync('booth', $store, 0))), ' ', $store->takeLog(), "\n";
 // A different chunk size or seed changes every chunk, so the sync fetches all of them.
 blob_of(keys('z', 5000), 8000, $built++, shardBytes: 1024, chunkBytes: 2048)->publish($store, 'booth');
 $store->takeLog();

@@ -52,12 +52,12 @@ final class Loose implements Bloom\Store
 }
 $store = new Loose;
 chunked(keys('k', 3000))->publish($store, 'booth');
-var_dump(Filter::sync('booth', $store, 0), Filter::open('booth')->mightContain('k1'));
+var_dump(switched(Filter::sync('booth', $store, 0)), Filter::open('booth')->mightContain('k1'));
 
 // PHP converts these names to ints when they are array keys.
 $scripted = new ScriptedStore;
 chunked(keys('n', 3000))->publish($scripted, '42');
-var_dump(Filter::sync('42', $scripted, 0), Filter::open('42')->mightContain('n1'), Bloom\Blob::fetch($scripted, '42')->mightContain('n1'), Filter::list());
+var_dump(switched(Filter::sync('42', $scripted, 0)), Filter::open('42')->mightContain('n1'), Bloom\Blob::fetch($scripted, '42')->mightContain('n1'), Filter::list());
 
 // The last variable that refers to the store is cleared in the middle of the call.
 $holder = new stdClass;

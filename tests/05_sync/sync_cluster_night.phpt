@@ -44,14 +44,14 @@ for ($host = 0; $host < HOSTS; $host++) {
         $state = ["generation" => 0, "missed" => 0, "failures" => 0, "failuresInRow" => 0, "lastError" => null];
         while (!feof(STDIN)) {
             if ($booth = Bloom\Filter::find("booth")) {
-                $before = $booth->info()["generation"];
+                $before = $booth->info()->generation;
                 $maybe = $booth->candidates([...keys("kept", 100), ...keys("removed", 100), ...keys("added", 100)]);
                 $info = $booth->info();
                 // If the generation changed between the two reads, either generation may have answered.
-                $night = $before === $info["generation"] ? min($before, 2) : 0;
+                $night = $before === $info->generation ? min($before, 2) : 0;
                 $state["missed"] += !$has("kept", $maybe) || $night === 1 && !$has("removed", $maybe) || $night === 2 && !$has("added", $maybe);
-                $state = ["generation" => $before, "failures" => $info["syncFailures"], "failuresInRow" => $info["syncFailuresInRow"],
-                    "lastError" => $info["lastError"]] + $state;
+                $state = ["generation" => $before, "failures" => $info->syncFailures, "failuresInRow" => $info->syncFailuresInRow,
+                    "lastError" => $info->lastError] + $state;
             }
             if (fgets(STDIN) !== false) {
                 echo json_encode($state), "\n";

@@ -38,27 +38,27 @@ foreach ($damages as $name => $damage) {
         check($found() < 5000, "$name: the damage hides some keys");
         echo "$name: ", preg_replace('~^.*/~', '…/', preg_replace('/shard \d+/', 'shard N', thrown(fn () => Blob::open($path())))), "\n";
         $store->takeLog();
-        check(Filter::sync('booth', $store, 0, $force), 'the sync replaces the damaged file');
+        check(switched(Filter::sync('booth', $store, 0, $force)), 'the sync replaces the damaged file');
         echo "$which: ", $fetched(), ', ', $found(), " keys\n";
-        check(!Filter::sync('booth', $store, 0, $force), 'the next sync changes nothing');
+        check(!switched(Filter::sync('booth', $store, 0, $force)), 'the next sync changes nothing');
     }
 }
 
 // The head in the file is damaged. A worker still uses the copy that it made when it mapped the file.
 $overwrite($path(), 520);
-check(Filter::sync('booth', $store, 0), 'a damaged head is replaced');
+check(switched(Filter::sync('booth', $store, 0)), 'a damaged head is replaced');
 echo 'head: ', $found(), " keys\n";
 
 $overwrite($path(), filesize($path()) - 3000);
 $new->publish($store, 'booth');
 $store->takeLog();
-check(Filter::sync('booth', $store, 0), 'the sync loads the next version');
+check(switched(Filter::sync('booth', $store, 0)), 'the sync loads the next version');
 echo 'the next version: ', $fetched(), ', ', $found(), " keys\n";
 $info = Filter::open('booth')->info();
-echo $info['damages'], ' times, ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
-check($info['damagedAt'] >= $info['loadedAt'] - 60 && $info['damagedAt'] <= $info['loadedAt'],
+echo $info->damages, ' times, ', preg_replace('/\d+/', 'N', $info->lastError), "\n";
+check($info->damagedAt >= $info->loadedAt - 60 && $info->damagedAt <= $info->loadedAt,
     'info() reports when the damage was found');
-check($info['syncFailures'] === 0, 'no sync is counted as failed');
+check($info->syncFailures === 0, 'no sync is counted as failed');
 ?>
 --CLEAN--
 <?php

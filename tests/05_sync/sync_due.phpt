@@ -16,7 +16,7 @@ $sync = function (float $ttl) use ($store) {
     $text = '';
     $switched = false;
     $text = thrown(function () use ($store, $ttl, &$switched) {
-        $switched = Filter::sync('booth', $store, $ttl);
+        $switched = switched(Filter::sync('booth', $store, $ttl));
     }, true);
     return ($store->log ? 'looked' : 'did not look') . ', ' . ($text === 'nothing' ? json_encode($switched) : $text) . "\n";
 };
@@ -31,7 +31,7 @@ echo 'after a success: ', $sync(1000), $sync(1e9);
 echo 'with ttl 0: ', $sync(0);
 echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     $store = new ScriptedStore;
-    var_dump(Bloom\Filter::sync("booth", $store, 1000), $store->log);'), "\n";
+    var_dump(switched(Bloom\Filter::sync("booth", $store, 1000)), $store->log);'), "\n";
 
 // The control page holds the times. The test moves them into the past instead of waiting.
 $control = segment_path() . '/booth/control';

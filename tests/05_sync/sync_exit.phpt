@@ -35,15 +35,15 @@ foreach ([
         check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
         $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
         check($lease === 0, "$name: the lease was released");
-        ['syncFailures' => $failures, 'lastError' => $noted] = $booth->info();
+        ['syncFailures' => $failures, 'lastError' => $noted] = (array) $booth->info();
         check($failures === ++$ended && preg_match('/^(the script ended during the call$|the store failed: (Exception: out|Error: Call))/', $noted) === 1,
             "$name: the failure is recorded: $failures, $noted");
     }
 }
-echo $booth->info()['lastError'], "\n";
+echo $booth->info()->lastError, "\n";
 $store = new ScriptedStore;
 chunked(keys('new', 3000))->publish($store, 'booth');
-var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new1'));
+var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain('new1'));
 ?>
 --CLEAN--
 <?php

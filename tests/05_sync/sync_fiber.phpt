@@ -26,13 +26,13 @@ $make = function () {
 $fiber = new Fiber(fn () => Filter::sync('booth', $make(), 0));
 var_dump($fiber->start());
 check($booth->mightContain('old1'), 'lookups work while the sync is suspended');
-var_dump(Filter::sync('booth', $make(), 0));
+var_dump(switched(Filter::sync('booth', $make(), 0)));
 Filter::load('other', blob_of(['a']));
 Filter::load('booth', chunked(keys('between', 3000), builtAt: 2));
 check($booth->mightContain('between1'), 'a load does not wait for the suspended sync');
 $fiber->resume();
 $fiber->resume(); // the generation that the sync compared with has been replaced, so the sync starts over
-var_dump($fiber->getReturn(), $booth->mightContain('new1'));
+var_dump(switched($fiber->getReturn()), $booth->mightContain('new1'));
 
 // The fiber is destroyed when its last reference goes away.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
@@ -45,7 +45,7 @@ check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . i
 check($booth->mightContain('old1'), 'the old version is still served');
 $store = $make();
 $store->script = null;
-var_dump(Filter::sync('booth', $store, 0));
+var_dump(switched(Filter::sync('booth', $store, 0)));
 
 // The process ends without resuming the fiber.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
@@ -57,7 +57,7 @@ echo run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     echo $fiber->start();'), "\n";
 check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . implode(' ', tree(segment_path())));
 check($booth->mightContain('old1'), 'the old version is still served');
-var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new1'));
+var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain('new1'));
 
 // An exception is thrown into the fiber.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));

@@ -17,7 +17,7 @@ blob_of(keys('new', 100000), 100000)->publish($store, 'booth');
 $store->takeLog();
 echo preg_replace('/\d{5,}/', 'N', thrown(fn () => Filter::sync('booth', $store, 0))), "\n";
 echo $store->takeLog(), "\n";
-echo preg_replace('/\d{5,}/', 'N', str_replace(segment_path(), '{segment}', $booth->info()['lastError'])), "\n";
+echo preg_replace('/\d{5,}/', 'N', str_replace(segment_path(), '{segment}', $booth->info()->lastError)), "\n";
 check($booth->mightContain('old1'), 'the old version is still served');
 check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left');
 ?>

@@ -23,7 +23,7 @@ function hanging(bool $atHead, int $builtAt): Child
                 fgets(STDIN);
             }
         };
-        echo thrown(fn () => check(Bloom\Filter::sync("booth", $store, 0), "switched")), "\n";');
+        echo thrown(fn () => check(switched(Bloom\Filter::sync("booth", $store, 0)), "switched")), "\n";');
     check($child->hear() === 'hangs', 'the store of the child hangs');
     return $child;
 }
@@ -39,15 +39,15 @@ foreach (['older' => 1_600_000_000, 'newer' => 1_750_000_000] as $age => $builtA
             'lookups work in another process');
         chunked(keys('new', 5000))->publish($store, 'booth');
         $store->takeLog();
-        check(Filter::sync('booth', $store, 0) === false && $store->takeLog() === '',
+        check(switched(Filter::sync('booth', $store, 0)) === false && $store->takeLog() === '',
             'a sync in another process does not ask the store');
-        check($booth->info()['syncFailures'] === 0, 'no failure is counted yet');
+        check($booth->info()->syncFailures === 0, 'no failure is counted yet');
         Filter::load('booth', chunked(keys('loaded', 5000), builtAt: 2));
         check($booth->candidates(keys('loaded', 5000)) === keys('loaded', 5000), 'a load does not wait for the sync');
 
         end_lease('booth');
-        check(Filter::sync('booth', $store, 0) === true, 'another process is elected');
-        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['generation'] === 3,
+        check(switched(Filter::sync('booth', $store, 0)) === true, 'another process is elected');
+        check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()->generation === 3,
             'that process serves the new version');
         // The child continues and compares its version with the version that is served now.
         $child->say('');
@@ -56,9 +56,9 @@ foreach (['older' => 1_600_000_000, 'newer' => 1_750_000_000] as $age => $builtA
         check($booth->candidates(keys($served, 5000)) === keys($served, 5000), "$served is served");
         check(!preg_grep('/tmp$/', tree(segment_path())),
             'no staged file is left: ' . implode(' ', tree(segment_path())));
-        echo '    ', json_encode($booth->info()['lastError']), "\n";
+        echo '    ', json_encode($booth->info()->lastError), "\n";
         check(thrown(fn () => Filter::sync('booth', $store, 0, force: true)) === 'nothing', 'the next sync succeeds');
-        check($booth->mightContain('new1') && $booth->info()['syncFailuresInRow'] === 0, 'the retry succeeds');
+        check($booth->mightContain('new1') && $booth->info()->syncFailuresInRow === 0, 'the retry succeeds');
     }
 }
 ?>

@@ -61,20 +61,20 @@ foreach ($changes as $name => $values) {
             $store->values = $values;
         }
     };
-    $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: a sync that does not throw has switched"));
+    $told = thrown(fn () => check(switched(Filter::sync('booth', $store, 0)), "$name: a sync that does not throw has switched"));
     $known = ['old', 'first', 'older', 'oldest', 'newer', 'sized', 'seeded'];
     $served = fn () => implode(' ', array_filter($known, fn ($prefix) => $booth->candidates(keys($prefix, 5000)) === keys($prefix, 5000)))
         ?: ($booth->mightContain('value7') ? 'index' : 'none');
     echo "$name: $told, ", $served(), ' is served after ', $store->takeLog(), "\n";
     $info = $booth->info();
-    check($told === 'nothing' ? $info['generation'] === 2 : $info['generation'] === 1 && $info['lastError'] === preg_replace('/^.*?: /', '', $told), "$name: {$info['lastError']}");
+    check($told === 'nothing' ? $info->generation === 2 : $info->generation === 1 && $info->lastError === preg_replace('/^.*?: /', '', $told), "$name: {$info->lastError}");
     check(!preg_grep('/tmp$/', tree(segment_path())), "$name: no staged file is left");
     // A version that is published afterwards is loaded by the next sync.
     $store->script = null;
     $store->values = $newer;
     check(thrown(fn () => Filter::sync('booth', $store, 0)) === 'nothing' && $served() === 'newer',
         "$name: the next sync succeeds");
-    check($booth->info()['syncFailuresInRow'] === 0, "$name: the count of consecutive failures is reset");
+    check($booth->info()->syncFailuresInRow === 0, "$name: the count of consecutive failures is reset");
 }
 ?>
 --CLEAN--

@@ -37,7 +37,7 @@ foreach ([1, 2, 3] as $times) {
     $store->script = null;
     echo "$times times: $text, ", $booth->mightContain("v$version-1") ? 'the newest' : 'the one before', " is served\n";
 }
-var_dump(Filter::sync('booth', $store, 0), $booth->mightContain("v$version-1"));
+var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain("v$version-1"));
 
 // fetch() behaves the same way.
 $left = 1;

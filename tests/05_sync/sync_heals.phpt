@@ -117,12 +117,12 @@ foreach ($faults as $name => $fault) {
     restore_error_handler();
     check($thrown !== null, "$name: a BloomException is thrown");
     $info = $booth->info();
-    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info['generation'] === 1,
+    check($booth->candidates(keys('old', 5000)) === keys('old', 5000) && $info->generation === 1,
         "$name: the old version is still served");
-    check($info['syncFailures'] === 1 && $info['syncFailuresInRow'] === 1, "$name: the failure is counted");
-    check($info['lastError'] === $thrown?->getMessage() || str_contains($name, 'message of'),
-        "$name: info() reports {$info['lastError']}, not {$thrown?->getMessage()}");
-    check($info['lastError'] !== '' && json_encode($info) !== false && !preg_match('/[\x00-\x1F]/', $info['lastError']),
+    check($info->syncFailures === 1 && $info->syncFailuresInRow === 1, "$name: the failure is counted");
+    check($info->lastError === $thrown?->getMessage() || str_contains($name, 'message of'),
+        "$name: info() reports {$info->lastError}, not {$thrown?->getMessage()}");
+    check($info->lastError !== '' && json_encode($info) !== false && !preg_match('/[\x00-\x1F]/', $info->lastError),
         "$name: lastError is a line of text");
     check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
     check(unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] === 0,
@@ -137,13 +137,13 @@ foreach ($faults as $name => $fault) {
     $store->script = null;
     $healed = null;
     $text = thrown(function () use ($store, &$healed) {
-        $healed = Filter::sync('booth', $store, 0);
+        $healed = switched(Filter::sync('booth', $store, 0));
     });
     check($healed === true, "$name: the next sync succeeds: $text");
     $info = $booth->info();
-    check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $info['generation'] === 2 && $info['syncFailuresInRow'] === 0,
+    check($booth->candidates(keys('new', 5000)) === keys('new', 5000) && $info->generation === 2 && $info->syncFailuresInRow === 0,
         "$name: the new version is served");
-    check($info['lastError'] !== null, "$name: lastError keeps the last failure");
+    check($info->lastError !== null, "$name: lastError keeps the last failure");
     $kind = preg_replace(['/, at the (head|chunks)$/', '/chunk \d+/', '/the (head|\w+ chunk) is/'], ['', 'chunk n', 'a value is'], $name);
     $told[$kind] = preg_replace(['/[0-9a-f]{32}/', '/^(booth:\{digest\}|booth|a chunk):/', '/(?:€)+$/'], ['{digest}', '{subject}:', '€ and so on'], (string) $thrown?->getMessage());
 }

@@ -20,13 +20,13 @@ echo $child->hear(), "\n";
 check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'the sync has a staged file');
 $store = new ScriptedStore;
 chunked(keys('new', 3000))->publish($store, 'booth');
-var_dump(Filter::sync('booth', $store, 0));
+var_dump(switched(Filter::sync('booth', $store, 0)));
 // A load does not wait for the sync, and keeps the staged file while the syncing process is alive.
 Filter::load('other', blob_of(['a']));
 check(count(preg_grep('/tmp$/', tree(segment_path()))) === 1, 'the load keeps the staged file of the live sync');
 $child->kill();
 echo $child->end(), "\n";
-var_dump(Filter::sync('booth', $store, 0));
+var_dump(switched(Filter::sync('booth', $store, 0)));
 check($booth->mightContain('old1'), 'the old version is still served');
 // The lease would expire after at most 30 s. The test moves it into the past instead of waiting.
 $now = intdiv(hrtime(true), 1_000_000);
@@ -36,7 +36,7 @@ $file = fopen(segment_path() . '/booth/control', 'r+');
 fseek($file, 40);
 fwrite($file, pack('P', $now - 1));
 fclose($file);
-var_dump(Filter::sync('booth', $store, 0), $booth->mightContain('new1'));
+var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain('new1'));
 check(!preg_grep('/tmp$/', tree(segment_path())), 'the staged file is gone: ' . implode(' ', tree(segment_path())));
 ?>
 --CLEAN--

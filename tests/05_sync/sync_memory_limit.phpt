@@ -68,13 +68,13 @@ for ($megabytes = 0; $megabytes <= 40; $megabytes += 2) {
     if (str_contains($said, 'Allowed memory size of')) {
         check(tree(segment_path()) === $files,
             "$megabytes MB: no staged file is left: " . implode(' ', tree(segment_path())));
-        check($booth->info()['lastError'] === 'the script ended during the call', "$megabytes MB: {$booth->info()['lastError']}");
+        check($booth->info()->lastError === 'the script ended during the call', "$megabytes MB: {$booth->info()->lastError}");
     } else {
         // PHP has too little memory left to report the error, and terminates as if it had been killed.
         check(str_contains($said, 'exit status'), "$megabytes MB: $said");
         end_lease('booth');
     }
-    check(Filter::sync('booth', $store, 0) && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
+    check(switched(Filter::sync('booth', $store, 0)) && $booth->candidates(keys('new', 5000)) === keys('new', 5000),
         "$megabytes MB: the next sync succeeds");
     check(!preg_grep('/tmp$/', tree(segment_path())), "$megabytes MB: no staged file is left");
 }

@@ -50,7 +50,7 @@ foreach ([
                 }
             };
             $name = "$what, " . ([1 => 'once', 2 => 'twice'][$times] ?? 'each time') . ", at the $place";
-            $told = thrown(fn () => check(Filter::sync('booth', $store, 0), "$name: a sync that does not throw has switched"));
+            $told = thrown(fn () => check(switched(Filter::sync('booth', $store, 0)), "$name: a sync that does not throw has switched"));
             $served = array_filter(['old', 'new', 'loaded', 'newer', 'live'], fn ($prefix) => Filter::find('booth')?->candidates(keys($prefix, 5000)) === keys($prefix, 5000));
             echo "$name: $told, served: ", implode(' ', $served) ?: 'none', "\n";
             check($asked <= 6, "$name: the store was asked $asked times");
@@ -59,7 +59,7 @@ foreach ([
             $booth = Filter::find('booth');
             // If the last attempt found the filter dropped or deleted, there is no control page to record the error in.
             $isGone = $times === PHP_INT_MAX && preg_match('/drop|delete/', $what);
-            check($told === 'nothing' || $isGone || $booth instanceof LiveFilter || str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: " . json_encode($booth?->info()));
+            check($told === 'nothing' || $isGone || $booth instanceof LiveFilter || str_ends_with($told, ": {$booth->info()->lastError}"), "$name: " . json_encode($booth?->info()));
             // A live filter remains until a process drops it.
             $store->script = null;
             if ($booth instanceof LiveFilter) {
@@ -70,7 +70,7 @@ foreach ([
             $healed = thrown(fn () => Filter::sync('booth', $store, 0, force: str_ends_with($what, 'newer version')));
             check($healed === 'nothing' && Filter::open('booth')->candidates(keys('new', 5000)) === keys('new', 5000),
                 "$name: the next sync succeeds: $healed");
-            check(Filter::open('booth')->info()['syncFailuresInRow'] === 0,
+            check(Filter::open('booth')->info()->syncFailuresInRow === 0,
                 "$name: the count of consecutive failures is reset");
         }
     }

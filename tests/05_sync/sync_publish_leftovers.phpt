@@ -11,7 +11,7 @@ require __DIR__ . '/../stores.inc';
 
 $version = fn (int $number, string ...$more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
 $disjoint = fn (int $number) => chunked(keys("v$number", 5000), builtAt: 1_700_000_000 + $number);
-$chunks = $disjoint(1)->info()['chunks'];
+$chunks = $disjoint(1)->info()->chunks;
 /** A store that deletes only the mark and keeps the chunks, as with files of another user. */
 $refuse = fn (string $called, $keys = null) => $called === 'delete' && !str_ends_with($keys[0], ':collecting')
     ? throw new DomainException('not yours') : null;

@@ -69,7 +69,7 @@ foreach ($faults as $name => $script) {
     $served = array_values(array_filter(['old', 'a', 'b', 'new'], fn ($prefix) => $booth->candidates(keys($prefix, 5000)) === keys($prefix, 5000)));
     echo "$name: published: $said, synced: ", preg_replace('/[0-9a-f]{32}/', '{digest}', $told), ", served: ", implode(' ', $served), "\n";
     check(count($served) === 1, "$name: one version is served");
-    check($told === 'nothing' || $booth->info()['generation'] === 1 && str_ends_with($told, ": {$booth->info()['lastError']}"), "$name: {$booth->info()['lastError']}");
+    check($told === 'nothing' || $booth->info()->generation === 1 && str_ends_with($told, ": {$booth->info()->lastError}"), "$name: {$booth->info()->lastError}");
     // This process wrote the remaining mark, so the next publish would wait a minute. The test backdates the mark.
     if (isset($store->values['booth:collecting'])) {
         $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
@@ -77,7 +77,7 @@ foreach ($faults as $name => $script) {
     check(thrown(fn () => $new->publish($store, 'booth', force: true)) === 'nothing',
         "$name: publishing again succeeds");
     $healed = thrown(fn () => Filter::sync('booth', $store, 0));
-    check($healed === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()['syncFailuresInRow'] === 0,
+    check($healed === 'nothing' && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()->syncFailuresInRow === 0,
         "$name: the next sync succeeds: $healed");
 }
 ?>

@@ -25,7 +25,7 @@ $make = function (callable $inside, bool $at_head) {
 };
 foreach ([
     'sync' => function ($store) {
-        check(Filter::sync('booth', $store, 0) === false, 'the inner sync is not elected');
+        check(switched(Filter::sync('booth', $store, 0)) === false, 'the inner sync is not elected');
     },
     'load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 5)),
     'newer load' => fn () => Filter::load('booth', chunked(keys('inner', 3000), builtAt: 1_760_000_000)),
@@ -39,7 +39,7 @@ foreach ([
         $other = new ScriptedStore;
         chunked(['x'])->publish($other, 'other');
         Filter::drop('other');
-        check(Filter::sync('other', $other, 0), 'an inner sync of another name works');
+        check(switched(Filter::sync('other', $other, 0)), 'an inner sync of another name works');
     },
     'publish' => fn ($store) => chunked(keys('newest', 3000), builtAt: 1_750_000_000)->publish($store, 'booth'),
     'collect' => fn () => gc_collect_cycles(),
@@ -47,7 +47,7 @@ foreach ([
     foreach ([true, false] as $at_head) {
         Filter::drop('booth');
         $booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
-        $text = thrown(fn () => print(json_encode(Filter::sync('booth', $make($inside, $at_head), 0)) . ' '));
+        $text = thrown(fn () => print(json_encode(switched(Filter::sync('booth', $make($inside, $at_head), 0))) . ' '));
         $found = array_filter(['old', 'new', 'inner', 'newest'], fn ($prefix) => Filter::find('booth')?->candidates(keys($prefix, 3000)) === keys($prefix, 3000));
         echo "$name ", $at_head ? 'at the head' : 'at the chunks', ": $text, served: ", implode(' ', $found), "\n";
         $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] ?? 0;

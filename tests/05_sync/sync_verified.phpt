@@ -27,8 +27,8 @@ function passes(Bloom\Store $store): string
 {
     $steps = [];
     do {
-        $switched = Filter::sync('booth', $store, 0);
-        $progress = Filter::open('booth')->info()['verifyProgress'];
+        $switched = switched(Filter::sync('booth', $store, 0));
+        $progress = Filter::open('booth')->info()->verifyProgress;
         $steps[] = $switched ? 'switched' : sprintf('%.2f', $progress);
     } while (!$switched && $progress > 0 && count($steps) < 10);
     return implode(' ', $steps);
@@ -41,10 +41,10 @@ $blob->publish($store, 'booth');
 Filter::sync('booth', $store);
 $booth = Filter::open('booth');
 $info = $booth->info();
-check($info['verifiedAt'] === $info['loadedAt'] && $info['verifyProgress'] === 0.0 && $info['damages'] === 0 && $info['damagedAt'] === null,
+check($info->verifiedAt === $info->loadedAt && $info->verifyProgress === 0.0 && $info->damages === 0 && $info->damagedAt === null,
     'a load counts as a verification');
 echo 'a pass: ', passes($store), "\n";
-check($booth->info()['verifiedAt'] >= $info['loadedAt'] && $booth->info()['damages'] === 0,
+check($booth->info()->verifiedAt >= $info->loadedAt && $booth->info()->damages === 0,
     'a whole file passes verification');
 
 damage();
@@ -52,7 +52,7 @@ $lost = count($keys) - count($booth->candidates($keys));
 check($lost > 0, 'the damage hides some keys');
 echo 'damaged: ', passes($store), ', ', count($booth->candidates($keys)), " keys\n";
 $info = $booth->info();
-echo $info['generation'], ' ', $info['damages'], ' ', preg_replace('/\d+/', 'N', $info['lastError']), "\n";
+echo $info->generation, ' ', $info->damages, ' ', preg_replace('/\d+/', 'N', $info->lastError), "\n";
 
 // The store fails, so each sync throws. Once a sync has found the damage, lookups miss no key.
 damage();
@@ -72,9 +72,9 @@ check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreExc
 
 // The store answers again.
 $store->script = null;
-check(Filter::sync('booth', $store, 0), 'the retry succeeds');
+check(switched(Filter::sync('booth', $store, 0)), 'the retry succeeds');
 echo count($booth->candidates($keys)), ' of ', count($keys), ', and absent ones: ', count($booth->candidates(keys('absent', 1000))), "\n";
-check(Filter::open('booth')->info()['damages'] === 2 && !Filter::sync('booth', $store, 0), 'the filter stays repaired');
+check(Filter::open('booth')->info()->damages === 2 && !switched(Filter::sync('booth', $store, 0)), 'the filter stays repaired');
 
 // A load also replaces a damaged file.
 damage();
@@ -89,13 +89,13 @@ echo count(Filter::open('booth')->candidates($keys)), "\n";
 $store->script = null;
 $builder = new Bloom\ReverseIndexBuilder(100, 1000, seed: 1);
 $builder->add(7, 'value');
-foreach (['reverse' => $builder->build(), 'ribbon' => blob_of(keys('key', 1000), scheme: 'ribbon')] as $kind => $other) {
+foreach (['reverse' => $builder->build(), 'ribbon' => blob_of(keys('key', 1000), scheme: Bloom\Scheme::Ribbon)] as $kind => $other) {
     Filter::drop('booth');
     $other->publish($store, 'booth');
     Filter::sync('booth', $store, 0);
     damage();
-    check(Filter::sync('booth', $store, 0), "$kind: the sync replaces the damaged file");
-    check(!Filter::sync('booth', $store, 0) && Filter::open('booth')->info()['damages'] === 1,
+    check(switched(Filter::sync('booth', $store, 0)), "$kind: the sync replaces the damaged file");
+    check(!switched(Filter::sync('booth', $store, 0)) && Filter::open('booth')->info()->damages === 1,
         "$kind: the damage is replaced once");
 }
 
@@ -106,9 +106,9 @@ $booth = Filter::attach('booth', $store, 1 << 20);
 check(count($booth->candidates($keys)) === 5000, 'all chunks are resident');
 damage();
 check(count($booth->candidates($keys)) < 5000, 'the damage hides some keys');
-check(!Filter::sync('booth', $store, 0), 'the sync finds the same version');
+check(!switched(Filter::sync('booth', $store, 0)), 'the sync finds the same version');
 $info = $booth->info();
-echo $info['chunks'] - $info['chunksHere'], ' chunks given up, ', $info['damages'], ' damages, ', count($booth->candidates($keys)), " keys\n";
+echo $info->chunks - $info->chunksHere, ' chunks given up, ', $info->damages, ' damages, ', count($booth->candidates($keys)), " keys\n";
 ?>
 --CLEAN--
 <?php

@@ -59,7 +59,7 @@ chunked(keys('s', 3000))->publish($store, 'booth');
 $store->script = function (string $called, array $keys) use ($child, $booth, &$said) {
     $said = $child(fn () => json_encode($booth->mightContain('new')));
 };
-var_dump(Filter::sync('booth', $store, 0));
+var_dump(switched(Filter::sync('booth', $store, 0)));
 echo $said, "\n";
 check($booth->mightContain('s1'), 'the sync completes');
 check(count(tree(segment_path())) === 3, 'no other file is left: ' . implode(' ', tree(segment_path())));

@@ -32,11 +32,11 @@ do {
     check($booth->mightContain('common'), 'common');
     $info = $booth->info();
     $lookups++;
-} while ($info['loads'] < 201 && $lookups < 10_000_000);
+} while ($info->loads < 201 && $lookups < 10_000_000);
 foreach ($loaders as $loader) {
     check($loader->end() === 'done', 'a loader completes');
 }
-check($booth->info()['loads'] === 201 && $booth->info()['generation'] >= 201, json_encode($booth->info()['loads']));
+check($booth->info()->loads === 201 && $booth->info()->generation >= 201, json_encode($booth->info()->loads));
 check(count(tree(segment_path())) === 3, 'only one generation is left: ' . implode(' ', tree(segment_path())));
 check(count(array_filter(range(0, 7), fn ($i) => $booth->mightContain("by$i"))) >= 1, 'one of the versions is served');
 

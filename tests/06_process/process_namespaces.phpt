@@ -63,13 +63,13 @@ check(count($exact) > 100, 'both workers left keys');
 foreach ($exact as $key => $times) {
     check($counting->count($key) === $times, "seed $seed: $key was left $times times, counted {$counting->count($key)}");
 }
-check($counting->count('shared') === 0 && $counting->info()['keys'] === array_sum($exact),
+check($counting->count('shared') === 0 && $counting->info()->keys === array_sum($exact),
     "seed $seed: the shared key is removed completely");
 foreach ([1, 2] as $i) {
     check_held($scalable, keys("s$i.", 2000), "seed $seed: of worker $i");
 }
-check($booth->info()['generation'] === 81 && $booth->info()['loads'] === 81,
-    'every load is counted: ' . $booth->info()['generation']);
+check($booth->info()->generation === 81 && $booth->info()->loads === 81,
+    'every load is counted: ' . $booth->info()->generation);
 
 // A process in another container holds the writers' lock. Loads are refused until that process dies.
 $process = proc_open(CONTAINER . ' flock -x ' . escapeshellarg(segment_path() . '/booth') . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
@@ -114,7 +114,7 @@ $fetcher = $in_container('
 check($fetcher->hear() === 'fetching', 'the other container fetches');
 require __DIR__ . '/../stores.inc';
 $store = new ScriptedStore;
-var_dump(Filter::sync('booth', $store, ttl: 60), $store->takeLog());
+var_dump(switched(Filter::sync('booth', $store, ttl: 60)), $store->takeLog());
 $fetcher->kill();
 ?>
 --CLEAN--

@@ -38,7 +38,7 @@ for ($i = 0; $i < 4; $i++) {
                 }
             }
         }
-        echo $booth->info()["mapFailures"] === 0 ? "fine\n" : "maps failed\n", json_encode($seen), "\n";
+        echo $booth->info()->mapFailures === 0 ? "fine\n" : "maps failed\n", json_encode($seen), "\n";
     ');
     check($reader->hear() === 'ready', 'ready');
 }
@@ -55,7 +55,7 @@ foreach ($readers as $reader) {
     $both = array_map(fn ($x, $y) => $x + $y, $both, json_decode($seen));
 }
 check($both[0] > 0 && $both[1] > 0, 'readers saw both blobs: ' . json_encode($both));
-check(Filter::open('booth')->info()['loads'] === 201, 'all loads are counted');
+check(Filter::open('booth')->info()->loads === 201, 'all loads are counted');
 check(count(tree(segment_path())) === 3, 'only one generation is left');
 ?>
 --CLEAN--

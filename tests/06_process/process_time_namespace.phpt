@@ -28,7 +28,7 @@ $sliding = SlidingFilter::create('sliding', 1000, 1e-9, 10_000, 1);
 $loaded = Filter::load('loaded', blob_of(['base']), overlayWindow: 10_000, overlayCapacity: 1000);
 $store = new ScriptedStore;
 blob_of(['base'])->publish($store, 'synced');
-check(Filter::sync('synced', $store, 10_000), 'the first sync');
+check(switched(Filter::sync('synced', $store, 10_000)), 'the first sync');
 foreach ([$sliding, $loaded] as $filter) {
     check($filter->add('here'), 'a new key');
 }
@@ -41,7 +41,7 @@ foreach ([86_400, $behind] as $seconds) {
             check($filter->add("there" . $argv[2]), "a key is added");
         }
         $store = new ScriptedStore;
-        check(Bloom\Filter::sync("synced", $store, 10_000) === false && $store->takeLog() === "", "no sync is due");
+        check(switched(Bloom\Filter::sync("synced", $store, 10_000)) === false && $store->takeLog() === "", "no sync is due");
         $store->script = fn () => throw new RuntimeException("down");
         echo thrown(fn () => Bloom\Filter::sync("failing" . $argv[2], $store, 10_000), true);
     ', $seconds);
@@ -52,7 +52,7 @@ foreach ([86_400, $behind] as $seconds) {
         check($filter->add("after$seconds") && $filter->mightContain('here'),
             "$text: the first key is found after another add");
     }
-    check(Filter::sync('synced', $store, 10_000) === false, "$text: no sync is due outside the namespace");
+    check(switched(Filter::sync('synced', $store, 10_000)) === false, "$text: no sync is due outside the namespace");
 }
 echo "done\n";
 ?>

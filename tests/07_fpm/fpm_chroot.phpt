@@ -29,7 +29,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
         Bloom\Filter::load('loaded', $builder->build());
         return ['names' => $names()];
     }
-    return ['names' => $names(), 'path' => Bloom\Filter::open('live')->info()['segment'], 'has' => Bloom\Filter::open('live')->mightContain($action)
+    return ['names' => $names(), 'path' => Bloom\Filter::open('live')->info()->segment, 'has' => Bloom\Filter::open('live')->mightContain($action)
         && Bloom\Filter::open('loaded')->mightContain('loaded'), 'root' => is_dir('/proc') ? 'the usual one' : 'another'];
     PHP, ['www' => ['bloom.path' => '/segment', 'chroot' => $root]]);
 mkdir("$root/segment", 0700);

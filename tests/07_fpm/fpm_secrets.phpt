@@ -18,7 +18,7 @@ require __DIR__ . '/../fpm.inc';
 
 use Bloom\Builder;
 
-$fingerprint = fn (string $name) => (new Builder(1, secret: secret($name)))->info()['keyedBy'];
+$fingerprint = fn (string $name) => (new Builder(1, secret: secret($name)))->info()->keyedBy;
 $pools = ['www' => 'www-data', 'other' => 'nobody'];
 foreach ($pools as $pool => $user) {
     mkdir(own_file($pool), 0700);
@@ -42,11 +42,11 @@ $fpm = new FpmServer($pools, <<<'PHP'
     };
     $build = fn () => (new Bloom\Builder(10, seed: 1))->build(builtAt: 1.0);
     return match ($name) {
-        'add' => ['keyed' => $try(fn () => [Bloom\LiveFilter::create($key, 100, keyed: true)->add('a'), Bloom\LiveFilter::open($key)->info()['keyedBy']][1])],
+        'add' => ['keyed' => $try(fn () => [Bloom\LiveFilter::create($key, 100, keyed: true)->add('a'), Bloom\LiveFilter::open($key)->info()->keyedBy][1])],
         'plain' => ['has' => $try(fn () => [Bloom\LiveFilter::create($key, 100)->add('a'), Bloom\LiveFilter::open($key)->mightContain('a')][1])],
         'look' => [
             'has' => $try(fn () => Bloom\Filter::open($key)->candidates(['a', 'b'])),
-            'now' => $try(fn () => (new Bloom\Builder(1, keyed: true))->info()['keyedBy']),
+            'now' => $try(fn () => (new Bloom\Builder(1, keyed: true))->info()->keyedBy),
             'unsigned' => $try(fn () => Bloom\Filter::load('loaded', $build())->name()),
             'signed' => $try(fn () => Bloom\Filter::load('loaded', $build()->sign('loaded'))->name()),
             'set' => @ini_set('bloom.secret_file', '/dev/null'),

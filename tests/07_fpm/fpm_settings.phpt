@@ -26,7 +26,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
         $builder->add('a');
         Bloom\Filter::load('booth', $builder->build());
     }
-    return ['segment' => Bloom\Filter::open('booth')->info()['segment'], 'has' => Bloom\Filter::open('booth')->mightContain('a')];
+    return ['segment' => Bloom\Filter::open('booth')->info()->segment, 'has' => Bloom\Filter::open('booth')->mightContain('a')];
     PHP, ['www' => ['bloom.path' => $segment]]);
 $fpm->ask('www', 'load');
 $fpm->ask_each('www');

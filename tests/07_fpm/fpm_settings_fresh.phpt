@@ -44,11 +44,11 @@ $page = <<<'PHP'
     $info = Bloom\Filter::load('booth', $blob->sign('booth'))->info();
     $all = ini_get_all('bloom', false);
     ksort($all);
-    return ['segment' => $info['segment'], 'limit' => $info['memoryLimit'], 'secret' => $info['keyedBy'], 'signer' => $info['signedBy'], 'unsigned' => $unsigned, 'shown' => $all];
+    return ['segment' => $info->segment, 'limit' => $info->memoryLimit, 'secret' => $info->keyedBy, 'signer' => $info->signedBy, 'unsigned' => $unsigned, 'shown' => $all];
     PHP;
 // One pool starts a new worker for each request.
 $fpm = new FpmServer(['fresh' => 'www-data', 'kept' => 'www-data'], $page, ['fresh' => $settings + ['pm.max_requests' => '1'], 'kept' => $settings]);
-$fingerprint = fn (string $name) => (new Builder(1, secret: secret($name)))->info()['keyedBy'];
+$fingerprint = fn (string $name) => (new Builder(1, secret: secret($name)))->info()->keyedBy;
 $say = function (array $answer) use ($fingerprint): string {
     unset($answer['pid']);
     return strtr(json_encode($answer, JSON_UNESCAPED_SLASHES), [own_file() => '{own}', $fingerprint('secrets') => '{secrets}', $fingerprint('signers') => '{signers}']);

@@ -25,7 +25,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     register_shutdown_function(function () use ($action) {
         fastcgi_finish_request();
         try {
-            if (Bloom\Filter::sync('booth', new Bloom\DirectoryStore($action), ttl: 0)) {
+            if (Bloom\Filter::sync('booth', new Bloom\DirectoryStore($action), ttl: 0) === Bloom\SyncResult::Switched) {
                 error_log('switched');
             }
         } catch (Throwable $error) {
@@ -33,7 +33,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
         }
     });
     $filter = Bloom\Filter::find('booth');
-    return ['has' => $filter ? $filter->candidates([$body]) : 'not loaded', 'loads' => $filter ? $filter->info()['loads'] : 0];
+    return ['has' => $filter ? $filter->candidates([$body]) : 'not loaded', 'loads' => $filter ? $filter->info()->loads : 0];
     PHP, ['www' => ['bloom.path' => $segment, 'error_log' => own_file('fpm') . '/php.log']]);
 touch(own_file('fpm') . '/php.log');
 chmod(own_file('fpm') . '/php.log', 0666);

@@ -34,7 +34,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
         return ['has' => 'not loaded'];
     }
     $keys = json_decode($body, true);
-    return ['has' => count($filter->candidates($keys)) . ' of ' . count($keys), 'generation' => $filter->info()['generation']];
+    return ['has' => count($filter->candidates($keys)) . ' of ' . count($keys), 'generation' => $filter->info()->generation];
     PHP, ['www' => ['bloom.path' => $segment]]);
 
 $old = json_encode(keys('old', 1000));

@@ -76,8 +76,8 @@ foreach ($exact as $key => $times) {
 check($filter->candidates(keys('k', 60)) === [], 'none is left');
 $builder = new Bloom\Builder(2000, 1e-9, 11);
 $builder->addMany(keys('stays', 300));
-check($filter->info()['setBits'] === $builder->build()->info()['setBits'],
-    "seed $seed: the bits equal those of a builder: {$filter->info()['setBits']} bits");
+check($filter->info()->setBits === $builder->build()->info()->setBits,
+    "seed $seed: the bits equal those of a builder: {$filter->info()->setBits} bits");
 CountingFilter::drop('counting');
 check_left('dropped', 0);
 ?>

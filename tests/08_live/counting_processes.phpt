@@ -63,7 +63,7 @@ for ($round = 0; $round < 3; $round++) {
         check($filter->count($key) === $times, "seed $seed: $key was left $times times, counted {$filter->count($key)}");
     }
     check($filter->candidates(keys('stays', 500)) === keys('stays', 500), "seed $seed: all stay");
-    check($filter->info()['keys'] === array_sum($exact) + 500, "seed $seed: keys");
+    check($filter->info()->keys === array_sum($exact) + 500, "seed $seed: keys");
     // After all keys of the workers have been removed, exactly the bits of the remaining keys are set.
     foreach ($exact as $key => $times) {
         while ($times-- > 0) {
@@ -73,7 +73,7 @@ for ($round = 0; $round < 3; $round++) {
     $builder = new Bloom\Builder(3000, 1e-9, 4);
     $builder->addMany(keys('stays', 500));
     $blob = $builder->build();
-    check($filter->info()['setBits'] === $blob->info()['setBits'], "seed $seed: {$filter->info()['setBits']} bits instead of {$blob->info()['setBits']}");
+    check($filter->info()->setBits === $blob->info()->setBits, "seed $seed: {$filter->info()->setBits} bits instead of {$blob->info()->setBits}");
 }
 ?>
 --CLEAN--

@@ -69,7 +69,7 @@ foreach ([
 }
 foreach ([[0.01, 1], [5e8, 10], [1e9, 10], [60.0, 1]] as [$window, $capacity]) {
     $filter = Filter::load('end', blob_of([]), overlayWindow: $window, overlayCapacity: $capacity);
-    check($filter->info()['overlay']['window'] === $window && $filter->info()['overlay']['capacity'] === $capacity, json_encode($filter->info()['overlay']));
+    check($filter->info()->overlay->window === $window && $filter->info()->overlay->capacity === $capacity, json_encode($filter->info()->overlay));
     Filter::drop('end');
 }
 // Values that are in range but too large for any machine.

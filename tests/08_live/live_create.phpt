@@ -43,9 +43,9 @@ foreach ($made as $class => $arguments) {
     // Repeat create() without a seed. Then repeat it in another process, which adds keys to the filter.
     foreach ([$arguments, ['seed' => null] + $arguments, array_diff_key($arguments, ['seed' => 0])] as $same) {
         $again = $class::create('x', ...$same);
-        check(held($again, 'here') && $again->info()['created'] === $info['created'] && $again->info()['generation'] === 1, "$short: the same one");
+        check(held($again, 'here') && $again->info()->created === $info->created && $again->info()->generation === 1, "$short: the same one");
     }
-    check($info['seed'] === 5, "$short: the seed");
+    check($info->seed === 5, "$short: the seed");
     echo worker('
         [$class, $arguments] = unserialize($argv[1]);
         $filter = $class::create("x", ...$arguments);
@@ -89,7 +89,7 @@ $loaded = Filter::load('x', blob_of(['loaded']));
 foreach ($made as $class => $arguments) {
     check(thrown(fn () => $class::create('x', ...$arguments)) === refused(Filter::class, $class), "$class over a loaded one");
 }
-check($loaded->mightContain('loaded') && $loaded->info()['generation'] === 1, 'it is as it was');
+check($loaded->mightContain('loaded') && $loaded->info()->generation === 1, 'it is as it was');
 Filter::drop('x');
 
 // open() and find() of a class return only filters of that class.
@@ -112,10 +112,10 @@ check($open->mightContain('a'), 'made anew');
 // Random seeds differ.
 $seeds = [];
 for ($i = 0; $i < 20; $i++) {
-    $seeds[LiveFilter::create("s$i", 10)->info()['seed']] = true;
+    $seeds[LiveFilter::create("s$i", 10)->info()->seed] = true;
 }
 check(count($seeds) === 20, 'seeds are random');
-check(LiveFilter::create('negative', 10, seed: -1)->info()['seed'] === -1, 'any 64 bits');
+check(LiveFilter::create('negative', 10, seed: -1)->info()->seed === -1, 'any 64 bits');
 check(LiveFilter::create('negative', 10, seed: -1)->name() === 'negative', 'attached');
 
 // If many processes create the same filter concurrently, only one filter is created.
@@ -123,7 +123,7 @@ $said = race(array_map(fn ($i) => worker('
     await();
     $filter = Bloom\LiveFilter::create("crowd", 5000, 1e-6);
     $filter->addMany(keys("k$argv[1].", 500));
-    echo $filter->info()["seed"], " ", $filter->info()["created"];
+    echo $filter->info()->seed, " ", $filter->info()->created;
 ', $i), range(1, 5)));
 check(count(array_unique($said)) === 1, implode(', ', $said));
 foreach (range(1, 5) as $i) {

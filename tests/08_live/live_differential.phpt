@@ -87,13 +87,13 @@ foreach (KINDS as $kind) {
                     die("seed $seed, $kind: $one is not in the export\n");
                 }
             }
-            check(Bloom\Blob::fromString($blob->toString())->info()['source'] === "step $step", 'the export is a valid blob');
+            check(Bloom\Blob::fromString($blob->toString())->info()->source === "step $step", 'the export is a valid blob');
         }
     }
     check_held($filter, $set, "seed $seed, $kind");
     check($other->end() === '', 'the other process reports no error');
     check($maybe < 0.1 * $absent, "seed $seed, $kind: $maybe of $absent absent keys are perhaps there");
-    check($filter->info()['warning'] === null || count($set) > 1500, "$kind: " . $filter->info()['warning']);
+    check($filter->info()->warning === null || count($set) > 1500, "$kind: " . $filter->info()->warning);
     check(Filter::drop($kind), 'dropped');
 }
 check_left('after all drops', 0);

@@ -29,7 +29,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
     $overlay = made("overlay", 1000, name: "covered");
     $scalable = made("scalable", 10_000);
     $scalable->addMany(keys("k", 2000));
-    check($scalable->info()["growthFailures"] === 0 && count($scalable->info()["layers"]) > 1, "it grows while there is room");
+    check($scalable->info()->growthFailures === 0 && count($scalable->info()->layers) > 1, "it grows while there is room");
     @file_put_contents("$tmpfs/ballast", str_repeat("x", 400_000));
     // Existing filters have their space reserved, so every bit can be written.
     foreach ([$live, $counting, $sliding, $reverse, $overlay] as $filter) {
@@ -40,8 +40,8 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
         $scalable->addMany(keys("more$i.", 1000));
     }
     $info = $scalable->info();
-    check($info["growthFailures"] > 0, "it cannot grow");
-    echo preg_replace("/is [\d.]+ %/", "is N %", $info["warning"]), "\n";
+    check($info->growthFailures > 0, "it cannot grow");
+    echo preg_replace("/is [\d.]+ %/", "is N %", $info->warning), "\n";
     for ($i = 0; $i < 20; $i++) {
         check_held($scalable, keys("more$i.", 1000), "scalable");
     }
@@ -49,11 +49,11 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
     echo $text(fn () => made("overlay", 1000)), "\n";
     unlink("$tmpfs/ballast");
     $end = hrtime(true) + 60e9;
-    for ($i = 0; hrtime(true) < $end && count($scalable->info()["layers"]) === count($info["layers"]); $i++) {
+    for ($i = 0; hrtime(true) < $end && count($scalable->info()->layers) === count($info->layers); $i++) {
         $scalable->addMany(keys("room$i.", 100));
         usleep(20_000);
     }
-    check(count($scalable->info()["layers"]) > count($info["layers"]), "with room it grows on");
+    check(count($scalable->info()->layers) > count($info->layers), "with room it grows on");
     check_held($scalable, keys("room0.", 100), "scalable");
     foreach (["live", "counting", "sliding", "scalable", "reverse", "overlay", "covered"] as $kind) {
         Bloom\Filter::drop($kind);

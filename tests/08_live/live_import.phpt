@@ -14,7 +14,7 @@ use Bloom\LiveFilter;
 use Bloom\ReverseIndex;
 use Bloom\SlidingFilter;
 
-$body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()['shards'] * $blob->info()['shardBytes']);
+$body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()->shards * $blob->info()->shardBytes);
 
 // import() and export() keep the bits and the geometry, even an unusual one.
 foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shardBytes' => 2048], ['capacity' => 500, 'bitsPerKey' => 5.0, 'probes' => 3],
@@ -22,17 +22,17 @@ foreach ([['capacity' => 3000], ['capacity' => 3000, 'blockBytes' => 2048, 'shar
     $text = json_encode($arguments);
     $blob = blob_of(keys('k', $arguments['capacity']), ...$arguments, source: 'there');
     $filter = LiveFilter::import('back', $blob);
-    check($filter::class === LiveFilter::class && $filter->info()['kind'] === 'live', "$text: its class");
-    check($filter->info()['keys'] === $blob->info()['keys'], "$text: it goes on with the blob's number of keys");
+    check($filter::class === LiveFilter::class && $filter->info()->kind->value === 'live', "$text: its class");
+    check($filter->info()->keys === $blob->info()->keys, "$text: it goes on with the blob's number of keys");
     check_held($filter, keys('k', $arguments['capacity']), $text);
     $export = $filter->export('and back');
     check($body($export) === $body($blob), "$text: the bits");
     foreach (['capacity', 'falsePositiveRate', 'shards', 'shardBytes', 'blockBytes', 'probes', 'seed', 'setBits', 'estimatedKeys', 'measuredFalsePositiveRate'] as $name) {
-        check($export->info()[$name] === $blob->info()[$name], "$text: $name: {$export->info()[$name]} instead of {$blob->info()[$name]}");
-        check(abs($filter->info()[$name] - $blob->info()[$name]) <= 1e-5 * abs($blob->info()[$name]), "$text: live, $name: {$filter->info()[$name]} instead of {$blob->info()[$name]}");
+        check($export->info()->$name === $blob->info()->$name, "$text: $name: {$export->info()->$name} instead of {$blob->info()->$name}");
+        check(abs($filter->info()->$name - $blob->info()->$name) <= 1e-5 * abs($blob->info()->$name), "$text: live, $name: {$filter->info()->$name} instead of {$blob->info()->$name}");
     }
-    check($export->info()['source'] === 'and back' && abs($export->info()['builtAt'] - time()) < 600, "$text: source and time");
-    check(abs($export->info()['keys'] - $blob->info()['keys']) <= 0.1 * $blob->info()['keys'] + 1, "$text: {$export->info()['keys']} keys");
+    check($export->info()->source === 'and back' && abs($export->info()->builtAt - time()) < 600, "$text: source and time");
+    check(abs($export->info()->keys - $blob->info()->keys) <= 0.1 * $blob->info()->keys + 1, "$text: {$export->info()->keys} keys");
     put($filter, 'one more');
     check(held($filter, 'one more') && $body($filter->export()) !== $body($blob) && $body($export) === $body($blob), "$text: it takes more, and the export stays");
     check($blob->mightContain('one more') === $export->mightContain('one more'), "$text: the blobs stay");
@@ -74,8 +74,8 @@ $back = ReverseIndex::import('tree2', $blob);
 foreach (keys('v', 400) as $value) {
     check(in_array(group_of($value, 300), $back->groups($value), true), "the group of $value");
 }
-check($body($back->export()) === $body($blob) && $blob->info()['source'] === str_repeat('s', 128), 'its bits');
-check($back->info()['groups'] === 300 && $back->info()['fanOut'] === 64 && $back->info()['capacity'] === 500, 'its parameters');
+check($body($back->export()) === $body($blob) && $blob->info()->source === str_repeat('s', 128), 'its bits');
+check($back->info()->groups === 300 && $back->info()->fanOut === 64 && $back->info()->capacity === 500, 'its parameters');
 echo thrown(fn () => $index->export(str_repeat('s', 129))), "\n";
 
 // The export of a counting filter is an ordinary Bloom filter of its current keys.
@@ -101,7 +101,7 @@ $two->addMany(keys('b', 500));
 $whole->addMany([...keys('a', 400), ...keys('b', 500)]);
 $merged = $one->export()->merge($two->export());
 check($body($merged) === $body($whole->export()), 'merged: bit for bit what one filter would have');
-check(abs($merged->info()['keys'] - 900) <= 30, "merged: {$merged->info()['keys']} keys");
+check(abs($merged->info()->keys - 900) <= 30, "merged: {$merged->info()->keys} keys");
 check_held(Filter::load('merged', $merged), [...keys('a', 400), ...keys('b', 500)], 'merged');
 
 // Some kinds do not support export().

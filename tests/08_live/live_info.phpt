@@ -21,7 +21,7 @@ foreach (KINDS as $kind) {
         clearstatcache();
         $files += filesize($file);
     }
-    $show = function (array $info, string $indent = '') use (&$show, $before, $files, $kind) {
+    $show = function (Bloom\Info $info, string $indent = '') use (&$show, $before, $files, $kind) {
         foreach ($info as $name => $value) {
             $shown = match (true) {
                 in_array($name, ['created', 'loadedAt', 'verifiedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
@@ -30,32 +30,33 @@ foreach (KINDS as $kind) {
                 $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
                 $name === 'segmentBytes' => $value === $files ? 'its files' : "$value instead of $files",
                 // Values that depend on a random seed.
-                $name === 'lookupFalsePositiveRate' => $value >= $info['measuredFalsePositiveRate'] && $value < 0.001 ? 'a number' : $value,
+                $name === 'lookupFalsePositiveRate' => $value >= $info->measuredFalsePositiveRate && $value < 0.001 ? 'a number' : $value,
                 $indent === '  ' && $kind === 'overlay' && in_array($name, ['estimatedKeys', 'measuredFalsePositiveRate', 'predictedFalsePositiveRate', 'fill', 'setBits', 'nextFill', 'keys'], true) => is_numeric($value) ? 'a number' : 'other',
                 $name === 'layers' => count($value) . ' of them',
                 is_float($value) => sprintf('%.4g', $value),
-                is_array($value) => '',
+                $value instanceof BackedEnum => var_export($value->value, true),
+                $value instanceof Bloom\Info => '',
                 default => var_export($value, true),
             };
             echo $indent, rtrim(str_pad((string) $name, 27) . $shown), "\n";
-            if (is_array($value)) {
-                foreach ($name === 'layers' ? $value : [] as $layer) {
-                    echo '  ', json_encode(array_map(fn ($number) => is_float($number) ? sprintf('%.4g', $number) : $number, $layer)), "\n";
-                }
-                $name === 'overlay' && $show($value, '  ');
+            foreach ($name === 'layers' ? $value : [] as $layer) {
+                echo '  ', json_encode(array_map(fn ($number) => is_float($number) ? sprintf('%.4g', $number) : $number, $layer->jsonSerialize())), "\n";
+            }
+            if ($value instanceof Bloom\Info) {
+                $show($value, '  ');
             }
         }
     };
     $show($info);
     $shards = $filter->shards();
-    check(count($shards) === ($info['kind'] === 'scalable' ? array_sum(array_column($info['layers'], 'shards')) : $info['shards']), "$kind: shards");
-    check(array_sum(array_column($shards, 'setBits')) === $info['setBits'], "$kind: shards() has all bits");
+    check(count($shards) === ($info->kind->value === 'scalable' ? array_sum(array_column($info->layers, 'shards')) : $info->shards), "$kind: shards");
+    check(array_sum(array_column($shards, 'setBits')) === $info->setBits, "$kind: shards() has all bits");
     foreach ($shards as $shard) {
         check(array_keys($shard) === ['setBits', 'fill', 'estimatedKeys', 'measuredFalsePositiveRate'], "$kind: a shard");
         check($shard['fill'] >= 0 && $shard['fill'] <= 1 && $shard['measuredFalsePositiveRate'] <= 1 && $shard['estimatedKeys'] >= 0, "$kind: " . json_encode($shard));
     }
     if ($kind !== 'overlay') {
-        check(abs(array_sum(array_column($shards, 'estimatedKeys')) - $info['estimatedKeys']) < 2 + 0.02 * $info['estimatedKeys'], "$kind: estimated keys");
+        check(abs(array_sum(array_column($shards, 'estimatedKeys')) - $info->estimatedKeys) < 2 + 0.02 * $info->estimatedKeys, "$kind: estimated keys");
     }
     printf("%o\n\n", fileperms(segment_path() . '/x/' . ($kind === 'overlay' ? 'overlay' : '0000000000000001.bloom')) & 07777);
     Filter::drop('x');
@@ -88,7 +89,6 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
-created                    now
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -96,6 +96,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+created                    now
 600
 
 name                       'x'
@@ -118,7 +119,6 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
-created                    now
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -126,6 +126,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+created                    now
 600
 
 name                       'x'
@@ -148,8 +149,14 @@ probes                     5
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
-created                    now
 warning                    NULL
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+created                    now
 growth                     2
 tightening                 0.9
 growthFailures             0
@@ -157,12 +164,6 @@ layers                     3 of them
   {"capacity":100,"keys":100,"falsePositiveRate":"0.001","measuredFalsePositiveRate":"0.0005912","fill":"0.02417","shards":1,"probes":2}
   {"capacity":200,"keys":200,"falsePositiveRate":"0.0009","measuredFalsePositiveRate":"0.0003454","fill":"0.07007","shards":1,"probes":3}
   {"capacity":400,"keys":200,"falsePositiveRate":"0.00081","measuredFalsePositiveRate":"2.025e-5","fill":"0.1132","shards":1,"probes":5}
-loadedAt                   now
-loads                      1
-segment                    {segment}
-segmentBytes               its files
-memoryLimit                0
-mapFailures                0
 600
 
 name                       'x'
@@ -185,17 +186,17 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
-created                    now
 warning                    NULL
-window                     1.0e+6
-rotatesAt                  in half its window
-nextFill                   0.08765
 loadedAt                   now
 loads                      1
 segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+created                    now
+window                     1.0e+6
+rotatesAt                  in half its window
+nextFill                   0.08765
 600
 
 name                       'x'
@@ -218,11 +219,6 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
-groups                     500
-fanOut                     64
-levels                     2
-expectedWrongGroups        0.04961
-created                    now
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -230,12 +226,16 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+created                    now
+groups                     500
+fanOut                     64
+levels                     2
+expectedWrongGroups        0.04961
 600
 
 name                       'x'
 kind                       'loaded'
 generation                 1
-scheme                     'bloom'
 keys                       0
 estimatedKeys              0
 capacity                   1000
@@ -253,6 +253,15 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
+warning                    NULL
+loadedAt                   now
+loads                      1
+segment                    {segment}
+segmentBytes               its files
+memoryLimit                0
+mapFailures                0
+scheme                     'bloom'
+stripes                    NULL
 chunks                     1
 chunkBytes                 65536
 source                     ''
@@ -261,9 +270,6 @@ formatVersion              1
 checksum                   '5b237dd65b0361a9'
 signedBy                   NULL
 mark                       NULL
-loadedAt                   now
-loads                      1
-warning                    NULL
 overlay
   keys                       a number
   estimatedKeys              a number
@@ -299,8 +305,4 @@ verifiedAt                 now
 verifyProgress             0
 damages                    0
 damagedAt                  NULL
-segment                    {segment}
-segmentBytes               its files
-memoryLimit                0
-mapFailures                0
 600

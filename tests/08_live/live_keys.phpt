@@ -88,7 +88,7 @@ foreach (KINDS as $kind) {
     // The smallest filter with far too many keys still finds all of them.
     $tiny = made($kind, 1, 0.5);
     put($tiny, 'only');
-    check(held($tiny, 'only') && ($tiny->info()['overlay'] ?? $tiny->info())['keys'] >= 1, "$kind: one key");
+    check(held($tiny, 'only') && ($tiny->info()->overlay ?? $tiny->info())->keys >= 1, "$kind: one key");
     foreach (keys('more', 3000) as $key) {
         put($tiny, $key);
     }

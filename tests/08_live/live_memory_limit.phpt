@@ -22,17 +22,17 @@ put($small, 'a');
 
 // A scalable filter uses the available memory, and then accepts more keys than its capacity.
 $filter = ScalableFilter::create('scalable', 1000, 0.01, seed: 8);
-for ($added = 0; $filter->info()['growthFailures'] === 0 && $added < 200_000; $added += 500) {
-    check($filter->info()['warning'] === null, 'no warning before');
+for ($added = 0; $filter->info()->growthFailures === 0 && $added < 200_000; $added += 500) {
+    check($filter->info()->warning === null, 'no warning before');
     $filter->addMany(keys("k$added.", 500));
 }
 $info = $filter->info();
-check($info['growthFailures'] > 0 && $info['segmentBytes'] <= 200_000 && count($info['layers']) > 2, "{$info['segmentBytes']} bytes, " . count($info['layers']) . ' layers');
+check($info->growthFailures > 0 && $info->segmentBytes <= 200_000 && count($info->layers) > 2, "{$info->segmentBytes} bytes, " . count($info->layers) . ' layers');
 $filter->addMany(keys('over', 100_000));
-$layers = count($info['layers']);
+$layers = count($info->layers);
 $info = $filter->info();
-echo preg_replace('/is [\d.]+ %/', 'is N %', $info['warning']), "\n";
-check(count($info['layers']) === $layers && $info['growthFailures'] < 10_000, "{$info['growthFailures']} failures");
+echo preg_replace('/is [\d.]+ %/', 'is N %', $info->warning), "\n";
+check(count($info->layers) === $layers && $info->growthFailures < 10_000, "{$info->growthFailures} failures");
 check_held($filter, keys('over', 100_000), 'over its capacity');
 for ($i = 0; $i < $added; $i += 500) {
     check_held($filter, keys("k$i.", 500), 'within its capacity');
@@ -42,14 +42,14 @@ for ($i = 0; $i < $added; $i += 500) {
 $child = new Child('
     require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     $filter = Bloom\ScalableFilter::open("scalable");
-    $layers = count($filter->info()["layers"]);
+    $layers = count($filter->info()->layers);
     $end = hrtime(true) + 60e9;
-    for ($i = 0; hrtime(true) < $end && count($filter->info()["layers"]) === $layers; $i++) {
+    for ($i = 0; hrtime(true) < $end && count($filter->info()->layers) === $layers; $i++) {
         $filter->addMany(keys("room$i.", 1000));
         usleep(20_000);
     }
-    check(count($filter->info()["layers"]) > $layers, "it grew on");
-    check(!str_contains($filter->info()["warning"], "could be added") && $filter->info()["growthFailures"] > 0, "and does not say any more that it cannot");
+    check(count($filter->info()->layers) > $layers, "it grew on");
+    check(!str_contains($filter->info()->warning, "could be added") && $filter->info()->growthFailures > 0, "and does not say any more that it cannot");
     check_held($filter, keys("room0.", 1000), "those that made it grow");
 ', ['bloom.memory_limit' => '100M']);
 echo $child->end();

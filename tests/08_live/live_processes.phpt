@@ -12,7 +12,7 @@ use Bloom\Blob;
 use Bloom\Filter;
 use Bloom\ReverseIndexBuilder;
 
-$body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()['shards'] * $blob->info()['shardBytes']);
+$body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()->shards * $blob->info()->shardBytes);
 const ADDERS = 4, ROUNDS = 3, KEYS = 1500;
 foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay'] as $kind) {
     // With small filters, all processes write to the same words. The test has several rounds, because most races occur early.
@@ -68,13 +68,13 @@ foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay'] as $k
             }
             check($body($builder->build()) === $body($filter->export()), "$kind, round $round: the bits are those of one builder");
         }
-        $info = $filter->info()['overlay'] ?? $filter->info();
+        $info = $filter->info()->overlay ?? $filter->info();
         $expected = ADDERS * KEYS + 300 + KEYS / 5;
         // If two processes add a key at the same moment, add() may return true in both.
         if ($kind === 'counting') {
-            check($info['keys'] === ADDERS * KEYS + 300 + ADDERS * KEYS / 5, "counting: {$info['keys']} adds");
+            check($info->keys === ADDERS * KEYS + 300 + ADDERS * KEYS / 5, "counting: {$info->keys} adds");
         } elseif ($kind !== 'reverse') {
-            check($info['keys'] >= $expected - 50 && $info['keys'] <= $expected + ADDERS * KEYS / 5, "$kind: {$info['keys']} keys, $expected expected");
+            check($info->keys >= $expected - 50 && $info->keys <= $expected + ADDERS * KEYS / 5, "$kind: {$info->keys} keys, $expected expected");
         }
         Filter::drop("f$round");
     }

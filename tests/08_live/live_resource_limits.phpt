@@ -41,7 +41,7 @@ echo run($inc . '$keys = keys("full", 4000);
             put($filter, $key);
         }
     }
-    check(Bloom\Filter::open("scalable")->info()["growthFailures"] > 0, "it could not grow");', [], 'ulimit -f 4;');
+    check(Bloom\Filter::open("scalable")->info()->growthFailures > 0, "it could not grow");', [], 'ulimit -f 4;');
 foreach (KINDS as $kind) {
     check_held(Filter::open($kind), $keys, "$kind, under a limit of the file size");
 }

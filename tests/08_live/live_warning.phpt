@@ -11,49 +11,49 @@ use Bloom\Filter;
 
 foreach (['live', 'counting', 'sliding', 'reverse', 'overlay'] as $kind) {
     $filter = made($kind, 2000, 0.01);
-    $info = fn () => $filter->info()['overlay'] ?? $filter->info();
+    $info = fn () => $filter->info()->overlay ?? $filter->info();
     foreach (keys('k', 1800) as $key) {
         put($filter, $key);
     }
-    check($info()['warning'] === null && $info()['measuredFalsePositiveRate'] <= 0.01, "$kind: no warning: {$info()['warning']}");
+    check($info()->warning === null && $info()->measuredFalsePositiveRate <= 0.01, "$kind: no warning: {$info()->warning}");
     foreach (keys('more', 4000) as $key) {
         put($filter, $key);
     }
-    check($info()['measuredFalsePositiveRate'] > 0.01, "$kind: over its rate");
-    echo "$kind: ", preg_replace('/is [\d.]+ %/', 'is N %', $info()['warning']), "\n";
-    check($filter->info()['warning'] === str_replace('the false', $kind === 'overlay' ? "the overlay's false" : 'the false', $info()['warning']), "$kind: whose warning");
+    check($info()->measuredFalsePositiveRate > 0.01, "$kind: over its rate");
+    echo "$kind: ", preg_replace('/is [\d.]+ %/', 'is N %', $info()->warning), "\n";
+    check($filter->info()->warning === str_replace('the false', $kind === 'overlay' ? "the overlay's false" : 'the false', $info()->warning), "$kind: whose warning");
     check_held($filter, [...keys('k', 1800), ...keys('more', 4000)], "$kind, over its capacity");
     Filter::drop($kind);
 }
 // A scalable filter grows before it reaches that point.
 $filter = made('scalable', 2000, 0.01);
 $filter->addMany(keys('k', 20000));
-check($filter->info()['warning'] === null, 'scalable');
+check($filter->info()->warning === null, 'scalable');
 
 // A blob and its overlay both exceed their rates. info() reports both, and the combined rate of a lookup.
 $filter = Filter::load('both', blob_of(keys('k', 1400), falsePositiveRate: 0.01), overlayWindow: 1e6, overlayCapacity: 100);
 $info = $filter->info();
-check($info['lookupFalsePositiveRate'] === $info['measuredFalsePositiveRate'], 'an empty overlay lets nothing pass');
+check($info->lookupFalsePositiveRate === $info->measuredFalsePositiveRate, 'an empty overlay lets nothing pass');
 $filter->addMany(keys('more', 1000));
 $info = $filter->info();
-[$base, $over] = [$info['measuredFalsePositiveRate'], $info['overlay']['measuredFalsePositiveRate']];
-check(abs($info['lookupFalsePositiveRate'] - ($base + $over - $base * $over)) < 1e-12, 'of both');
+[$base, $over] = [$info->measuredFalsePositiveRate, $info->overlay->measuredFalsePositiveRate];
+check(abs($info->lookupFalsePositiveRate - ($base + $over - $base * $over)) < 1e-12, 'of both');
 $passed = count($filter->candidates(keys('absent', 20_000)));
-$expected = 20_000 * $info['lookupFalsePositiveRate'];
+$expected = 20_000 * $info->lookupFalsePositiveRate;
 check(abs($passed - $expected) < 5 * sqrt($expected), "$passed pass, $expected expected");
-echo 'both: ', preg_replace('/is [\d.]+ %/', 'is N %', $info['warning']), "\n";
+echo 'both: ', preg_replace('/is [\d.]+ %/', 'is N %', $info->warning), "\n";
 Filter::drop('both');
 
 // With every bit set, rates stay finite, and export() throws with the reason.
 foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
     $filter = made($kind, 1, 0.5);
-    for ($i = 0; $filter->info()['fill'] < 1 && $i < 200_000; $i += 1000) {
+    for ($i = 0; $filter->info()->fill < 1 && $i < 200_000; $i += 1000) {
         foreach (keys("$i.", 1000) as $key) {
             put($filter, $key);
         }
     }
     $info = $filter->info();
-    check($info['fill'] == 1 && $info['measuredFalsePositiveRate'] == 1 && is_int($info['estimatedKeys']), "$kind: " . json_encode($info, JSON_PARTIAL_OUTPUT_ON_ERROR));
+    check($info->fill == 1 && $info->measuredFalsePositiveRate == 1 && is_int($info->estimatedKeys), "$kind: " . json_encode($info, JSON_PARTIAL_OUTPUT_ON_ERROR));
     check($filter->shards()[0]['estimatedKeys'] === 1e15 && json_encode($filter->shards()) !== false, "$kind: a shard that is full");
     check($filter->mightContain('anything') && !put($filter, 'anything'), "$kind: everything is there");
     echo thrown($filter->export(...)), "\n";

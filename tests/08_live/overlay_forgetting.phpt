@@ -45,7 +45,7 @@ check($young > 0 && $old > 0, "$young young, $old old");
 usleep(410_000);
 check($booth->candidates(keys('k', $i)) === [], 'after a silence none is left');
 check(count($booth->candidates([...keys('a', 100), ...keys('b', 100)])) === 100, 'but the blob');
-check($booth->info()['overlay']['setBits'] === 0, 'and the overlay is empty');
+check($booth->info()->overlay->setBits === 0, 'and the overlay is empty');
 check($booth->add('k1') && $booth->mightContain('k1'), 'new again');
 ?>
 --CLEAN--

@@ -28,7 +28,7 @@ $ask = function (string $what, string $key) use ($early) {
     $early->say("$what $key");
     return json_decode($early->hear());
 };
-check($booth->info()['overlay'] === null, 'no overlay');
+check($booth->info()->overlay === null, 'no overlay');
 echo thrown(fn () => $booth->add('x')), "\n";
 echo thrown(fn () => $booth->addMany(['x'])), "\n";
 check(!$booth->mightContain('x') && $ask('look', 'monday.1') && !$ask('look', 'x'), 'nothing was added');
@@ -55,10 +55,10 @@ check($booth->candidates(['monday.1', 'late5', 'tuesday.1', 'never']) === [1 => 
 
 // The overlay survives syncs, forced syncs of older versions, and loads that request the same overlay.
 $blob('wednesday', '04:00')->publish($store, 'booth');
-check(Filter::sync('booth', $store, 0) && $booth->mightContain('wednesday.1') && !$booth->mightContain('tuesday.1'), 'synced');
+check(switched(Filter::sync('booth', $store, 0)) && $booth->mightContain('wednesday.1') && !$booth->mightContain('tuesday.1'), 'synced');
 check_held($booth, ['added at 02:30', '02:31', ...keys('late', 100)], 'after a sync');
 $blob('older', '01:00')->publish($store, 'booth');
-check(Filter::sync('booth', $store, 0, force: true), 'synced by force');
+check(switched(Filter::sync('booth', $store, 0, force: true)), 'synced by force');
 check_held($booth, ['added at 02:30', '02:31', 'older.1'], 'after a sync by force');
 Filter::load('booth', $nightly, overlayWindow: 7200, overlayCapacity: 1000);
 check_held($booth, ['added at 02:30', '02:31', ...keys('late', 100)], 'after a load that asks for the same');
@@ -82,14 +82,14 @@ echo worker('
 ')->end();
 check($booth->mightContain('06:00'), 'added elsewhere');
 $info = $booth->info();
-check($info['overlay']['window'] === 7200.0 && $info['overlay']['capacity'] === 1000 && $info['overlay']['keys'] === 106, json_encode($info['overlay']));
-check($info['kind'] === 'loaded' && $info['segmentBytes'] > $info['overlay']['bytes'], 'info');
+check($info->overlay->window === 7200.0 && $info->overlay->capacity === 1000 && $info->overlay->keys === 106, json_encode($info->overlay));
+check($info->kind->value === 'loaded' && $info->segmentBytes > $info->overlay->bytes, 'info');
 
 // Dropping the filter also drops the overlay for good.
 check(Filter::drop('booth') && tree(segment_path()) === [], 'dropped: ' . implode(' ', tree(segment_path())));
 echo thrown(fn () => $booth->add('x')), "\n";
 $booth = Filter::load('booth', $nightly);
-check(!$booth->mightContain('added at 02:30') && !$booth->mightContain('05:00') && $booth->info()['overlay'] === null, 'gone');
+check(!$booth->mightContain('added at 02:30') && !$booth->mightContain('05:00') && $booth->info()->overlay === null, 'gone');
 check(str_starts_with($ask('add', 'x'), 'Bloom\\KindException'), 'no overlay for the early one');
 Filter::drop('booth');
 $booth = Filter::load('booth', $nightly, overlayWindow: 60, overlayCapacity: 5);

@@ -64,7 +64,7 @@ foreach ([[64, 64], [1, 64], [300, 64], [5000, 64], [2000, 1024]] as [$groups, $
     $answers = array_map($index->groups(...), $values);
     check($index->candidates($values) === array_filter($values, fn ($value) => $index->groups($value) !== []), "$text: candidates");
     $wrong = array_sum(array_map(fn ($value, $found) => count($found) - count($exact[$value] ?? []), $values, $answers));
-    check($wrong <= (0.1 + 5 * $index->info()['expectedWrongGroups']) * count($values), "$text: $wrong wrong groups of " . count($values) . ' values');
+    check($wrong <= (0.1 + 5 * $index->info()->expectedWrongGroups) * count($values), "$text: $wrong wrong groups of " . count($values) . ' values');
 
     // The builder sets the same bits, and so do the export and the filters made from it.
     $built = $builder->build();
@@ -73,10 +73,10 @@ foreach ([[64, 64], [1, 64], [300, 64], [5000, 64], [2000, 1024]] as [$groups, $
         check(array_map($blob->groups(...), $values) === $answers, "$text: $what answers alike");
         check(array_map($blob->mightContain(...), $values) === array_map(fn ($found) => $found !== [], $answers), "$text: $what, mightContain");
     }
-    $body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()['shards'] * $blob->info()['shardBytes']);
+    $body = fn (Blob $blob) => substr($blob->toString(), -$blob->info()->shards * $blob->info()->shardBytes);
     check($body($built) === $body($export), "$text: the bits are the same");
     $loaded = Filter::load('loaded', $built);
-    check($loaded instanceof ReverseIndex && $loaded->info()['kind'] === 'loaded', 'a loaded index');
+    check($loaded instanceof ReverseIndex && $loaded->info()->kind->value === 'loaded', 'a loaded index');
     check(array_map($loaded->groups(...), $values) === $answers, "$text: loaded, it answers alike");
     check($loaded->candidates($values) === $index->candidates($values), "$text: loaded, candidates");
     $imported = ReverseIndex::import('imported', $built);

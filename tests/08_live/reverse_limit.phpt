@@ -60,7 +60,7 @@ echo thrown(fn () => Blob::open(own_file('forged'))), "\n";
 // Oversized create() calls and overfull builders are refused as well.
 echo thrown(fn () => ReverseIndex::create('absurd', 65_536, 1000, 0.5)), "\n";
 echo thrown(fn () => new ReverseIndexBuilder(1 << 32, 1000, 0.1)), "\n";
-check(ReverseIndex::create('small', 10_000, 1000, 0.5)->info()['groups'] === 10_000, 'ten thousand are always allowed');
+check(ReverseIndex::create('small', 10_000, 1000, 0.5)->info()->groups === 10_000, 'ten thousand are always allowed');
 $builder = new ReverseIndexBuilder(1 << 32, 1, seed: 1);
 $full = ReverseIndex::create('full', 1 << 32, 1, seed: 1);
 for ($i = 0; $i < 6000; $i++) {

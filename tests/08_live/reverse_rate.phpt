@@ -22,16 +22,16 @@ foreach ([[256, 20000, 0.001, 256], [3000, 20000, 0.01, 64], [1000, 30000, 0.005
     $blob = $builder->build();
     $loaded = Filter::load('loaded', $blob);
     $info = $index->info();
-    $measured = $info['measuredFalsePositiveRate'];
+    $measured = $info->measuredFalsePositiveRate;
     check($measured < $rate * 1.1, "$text: measured $measured");
-    check(abs($measured - $info['predictedFalsePositiveRate']) < 0.1 * $measured, "$text: measured $measured, predicted {$info['predictedFalsePositiveRate']}");
+    check(abs($measured - $info->predictedFalsePositiveRate) < 0.1 * $measured, "$text: measured $measured, predicted {$info->predictedFalsePositiveRate}");
     foreach (['groups' => $groups, 'fanOut' => $fan_out, 'levels' => (int) ceil(log($groups, $fan_out) - 1e-9)] as $name => $value) {
-        check($info[$name] === $value && $blob->info()[$name] === $value && $loaded->info()[$name] === $value, "$text: $name {$info[$name]}");
+        check($info->$name === $value && $blob->info()->$name === $value && $loaded->info()->$name === $value, "$text: $name {$info->$name}");
     }
     foreach (['measuredFalsePositiveRate', 'predictedFalsePositiveRate', 'expectedWrongGroups'] as $name) {
-        check(abs($info[$name] / $blob->info()[$name] - 1) < 1e-6, "$text: live and built say the same $name: {$info[$name]}, {$blob->info()[$name]}");
+        check(abs($info->$name / $blob->info()->$name - 1) < 1e-6, "$text: live and built say the same $name: {$info->$name}, {$blob->info()->$name}");
     }
-    check($blob->info()['expectedWrongGroups'] === $loaded->info()['expectedWrongGroups'], "$text: and loaded");
+    check($blob->info()->expectedWrongGroups === $loaded->info()->expectedWrongGroups, "$text: and loaded");
 
     // Values in one group. Errors propagate from nodes to children, so the deviation is measured from the answers.
     $sum = $squares = 0;
@@ -45,12 +45,12 @@ foreach ([[256, 20000, 0.001, 256], [3000, 20000, 0.01, 64], [1000, 30000, 0.005
     }
     $mean = $sum / $tries;
     $sigma = sqrt(max($squares / $tries - $mean ** 2, 1 / $tries) / $tries);
-    check(abs($mean - $info['expectedWrongGroups']) <= 4 * $sigma, "$text: $mean wrong groups, expected {$info['expectedWrongGroups']}, sigma $sigma");
+    check(abs($mean - $info->expectedWrongGroups) <= 4 * $sigma, "$text: $mean wrong groups, expected {$info->expectedWrongGroups}, sigma $sigma");
 
     // Values in no group. mightContain() is true only if a child of the root passes, and a node on each level below it.
-    $children = (int) min($groups, ceil($groups / $fan_out ** ($info['levels'] - 1)));
+    $children = (int) min($groups, ceil($groups / $fan_out ** ($info->levels - 1)));
     $tries = 20000;
-    if ($info['levels'] === 1) {
+    if ($info->levels === 1) {
         $sum = 0;
         for ($i = 0; $i < $tries; $i++) {
             $sum += count($index->groups("absent$i"));

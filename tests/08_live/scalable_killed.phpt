@@ -38,9 +38,9 @@ for ($round = 0; $round < 50; $round++) {
     foreach ($counts as $life => $count) {
         check_held($filter, keys("v$life.", $count), "seed $seed, round $round, life $life, in the end");
     }
-    check($info['growthFailures'] === 0 && count($info['layers']) >= count($before['layers']), "seed $seed, round $round: it grows on");
-    check($info['capacity'] >= $info['keys'] && $info['warning'] === null, "seed $seed, round $round: {$info['keys']} keys, room for {$info['capacity']}");
-    $layers[count($before['layers'])] = true;
+    check($info->growthFailures === 0 && count($info->layers) >= count($before->layers), "seed $seed, round $round: it grows on");
+    check($info->capacity >= $info->keys && $info->warning === null, "seed $seed, round $round: {$info->keys} keys, room for {$info->capacity}");
+    $layers[count($before->layers)] = true;
     check_left("seed $seed, round $round");
     ScalableFilter::drop('scalable');
     check_left("seed $seed, round $round, dropped", 0);

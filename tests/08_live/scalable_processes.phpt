@@ -42,17 +42,17 @@ for ($round = 0; $round < 3; $round++) {
     check_held($filter, keys('shared', 1500), 'shared');
     check_held($filter, keys('before', 3), 'those before');
     $info = $filter->info();
-    check(count($info['layers']) > 20 && $info['growthFailures'] === 0, count($info['layers']) . ' layers');
-    check($info['keys'] >= 7400 && $info['keys'] <= 7503 + 3 * 1500, "{$info['keys']} keys");
+    check(count($info->layers) > 20 && $info->growthFailures === 0, count($info->layers) . ' layers');
+    check($info->keys >= 7400 && $info->keys <= 7503 + 3 * 1500, "{$info->keys} keys");
     // Writers wait while the next layer is created, so each process adds at most about one extra key to a layer.
-    foreach ($info['layers'] as $i => $layer) {
-        check($layer['keys'] <= $layer['capacity'] + 6, "layer $i, for {$layer['capacity']}, has {$layer['keys']} keys");
+    foreach ($info->layers as $i => $layer) {
+        check($layer->keys <= $layer->capacity + 6, "layer $i, for {$layer->capacity}, has {$layer->keys} keys");
     }
     clearstatcache();
     $size = filesize(segment_path() . '/scalable/0000000000000001.bloom');
-    check($info['bytes'] === $size && $info['segmentBytes'] === $size + 4096, 'the file is as long as its layers');
+    check($info->bytes === $size && $info->segmentBytes === $size + 4096, 'the file is as long as its layers');
     // Six extra keys overfill a layer of four. The rate holds for layers without extra keys.
-    $in_time = array_filter($info['layers'], fn ($layer) => $layer['keys'] <= $layer['capacity']);
+    $in_time = array_filter($info->layers, fn ($layer) => $layer->keys <= $layer->capacity);
     $rate = array_sum(array_column($in_time, 'measuredFalsePositiveRate'));
     check(count($in_time) > 10 && $rate < 2e-6, count($in_time) . " layers in time, measured $rate");
     ScalableFilter::drop('scalable');

@@ -53,10 +53,10 @@ $filter->addMany(keys('last', 1000));
 usleep(450_000);
 check($filter->candidates(keys('last', 1000)) === [], 'forgotten');
 $info = $filter->info();
-check([$info['keys'], $info['estimatedKeys'], $info['setBits'], $info['nextFill'], $info['measuredFalsePositiveRate']] == [0, 0, 0, 0, 0], 'info: ' . json_encode($info));
+check([$info->keys, $info->estimatedKeys, $info->setBits, $info->nextFill, $info->measuredFalsePositiveRate] == [0, 0, 0, 0, 0], 'info: ' . json_encode($info));
 check(array_sum(array_column($filter->shards(), 'setBits')) === 0, 'shards() are of what lookups use');
 $blob = $filter->export();
-check($blob->info()['setBits'] === 0 && !$blob->mightContain('last1'), 'the export is empty');
+check($blob->info()->setBits === 0 && !$blob->mightContain('last1'), 'the export is empty');
 check($filter->add('last1'), 'new again');
 check($filter->add('last2'), 'new again');
 ?>

@@ -51,7 +51,7 @@ $reader = '
         check(!$filter->mightContain("never$n"), "never$n was never added");
         if ($n % 1000 === 0) {
             $filter->info();
-            check(count($filter->shards()) === $filter->info()["shards"], "the shards of one slot");
+            check(count($filter->shards()) === $filter->info()->shards, "the shards of one slot");
         }
     }
 ';

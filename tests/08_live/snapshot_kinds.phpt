@@ -17,7 +17,7 @@ $absent = keys('absent', 20000);
 /** Everything that info() reports, except the time of the load. */
 function told(Filter $filter): array
 {
-    $info = $filter->info();
+    $info = json_decode(json_encode($filter->info()), true);
     unset($info['loadedAt'], $info['rotatesAt']);
     return $info;
 }
@@ -37,7 +37,7 @@ foreach (array_diff(KINDS, ['overlay']) as $kind) {
         Filter::drop($kind);
         check(thrown(fn () => $filter->save(own_file('saved')), class: true) === Bloom\NotFoundException::class, 'a dropped filter');
         $again = Filter::restore($kind, $source);
-        check($again::class === $filter::class, "$kind: {$again->info()['kind']}");
+        check($again::class === $filter::class, "$kind: {$again->info()->kind->value}");
         check(told($again) === $before, "$kind: info() " . json_encode(array_diff_assoc(array_map(json_encode(...), told($again)), array_map(json_encode(...), $before))));
         check($again->candidates([...$keys, ...$absent]) === $answers, "$kind: the answers are equal");
         check_held($again, $keys, $kind);
@@ -51,7 +51,7 @@ foreach (array_diff(KINDS, ['overlay']) as $kind) {
             $again->remove('new one');
         }
         // The same parameters open the restored filter.
-        check(made($kind, 2000)->info()['loadedAt'] === $again->info()['loadedAt'], "$kind: create() opens the restored filter");
+        check(made($kind, 2000)->info()->loadedAt === $again->info()->loadedAt, "$kind: create() opens the restored filter");
         check(
             str_contains(thrown(fn () => $filter::restore($kind, $source)), 'a filter with that name already exists (drop it first'),
             "$kind: an existing filter is not replaced"

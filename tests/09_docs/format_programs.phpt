@@ -41,7 +41,7 @@ $sizing = program($page, 'the sizing program');
 $printed = python($sizing . "\nimport json, sys\nfor keys, asked in json.loads(sys.argv[1]):\n    print(*geometry(keys, asked))\n", [json_encode($sizes)]);
 foreach ($sizes as $i => [$keys, $rate]) {
     $info = (new Builder($keys, $rate))->info();
-    $chosen = "$info[shards] $info[shardBytes] $info[blockBytes] $info[probes]";
+    $chosen = "$info->shards $info->shardBytes $info->blockBytes $info->probes";
     check($chosen === ($printed[$i] ?? ''), "$keys keys at $rate: Builder chooses $chosen, the page " . ($printed[$i] ?? 'nothing'));
 }
 
@@ -61,7 +61,7 @@ foreach ($cases as $i => [$keys, $rate, $seed, $end]) {
     check(file_get_contents(own_file('blob')) === $builder->build(1.0, 1_700_000_000.123)->toString(), "case $i: the same bytes");
     $filter = Filter::load('written', Blob::open(own_file('blob')));
     check($filter->candidates($keys) === $keys, "case $i: every key is found");
-    echo $filter->info()['keys'], ' keys, blocks of ', $filter->info()['blockBytes'], " bytes\n";
+    echo $filter->info()->keys, ' keys, blocks of ', $filter->info()->blockBytes, " bytes\n";
 }
 
 // The last blob is published by hand, as section 6 describes.
@@ -73,7 +73,7 @@ foreach (str_split(substr($bytes, $headBytes), 65536) as $i => $chunk) {
     file_put_contents(own_file('store/by_hand:chunks/' . substr($digest, 0, 2) . "/$digest"), $chunk);
 }
 file_put_contents(own_file('store/by_hand'), substr($bytes, 0, $headBytes));
-var_dump(Filter::sync('by_hand', new DirectoryStore(own_file('store'))), Filter::open('by_hand')->candidates($keys) === $keys);
+var_dump(switched(Filter::sync('by_hand', new DirectoryStore(own_file('store')))), Filter::open('by_hand')->candidates($keys) === $keys);
 ?>
 --CLEAN--
 <?php

@@ -23,9 +23,9 @@ echo implode(',', $worthAsking), "\n";
 file_put_contents("$directory/prepared/tags.txt", "いぬ\n", FILE_APPEND);
 $first = $previous;
 eval('?>' . $code);
-check($first === null && $previous->info()['keys'] === 2 && $blob = Bloom\Blob::fetch($store, 'booth_tags'), 'the second night');
+check($first === null && $previous->info()->keys === 2 && $blob = Bloom\Blob::fetch($store, 'booth_tags'), 'the second night');
 foreach (['seed', 'shards', 'capacity', 'chunkBytes'] as $kept) {
-    check($blob->info()[$kept] === $previous->info()[$kept], $kept);
+    check($blob->info()->$kept === $previous->info()->$kept, $kept);
 }
 ?>
 --CLEAN--

@@ -21,9 +21,9 @@ $memory = memory_for($blob, 4);
 // The first attach() reads the head. Later calls find the filter and do not call the store.
 $first = Filter::attach('large', $store, $memory);
 $second = Filter::attach('large', new ScriptedStore, $memory);
-echo $store->takeLog(), ', generation ', $second->info()['generation'], "\n";
+echo $store->takeLog(), ', generation ', $second->info()->generation, "\n";
 $first->mightContain('k1');
-check($second->info()['chunksHere'] === 1, 'one filter');
+check($second->info()->chunksHere === 1, 'one filter');
 
 // Invalid arguments.
 echo thrown(fn () => Filter::attach('', $store, $memory)), "\n";
@@ -68,8 +68,8 @@ check($without::class === OnDemandFilter::class && $without->candidates($here) =
 $before = $without->info();
 check($without->candidates($out) === array_diff_key($out, array_flip(array_keys(array_intersect($out, $here)))), 'what is not');
 $after = $without->info();
-check($after['untold'] - $before['untold'] === count($out) - count($here), 'untold');
-check($after['misses'] - $before['misses'] === count($out) - count($here), 'misses');
+check($after->untold - $before->untold === count($out) - count($here), 'untold');
+check($after->misses - $before->misses === count($out) - count($here), 'misses');
 check($without->mightContain($here[0]) === false, 'one that is here');
 
 // If the file is damaged or was written by a different build, new processes create it again from the store.
@@ -93,7 +93,7 @@ Filter::drop('large');
 echo thrown(fn () => $first->mightContain('k1')), "\n";
 echo thrown(fn () => $first->candidates(['k1'])), "\n";
 $again = Filter::attach('large', $store, $memory + 1024);
-check($again->mightContain('k1') && $first->mightContain('k1') && $again->info()['chunksRoom'] === 5, 'made again, with other memory');
+check($again->mightContain('k1') && $first->mightContain('k1') && $again->info()->chunksRoom === 5, 'made again, with other memory');
 echo thrown(fn () => clone $again), ' / ', thrown(fn () => serialize($again), true), "\n";
 ?>
 --CLEAN--

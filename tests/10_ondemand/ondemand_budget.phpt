@@ -11,7 +11,7 @@ require __DIR__ . '/../ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 40000), 40000);
-$chunks = $blob->info()['chunks'];
+$chunks = $blob->info()->chunks;
 $key = key_of_each_chunk($blob, 'k');
 $size = fn (string $name) => clearstatcache() ?? array_sum(array_map(filesize(...), glob(segment_path() . "/$name/*.bloom")));
 
@@ -23,10 +23,10 @@ foreach ([1, 3, 7, 20, $chunks, $chunks + 1000] as $slots) {
         check($large->candidates(keys('k', 40000)) === keys('k', 40000), "$slots slots: no key is missing");
         array_map($large->mightContain(...), $key);
         $info = $large->info();
-        check($info['memory'] <= $memory && $info['memory'] === $size('large'), "$slots slots: $info[memory] bytes of $memory");
-        check($info['chunksRoom'] === min($slots, $chunks) && $info['chunksHere'] === $info['chunksRoom'], "$slots slots: $info[chunksHere] chunks");
-        check($info['memoryAsked'] === $memory, 'what was asked for');
-        check($info['fetched'] === $info['evicted'] + $info['chunksHere'], "$slots slots: each that came is here or went");
+        check($info->memory <= $memory && $info->memory === $size('large'), "$slots slots: $info->memory bytes of $memory");
+        check($info->chunksRoom === min($slots, $chunks) && $info->chunksHere === $info->chunksRoom, "$slots slots: $info->chunksHere chunks");
+        check($info->memoryAsked === $memory, 'what was asked for');
+        check($info->fetched === $info->evicted + $info->chunksHere, "$slots slots: each that came is here or went");
         Filter::drop('large');
     }
 }
@@ -36,7 +36,7 @@ $least = memory_for($blob, 1);
 echo str_replace($least, 'LEAST', thrown(fn () => Filter::attach('small', store_of($blob, 'small'), 4096))), "\n";
 echo str_replace([$least - 1, $least], ['ONE LESS', 'LEAST'], thrown(fn () => Filter::attach('small', store_of($blob, 'small'), $least - 1))), "\n";
 echo thrown(fn () => Filter::open('small'), true), "\n";
-check(Filter::attach('small', store_of($blob, 'small'), $least)->info()['chunksRoom'] === 1, 'the least');
+check(Filter::attach('small', store_of($blob, 'small'), $least)->info()->chunksRoom === 1, 'the least');
 
 // Chunks that are used between fetches of other chunks remain resident. The other chunks are evicted.
 $store = store_of($blob);
@@ -51,14 +51,14 @@ for ($i = 0; $i < 500; $i++) {
     $store->takeLog();
 }
 check($lost <= 16, "the hot ones were fetched $lost times");
-check($large->info()['evicted'] > 400, 'the others came and went: ' . $large->info()['evicted']);
+check($large->info()->evicted > 400, 'the others came and went: ' . $large->info()->evicted);
 
 // A batch fetches as many chunks as fit. For the remaining keys of the batch, the answer is "maybe".
 $store = store_of($blob, 'batch');
 $batch = Filter::attach('batch', $store, memory_for($blob, 8));
 check($batch->candidates($key) === $key, 'all may be there');
 echo $store->takeLog(), ', ', str_replace($chunks, 'all', counters($batch, 'misses', 'fetched', 'evicted')), "\n";
-check($batch->info()['untold'] === $chunks - 8, 'the others were untold');
+check($batch->info()->untold === $chunks - 8, 'the others were untold');
 $out = array_map(fn (string $key) => "not $key", $key);
 check(count($batch->candidates(array_slice($out, 0, 8))) < 8, 'a batch that fits is told');
 ?>

@@ -18,7 +18,7 @@ const PATTERNS = [0, 1, 4, -1, 1 << 46, 0x7FF8000000000000];
 
 function ribbon(array $keys): Blob
 {
-    $builder = new Builder(count($keys), shardBytes: 1024, chunkBytes: 1024, seed: 1, scheme: 'ribbon');
+    $builder = new Builder(count($keys), shardBytes: 1024, chunkBytes: 1024, seed: 1, scheme: Bloom\Scheme::Ribbon);
     $builder->addMany($keys);
     return $builder->build();
 }
@@ -39,7 +39,7 @@ $asked = array_slice($keys, 0, 40);
 $number = 0;
 foreach ([chunked($keys), ribbon($keys)] as $blob) {
     $filter = null;
-    foreach (['0000000000000001.bloom' => 4096 + head_bytes($blob) + 8 * $blob->info()['chunks'] + 32, 'control' => 704] as $name => $bytes) {
+    foreach (['0000000000000001.bloom' => 4096 + head_bytes($blob) + 8 * $blob->info()->chunks + 32, 'control' => 704] as $name => $bytes) {
         for ($at = 0; $at < $bytes; $at += 8) {
             $path = segment_path() . "/large$number";
             $filter ??= Filter::attach("large$number", store_of($blob, "large$number"), memory_for($blob, 2));
@@ -57,7 +57,7 @@ foreach ([chunked($keys), ribbon($keys)] as $blob) {
             fclose($file);
             // If a filter does not recover after the right word is restored, create it again.
             try {
-                $ok = $filter->candidates($asked) === $asked && $filter->info()['generation'] === 1;
+                $ok = $filter->candidates($asked) === $asked && $filter->info()->generation === 1;
             } catch (BloomException) {
                 $ok = false;
             }

@@ -37,14 +37,14 @@ foreach ([
         } else {
             // A process that terminates without notifying the extension leaves claims, which expire after a few seconds.
             $info = Filter::open('large')->info();
-            $noted = [$info['fetchFailures'], $info['fetchPause'] > 0, $info['lastError']];
+            $noted = [$info->fetchFailures, $info->fetchPause > 0, $info->lastError];
             check($noted === [1, true, 'the script ended during the call'] || ($name !== 'exit' && $noted === [0, false, null]), "$name, $where: " . json_encode($noted));
             let_claims_end($blob);
             let_pause_end();
         }
         echo "\n";
         $large = Filter::attach('large', $store, 1 << 20);
-        check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $large->info()['chunksHere'] === $chunks, "$name, $where: it works");
+        check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $large->info()->chunksHere === $chunks, "$name, $where: it works");
         check(count(tree(segment_path() . '/large')) === 2, "$name, $where: nothing is left: " . implode(' ', tree(segment_path())));
     }
 }

@@ -41,7 +41,7 @@ foreach ([
     $found = $large->candidates([...$key, ...$out]);
     check($found === [...$key, $out[0]], "$text: all but the keys of the first chunk are told");
     $info = $large->info();
-    echo "$text: ", counters($large, 'fetchFailures', 'untold', 'fetchPause'), ' ', str_replace($chunks[0], 'CHUNK', $info['lastError']), "\n";
+    echo "$text: ", counters($large, 'fetchFailures', 'untold', 'fetchPause'), ' ', str_replace($chunks[0], 'CHUNK', $info->lastError), "\n";
     // The chunk is not requested again before its claim expires.
     $store->takeLog();
     check($large->mightContain($out[0]) && $large->mightContain($key[0]) && $store->takeLog() === '', "$text: not asked for again at once");
@@ -69,7 +69,7 @@ foreach ([
     $store->takeLog();
     $all = [...$key, ...$out];
     check(@$large->candidates($all) === array_diff_key($all, [count($key) + 1 => 0]), "$text: maybe");
-    $pause = $large->info()['fetchPause'];
+    $pause = $large->info()->fetchPause;
     check($pause > 0 && $pause <= 1, "$text: left alone for a second: $pause");
     $large->candidates($out);
     $large->mightContain($out[0]);
@@ -79,13 +79,13 @@ foreach ([
         let_pause_end();
         check(@$large->mightContain($out[0]) && $store->takeLog() === 'get 1', "$text: asked again after the pause");
         check(@$large->mightContain($out[0]) && $store->takeLog() === '', "$text: and left alone again");
-        $pauses[] = ceil($large->info()['fetchPause']);
+        $pauses[] = ceil($large->info()->fetchPause);
     }
     check($pauses === [2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0], "$text: longer and longer: " . implode(' ', $pauses));
     $store->script = null;
     let_pause_end();
     check(!$large->mightContain($out[0]) && $large->candidates($out) === [], "$text: healed");
-    check($large->info()['fetchPause'] === 0.0 && $large->info()['fetchFailures'] === 8, "$text: no pause");
+    check($large->info()->fetchPause === 0.0 && $large->info()->fetchFailures === 8, "$text: no pause");
 }
 
 // Consecutive missing chunks also count as a failure. They may be due to an interrupted publish or to the wrong store.
@@ -93,10 +93,10 @@ $store = store_of($blob, 'lost');
 $store->values = array_intersect_key($store->values, ['lost' => 0]);
 $lost = Filter::attach('lost', $store, 1 << 20);
 check($lost->candidates([...$key, ...$out]) === [...$key, ...$out], 'maybe');
-$pause = $lost->info()['fetchPause'];
+$pause = $lost->info()->fetchPause;
 check($pause > 0 && $pause <= 1, "left alone: $pause");
-check($lost->info()['fetchFailures'] === count($chunks) && $lost->info()['chunksHere'] === 0, 'counted');
-check($lost->info()['untold'] === 2 * count($chunks) && $lost->info()['misses'] === 2 * count($chunks), 'untold');
+check($lost->info()->fetchFailures === count($chunks) && $lost->info()->chunksHere === 0, 'counted');
+check($lost->info()->untold === 2 * count($chunks) && $lost->info()->misses === 2 * count($chunks), 'untold');
 
 // A filter with memory for all chunks no longer needs the store.
 Filter::drop('large');

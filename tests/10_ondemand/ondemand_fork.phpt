@@ -41,11 +41,11 @@ foreach ([
             pcntl_waitpid($pid, $status);
             check($status === ($text === 'is killed' ? SIGKILL : 0), "$text, $where: the child ends, with maybe, with wait status $status");
             $info = $large->info();
-            $seen = [$info['fetchFailures'], $info['lastError']];
+            $seen = [$info->fetchFailures, $info->lastError];
             // The parent still holds the claim, so no other process fetches the chunk.
             $other = new ScriptedStore;
             $other->script = fn () => print("fetched by another\n");
-            $here = $info['chunksHere'];
+            $here = $info->chunksHere;
             check($here > 0 || Filter::attach('large', $other, 1 << 20)->mightContain($key[0]), 'maybe');
         };
         $found = $where === 'chunk' ? $large->mightContain($key[0]) : $large->candidates($key) === $key;
@@ -56,10 +56,10 @@ foreach ([
         check($found, "$text, $where: no key is missing");
         check($seen === [0, null], "$text, $where: a child's end is no failure: " . json_encode($seen));
         $info = $large->info();
-        check($info['fetchFailures'] === 0 && $info['fetchPause'] === 0.0, "$text, $where: the store is not left alone");
-        check($info['chunksHere'] === ($where === 'chunk' ? 1 : $chunks), "$text, $where: what was fetched is here");
+        check($info->fetchFailures === 0 && $info->fetchPause === 0.0, "$text, $where: the store is not left alone");
+        check($info->chunksHere === ($where === 'chunk' ? 1 : $chunks), "$text, $where: what was fetched is here");
         $store->script = null;
-        check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $large->info()['fetched'] === $chunks, "$text, $where: and goes on");
+        check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $large->info()->fetched === $chunks, "$text, $where: and goes on");
     }
 }
 
@@ -70,7 +70,7 @@ $large = Filter::attach('large', $store, 1 << 20);
 $large->mightContain($key[0]);
 $pid = pcntl_fork();
 if ($pid === 0) {
-    exit($large->candidates($key) === $key && $large->info()['chunksHere'] === $chunks ? 0 : 1);
+    exit($large->candidates($key) === $key && $large->info()->chunksHere === $chunks ? 0 : 1);
 }
 pcntl_waitpid($pid, $status);
 var_dump($status);

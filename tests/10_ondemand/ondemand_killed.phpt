@@ -22,7 +22,7 @@ $child = new Child('require ' . var_export(__DIR__ . '/../ondemand.inc', true) .
     $store->script = function (string $called, array $keys) { echo "fetching\n"; sleep(600); };
     $large->candidates(keys("k", 8000));');
 echo $child->hear(), "\n";
-check($large->info()['chunksHere'] === 1, 'one came');
+check($large->info()->chunksHere === 1, 'one came');
 $store->takeLog();
 check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $store->takeLog() === '', 'the others are his: maybe');
 $child->kill();
@@ -46,7 +46,7 @@ check($seen === $chunks - 1, "claimed: $seen");
 let_claims_end($blob);
 check($large->candidates(keys('k', 8000)) === keys('k', 8000), 'all');
 echo str_replace((string) ($chunks - 1), 'all but one', $store->takeLog()), ', ', counters($large, 'fetchFailures', 'fetchPause'), "\n";
-check($large->info()['chunksHere'] === $chunks, 'all are here');
+check($large->info()->chunksHere === $chunks, 'all are here');
 
 // Many processes are killed at any point of a fetch while others look keys up. No key is ever missing, and all
 // answers match the complete filter.
@@ -80,7 +80,7 @@ $store->takeLog();
 foreach (key_of_each_chunk($blob, 'k') as $chunk => $one) {
     check($large->mightContain($one) && in_array($store->takeLog(), ['', 'get 1'], true), "chunk $chunk can be had");
 }
-check($large->info()['chunksHere'] === 3 && count(tree(segment_path() . '/large')) === 2, 'nothing is left');
+check($large->info()->chunksHere === 3 && count(tree(segment_path() . '/large')) === 2, 'nothing is left');
 ?>
 --CLEAN--
 <?php

@@ -11,12 +11,12 @@ require __DIR__ . '/../ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
-$chunks = $blob->info()['chunks'];
+$chunks = $blob->info()->chunks;
 check($chunks >= 8, "$chunks chunks");
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);
 echo $large::class, ' ', $store->takeLog(), ', ', counters($large, 'chunksHere', 'fetched', 'misses', 'untold'), "\n";
-check($large->info()['chunksRoom'] === $chunks && $large->info()['chunks'] === $chunks, 'room for all');
+check($large->info()->chunksRoom === $chunks && $large->info()->chunks === $chunks, 'room for all');
 
 // Looking up a key fetches its chunk once.
 check($large->mightContain('k1') && $large->mightContain('k1'), 'k1');
@@ -26,8 +26,8 @@ echo $store->takeLog(), ', ', counters($large, 'chunksHere', 'fetched', 'misses'
 check($large->candidates(keys('k', 8000)) === keys('k', 8000), 'all that were added');
 echo str_replace('get ' . $chunks - 1, 'get all but one', $store->takeLog()), "\n";
 $others = array_filter(keys('k', 8000), fn (string $key) => chunk_of($blob, $key) !== chunk_of($blob, 'k1'));
-check($large->info()['misses'] === 1 + count($others), 'every key whose chunk was not here is a miss: ' . $large->info()['misses']);
-check($large->info()['fetched'] === $chunks && $large->info()['chunksHere'] === $chunks, 'all are here');
+check($large->info()->misses === 1 + count($others), 'every key whose chunk was not here is a miss: ' . $large->info()->misses);
+check($large->info()->fetched === $chunks && $large->info()->chunksHere === $chunks, 'all are here');
 
 // No further chunks are requested, and all answers match the blob.
 for ($i = 0; $i < 20000; $i++) {
@@ -67,9 +67,9 @@ echo thrown(fn () => $third->candidates($batch)), "\n";
 // info() reports the values of the blob.
 $info = $large->info();
 foreach (['keys', 'setBits', 'capacity', 'seed', 'probes', 'shardBytes', 'chunkBytes', 'checksum', 'source', 'fill'] as $name) {
-    check($info[$name] === $blob->info()[$name], "$name: " . json_encode($info[$name]));
+    check($info->$name === $blob->info()->$name, "$name: " . json_encode($info->$name));
 }
-echo $info['kind'], ' ', $large->name(), ' ', json_encode(in_array('large', Filter::list(), true)), "\n";
+echo $info->kind->value, ' ', $large->name(), ' ', json_encode(in_array('large', Filter::list(), true)), "\n";
 ?>
 --CLEAN--
 <?php

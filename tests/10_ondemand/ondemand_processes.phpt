@@ -65,12 +65,12 @@ foreach ($children as $child) {
     check($child->end() === '', 'ended');
 }
 $large = Filter::open('large');
-check($large->info()['chunksHere'] === $chunks && $large->info()['fetched'] === $chunks, 'all are here');
+check($large->info()->chunksHere === $chunks && $large->info()->fetched === $chunks, 'all are here');
 echo counters($large, 'evicted', 'fetchFailures', 'fetchPause'), "\n";
 
 // Concurrent calls of attach() create only one filter.
 $code = 'echo "ready\n"; fgets(STDIN);
-    echo Bloom\Filter::attach("again", new Bloom\DirectoryStore(own_file("store")), 1 << 20)->info()["generation"], "\n";';
+    echo Bloom\Filter::attach("again", new Bloom\DirectoryStore(own_file("store")), 1 << 20)->info()->generation, "\n";';
 $blob->publish($store, 'again');
 $children = array_map(fn () => new Child($code), [1, 2, 3, 4]);
 array_map(fn (Child $child) => $child->hear(), $children);

@@ -11,7 +11,7 @@ require __DIR__ . '/../ondemand.inc';
 use Bloom\Filter;
 
 $keys = keys('k', 2000);
-$blob = blob_of($keys, 2000, scheme: 'ribbon', shardBytes: 1024, chunkBytes: 1024);
+$blob = blob_of($keys, 2000, scheme: Bloom\Scheme::Ribbon, shardBytes: 1024, chunkBytes: 1024);
 $store = store_of($blob);
 $memory = memory_for($blob, 4);
 Filter::attach('large', $store, $memory);

@@ -21,24 +21,24 @@ $store = store_of($old);
 $large = Filter::attach('large', $store, 1 << 20);
 $large->candidates(keys('k', 7000));
 $store->takeLog();
-var_dump(Filter::sync('large', $store, 0));
+var_dump(switched(Filter::sync('large', $store, 0)));
 $new->publish($store, 'large');
 $store->takeLog();
 check(!$large->mightContain('another'), 'the old version is served');
-var_dump(Filter::sync('large', $store, 0));
+var_dump(switched(Filter::sync('large', $store, 0)));
 echo $store->takeLog(), ', ', counters($large, 'generation', 'keys', 'syncs'), "\n";
-check($large->info()['chunksHere'] === $chunks - 2 && $large->info()['fetched'] === $chunks, 'the others were taken over');
+check($large->info()->chunksHere === $chunks - 2 && $large->info()->fetched === $chunks, 'the others were taken over');
 check($large->mightContain('another') && $large->candidates([...keys('k', 7000), 'added too']) === [...keys('k', 7000), 'added too'], 'the new version is served');
 echo $store->takeLog(), ', ', counters($large, 'evicted', 'untold', 'fetchFailures'), "\n";
 $wrong = array_filter(keys('out', 3000), fn (string $key) => $large->mightContain($key) !== $new->mightContain($key));
 check($wrong === [], 'as the whole');
-check($large->info()['memoryAsked'] === 1 << 20, 'the memory stays');
+check($large->info()->memoryAsked === 1 << 20, 'the memory stays');
 
 // An older version is refused unless the sync is forced. If the store lacks the head, nothing changes.
 $old->publish($store, 'large');
 echo thrown(fn () => Filter::sync('large', $store, 0)), "\n";
 check($large->mightContain('another'), 'the newer version is still served');
-var_dump(Filter::sync('large', $store, 0, force: true));
+var_dump(switched(Filter::sync('large', $store, 0, force: true)));
 check(!$large->mightContain('another') && $large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old version is served again');
 echo thrown(fn () => Filter::sync('large', new ScriptedStore, 0)), "\n";
 echo thrown(fn () => Filter::sync('large', store_of((function () {
@@ -53,16 +53,16 @@ Filter::drop('large');
 $large = Filter::attach('large', store_of($old), memory_for($old, 2));
 $thrown = fn () => preg_replace('/\d+ bytes requested, \d+ needed/', '… bytes requested, … needed', thrown(fn () => Filter::sync('large', store_of($big), 0)));
 echo $thrown(), "\n";
-check(str_contains($large->info()['lastError'], memory_for($big, 1) . ' needed'), 'lastError: ' . $large->info()['lastError']);
+check(str_contains($large->info()->lastError, memory_for($big, 1) . ' needed'), 'lastError: ' . $large->info()->lastError);
 check($large->candidates(keys('k', 7000)) === keys('k', 7000), 'the old one is served');
 
 // Chunks that arrive during a version change belong to the version that requested them.
 foreach ([
     'new version' => function ($store) use ($new) {
         $new->publish($store, 'large');
-        check(Filter::sync('large', $store, 0), 'synced inside');
+        check(switched(Filter::sync('large', $store, 0)), 'synced inside');
     },
-    'the same again' => fn ($store) => check(!Filter::sync('large', $store, 0), 'nothing new'),
+    'the same again' => fn ($store) => check(!switched(Filter::sync('large', $store, 0)), 'nothing new'),
     'dropped' => fn () => Filter::drop('large'),
     'dropped and attached anew' => function ($store) {
         Filter::drop('large');
@@ -90,9 +90,9 @@ foreach ([
         $found = Filter::find('large');
         if ($found instanceof Bloom\OnDemandFilter) {
             check($large->candidates(keys('k', 7000)) === keys('k', 7000), "$text: no key is missing");
-            $served = $large->info()['keys'] === $new->info()['keys'] ? $new : $old;
+            $served = $large->info()->keys === $new->info()->keys ? $new : $old;
             check(array_filter(keys('out', 2000), fn (string $key) => $large->mightContain($key) !== $served->mightContain($key)) === [], "$text: and none too many");
-            check($large->info()['untold'] <= 1 && $large->info()['fetchFailures'] === 0 && $large->info()['fetchPause'] === 0.0, "$text: " . counters($large, 'untold', 'fetchFailures'));
+            check($large->info()->untold <= 1 && $large->info()->fetchFailures === 0 && $large->info()->fetchPause === 0.0, "$text: " . counters($large, 'untold', 'fetchFailures'));
         }
     }
 }
@@ -110,7 +110,7 @@ $store->script = function (string $called, array $keys) use ($store, $new) {
 check($large->mightContain('k1') && $large->mightContain('another'), 'both keys are answered "maybe"');
 echo counters($large, 'fetchFailures', 'lastError'), "\n";
 let_pause_end();
-check($large->candidates(keys('k', 7000)) === keys('k', 7000) && $large->info()['chunksHere'] === $chunks, 'it goes on');
+check($large->candidates(keys('k', 7000)) === keys('k', 7000) && $large->info()->chunksHere === $chunks, 'it goes on');
 ?>
 --CLEAN--
 <?php

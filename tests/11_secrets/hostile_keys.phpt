@@ -28,7 +28,7 @@ function built(array $keys, int $seed, bool $keyed): Blob
 /** Returns whether $hits false positives in $draws keys are within 4 sigma of the blob's rate. */
 function nominal(Blob $blob, int $hits, int $draws): bool
 {
-    $rate = $blob->info()['measuredFalsePositiveRate'];
+    $rate = $blob->info()->measuredFalsePositiveRate;
     return abs($hits - $draws * $rate) <= 4 * sqrt($draws * $rate * (1 - $rate));
 }
 

@@ -17,7 +17,7 @@ require __DIR__ . '/../secrets.inc';
 use Bloom\{Blob, Builder, CountingFilter, DirectoryStore, Filter, LiveFilter, ReverseIndex, ReverseIndexBuilder, ScalableFilter, SlidingFilter};
 
 ring('secrets', 'current');
-$fingerprint = (new Builder(1, secret: secret('current')))->info()['keyedBy'];
+$fingerprint = (new Builder(1, secret: secret('current')))->info()->keyedBy;
 mt_srand(7);
 $keys = [];
 while (count($keys) < 3000) {
@@ -40,7 +40,7 @@ function compare(string $what, Filter|Blob $filter, int $most): void
     global $keys, $absent, $fingerprint;
 
     $info = $filter->info();
-    check($info['digest'] === 'SipHash-2-4' && $info['keyedBy'] === $fingerprint, "$what is keyed");
+    check($info->digest === 'SipHash-2-4' && $info->keyedBy === $fingerprint, "$what is keyed");
     $missed = array_filter($keys, fn ($key) => !$filter->mightContain($key));
     check($missed === [], "$what misses none: " . count($missed));
     if ($filter instanceof Filter) {
@@ -78,7 +78,7 @@ check($counting->remove($keys[0]) && $counting->count($keys[1]) > 0, 'counting')
 $base = Filter::load('over', (new Builder(10, keyed: true))->build(), null, 1000.0, 3000);
 $base->addMany($keys);
 compare('overlay', $base, 200);
-check($base->info()['overlay']['keyedBy'] === $fingerprint, 'the overlay is keyed');
+check($base->info()->overlay->keyedBy === $fingerprint, 'the overlay is keyed');
 echo thrown(fn () => Filter::load('over', (new Builder(10))->build(), null, 1000.0, 3000)), "\n";
 
 $index = ReverseIndex::create('index', 60, 3000, 0.001, 64, keyed: true);

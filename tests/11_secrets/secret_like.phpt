@@ -18,9 +18,9 @@ use Bloom\{Builder, ReverseIndexBuilder};
 ring('secrets', 'current', 'before');
 $names = [];
 foreach (['current', 'before', 'own'] as $name) {
-    $names[(new Builder(1, secret: secret($name)))->info()['keyedBy']] = $name;
+    $names[(new Builder(1, secret: secret($name)))->info()->keyedBy] = $name;
 }
-$keyedBy = fn (Builder|ReverseIndexBuilder $builder): string => $names[$builder->info()['keyedBy']] ?? 'nothing';
+$keyedBy = fn (Builder|ReverseIndexBuilder $builder): string => $names[$builder->info()->keyedBy] ?? 'nothing';
 
 $plain = blob_of(['a']);
 $kinds = ['current' => ['keyed' => true], 'before' => ['secret' => secret('before')], 'own' => ['secret' => secret('own')]];
@@ -32,9 +32,9 @@ foreach ($kinds as $name => $arguments) {
         $builder = Builder::like($blob, ...$given);
         $of = $keyedBy($builder);
         check($of === $keyedBy(ReverseIndexBuilder::like($index, ...$given)), 'a reverse index likewise');
-        check($builder->info()['shards'] === $blob->info()['shards'] && $builder->info()['seed'] === 1, 'all else is kept');
+        check($builder->info()->shards === $blob->info()->shards && $builder->info()->seed === 1, 'all else is kept');
         $builder->addMany($keys);
-        $built = $builder->build(builtAt: $blob->info()['builtAt']);
+        $built = $builder->build(builtAt: $blob->info()->builtAt);
         check(($built->toString() === $blob->toString()) === ($of === $name), 'the same bytes with the same secret');
         check($of === 'nothing' || $built->mightContain('key1') || $of === 'own', 'found');
         echo $of, ' ';

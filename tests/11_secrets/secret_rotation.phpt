@@ -21,7 +21,7 @@ const SEE = '
     foreach (Bloom\Filter::list() as $name) {
         try {
             $filter = Bloom\Filter::open($name);
-            echo "$name ", array_search($filter->info()["keyedBy"], names()), " ",
+            echo "$name ", array_search($filter->info()->keyedBy, names()), " ",
                 count($filter->candidates(range(1, 100))), "\n";
         } catch (Bloom\SecretException) {
             echo "$name refused\n";
@@ -32,7 +32,7 @@ function names(): array
 {
     $names = [];
     foreach (['one', 'two'] as $name) {
-        $names[$name] = (new Builder(1, secret: secret($name)))->info()['keyedBy'];
+        $names[$name] = (new Builder(1, secret: secret($name)))->info()->keyedBy;
     }
     return $names;
 }

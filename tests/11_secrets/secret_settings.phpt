@@ -36,16 +36,16 @@ function shown(): string
 $before = shown();
 echo $before;
 check(ini_set('bloom.secret_file', '/nowhere') === false, 'a script cannot change it');
-$one = (new Builder(1, keyed: true))->info()['keyedBy'];
-$two = (new Builder(1, secret: secret('b')))->info()['keyedBy'];
-$three = (new Builder(1, secret: secret('c')))->info()['keyedBy'];
+$one = (new Builder(1, keyed: true))->info()->keyedBy;
+$two = (new Builder(1, secret: secret('b')))->info()->keyedBy;
+$three = (new Builder(1, secret: secret('c')))->info()->keyedBy;
 echo strtr(shown(), [$one => '<a>', $two => '<b>', $three => '<c>']);
 check(count(array_unique([$one, $two, $three])) === 3, 'three fingerprints');
 
 // The file is read once. Later changes apply to new processes.
 ring('secrets', 'd');
-check((new Builder(1, keyed: true))->info()['keyedBy'] === $one, 'the one that was read');
-check(run('echo (new Bloom\Builder(1, keyed: true))->info()["keyedBy"];') !== $one, 'the new one');
+check((new Builder(1, keyed: true))->info()->keyedBy === $one, 'the one that was read');
+check(run('echo (new Bloom\Builder(1, keyed: true))->info()->keyedBy;') !== $one, 'the new one');
 ?>
 --CLEAN--
 <?php

@@ -43,14 +43,14 @@ $steps = [
     'instance' => fn () => (new ReflectionClass($disabled))->isInterface() || (new ReflectionClass($disabled))->isAbstract()
         || (new ReflectionClass($disabled))->newInstanceWithoutConstructor(),
     'unserialize' => fn () => @unserialize('O:' . strlen($disabled) . ":\"$disabled\":0:{}"),
-    'builder' => fn () => new Builder(10),
+    'builder' => fn () => (new Builder(10))->info(),
     'build' => fn () => blob_of(['k1']),
     'build index' => function () {
         $builder = new Bloom\ReverseIndexBuilder(5, 10);
         $builder->add(1, 'k1');
         $builder->build();
     },
-    'read' => fn () => Bloom\Blob::open($path),
+    'read' => fn () => Bloom\Blob::open($path)->info(),
     'load' => fn () => Filter::load('loaded', Bloom\Blob::open($path)),
     'fetch' => fn () => Bloom\Blob::fetch(new Bloom\DirectoryStore($store), 'ondemand'),
     'export' => fn () => Filter::open('live')->export(),
@@ -102,12 +102,18 @@ Bloom\Blob
     new, build, build index, export
   PHP refuses
     read, load, fetch
+Bloom\BlobInfo
+  Bloom\BloomException: The class Bloom\BlobInfo is disabled: remove it from the setting disable_classes
+    new, read
 Bloom\BloomException
   Exception instead of NotFoundException
   Exception instead of KindException
 Bloom\Builder
   Bloom\BloomException: The class Bloom\Builder is disabled: remove it from the setting disable_classes
     new, builder, build
+Bloom\BuilderInfo
+  Bloom\BloomException: The class Bloom\BuilderInfo is disabled: remove it from the setting disable_classes
+    new, builder
 Bloom\BusyException
 Bloom\CountingFilter
   Error instead of KindException
@@ -122,19 +128,78 @@ Bloom\Filter
   Error instead of NotFoundException
   PHP refuses
     load, export, candidates, attach, open live, info live, open counting, info counting, open scalable, info scalable, open sliding, info sliding, open reverse, info reverse, open overlay, info overlay, open ondemand, info ondemand
+Bloom\FilterInfo
+  Bloom\BloomException: The class Bloom\LiveInfo is disabled: remove it from the setting disable_classes
+    info live, info counting
+  Bloom\BloomException: The class Bloom\ScalableInfo is disabled: remove it from the setting disable_classes
+    info scalable
+  Bloom\BloomException: The class Bloom\SlidingInfo is disabled: remove it from the setting disable_classes
+    info sliding
+  Bloom\BloomException: The class Bloom\LiveIndexInfo is disabled: remove it from the setting disable_classes
+    info reverse
+  Bloom\BloomException: The class Bloom\LoadedInfo is disabled: remove it from the setting disable_classes
+    info overlay
+  Bloom\BloomException: The class Bloom\OnDemandInfo is disabled: remove it from the setting disable_classes
+    info ondemand
 Bloom\FormatException
+Bloom\Info
+  Bloom\BloomException: The class Bloom\BuilderInfo is disabled: remove it from the setting disable_classes
+    builder
+  Bloom\BloomException: The class Bloom\BlobInfo is disabled: remove it from the setting disable_classes
+    read
+  Bloom\BloomException: The class Bloom\LiveInfo is disabled: remove it from the setting disable_classes
+    info live, info counting
+  Bloom\BloomException: The class Bloom\ScalableInfo is disabled: remove it from the setting disable_classes
+    info scalable
+  Bloom\BloomException: The class Bloom\SlidingInfo is disabled: remove it from the setting disable_classes
+    info sliding
+  Bloom\BloomException: The class Bloom\LiveIndexInfo is disabled: remove it from the setting disable_classes
+    info reverse
+  Bloom\BloomException: The class Bloom\LoadedInfo is disabled: remove it from the setting disable_classes
+    info overlay
+  Bloom\BloomException: The class Bloom\OnDemandInfo is disabled: remove it from the setting disable_classes
+    info ondemand
 Bloom\Journal
+Bloom\JournalInfo
+  Bloom\BloomException: The class Bloom\JournalInfo is disabled: remove it from the setting disable_classes
+    new
 Bloom\JournalStore
+Bloom\Kind
+  PHP refuses
+    new
 Bloom\KindException
   Bloom\BloomException instead of KindException
+Bloom\LayerInfo
+  Bloom\BloomException: The class Bloom\LayerInfo is disabled: remove it from the setting disable_classes
+    new, info scalable
 Bloom\LiveFilter
   Bloom\BloomException: The class Bloom\LiveFilter is disabled: remove it from the setting disable_classes
     new, export, candidates, open live, info live
   PHP refuses
     create live
+Bloom\LiveIndexInfo
+  Bloom\BloomException: The class Bloom\LiveIndexInfo is disabled: remove it from the setting disable_classes
+    new, info reverse
+Bloom\LiveInfo
+  Bloom\BloomException: The class Bloom\LiveInfo is disabled: remove it from the setting disable_classes
+    new, instance, info live, info counting
+  Bloom\BloomException: The class Bloom\ScalableInfo is disabled: remove it from the setting disable_classes
+    info scalable
+  Bloom\BloomException: The class Bloom\SlidingInfo is disabled: remove it from the setting disable_classes
+    info sliding
+  Bloom\BloomException: The class Bloom\LiveIndexInfo is disabled: remove it from the setting disable_classes
+    info reverse
 Bloom\LoadedFilter
   Bloom\BloomException: The class Bloom\LoadedFilter is disabled: remove it from the setting disable_classes
     new, load, open overlay, info overlay
+Bloom\LoadedIndexInfo
+  Bloom\BloomException: The class Bloom\LoadedIndexInfo is disabled: remove it from the setting disable_classes
+    new
+Bloom\LoadedInfo
+  Bloom\BloomException: The class Bloom\LoadedInfo is disabled: remove it from the setting disable_classes
+    new, instance, info overlay
+  Bloom\BloomException: The class Bloom\OnDemandInfo is disabled: remove it from the setting disable_classes
+    info ondemand
 Bloom\MemcachedStore
   Bloom\BloomException: The class Bloom\MemcachedStore is disabled: remove it from the setting disable_classes
     new, memcached
@@ -143,6 +208,12 @@ Bloom\NotFoundException
 Bloom\OnDemandFilter
   Bloom\BloomException: The class Bloom\OnDemandFilter is disabled: remove it from the setting disable_classes
     new, attach, open ondemand, info ondemand
+Bloom\OnDemandInfo
+  Bloom\BloomException: The class Bloom\OnDemandInfo is disabled: remove it from the setting disable_classes
+    new, info ondemand
+Bloom\OverlayInfo
+  Bloom\BloomException: The class Bloom\OverlayInfo is disabled: remove it from the setting disable_classes
+    new, info overlay
 Bloom\RateException
 Bloom\RedisStore
   Bloom\BloomException: The class Bloom\RedisStore is disabled: remove it from the setting disable_classes
@@ -160,6 +231,12 @@ Bloom\ScalableFilter
     new, open scalable, info scalable
   PHP refuses
     create scalable
+Bloom\ScalableInfo
+  Bloom\BloomException: The class Bloom\ScalableInfo is disabled: remove it from the setting disable_classes
+    new, info scalable
+Bloom\Scheme
+  PHP refuses
+    new
 Bloom\SecretException
 Bloom\SegmentException
 Bloom\SignatureException
@@ -168,5 +245,14 @@ Bloom\SlidingFilter
     new, open sliding, info sliding
   PHP refuses
     create sliding
+Bloom\SlidingInfo
+  Bloom\BloomException: The class Bloom\SlidingInfo is disabled: remove it from the setting disable_classes
+    new, info sliding
+Bloom\Status
+  PHP refuses
+    new
 Bloom\Store
 Bloom\StoreException
+Bloom\SyncResult
+  PHP refuses
+    new

@@ -98,7 +98,7 @@ $page = <<<'PHP'
         $leave();
     })();
     match ($case) {
-        'sync' => Filter::sync('synced', $store, 0),
+        'sync' => switched(Filter::sync('synced', $store, 0)),
         'fetch' => Blob::fetch($store, 'synced'),
         'demand' => Filter::attach('demanded', $store, 1 << 20)->mightContain('n1'),
         'demands' => Filter::attach('demanded', $store, 1 << 20)->candidates(keys('n', 3000)),
@@ -106,8 +106,8 @@ $page = <<<'PHP'
         'restore' => Filter::restore('again', $store),
         'append' => $journal->add('key'),
         'mark' => $journal->mark(),
-        'follow' => Filter::sync('journaled', $journals, 0),
-        'stage', 'again' => Filter::drop('journaled') === Filter::sync('journaled', $journals, 0),
+        'follow' => switched(Filter::sync('journaled', $journals, 0)),
+        'stage', 'again' => Filter::drop('journaled') === switched(Filter::sync('journaled', $journals, 0)),
         'trim' => $night(1_700_000_001)->publish($journals, 'journaled'),
         'publish' => chunked(keys('n', 3000))->publish($store, 'published'),
         'load' => Filter::load('loaded', Blob::open(own_file('blob')), $leave),

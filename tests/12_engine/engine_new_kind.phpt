@@ -1,5 +1,5 @@
 --TEST--
-A new kind of filter takes eight small edits, and then every call works
+A new kind of filter takes nine small edits, and then every call works
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -48,11 +48,12 @@ $edit = fn (string $name) => file_get_contents("$from/$name");
 insert('src/segment/kinds.h', '/* add new kinds above this line */', $edit('kinds.h.row'));                 // 1
 copy("$from/exact.c", "$tree/src/kinds/exact.c");                                              // 2
 insert('config.m4', 'src/kinds/ops.c', "    src/kinds/exact.c \\\n");                          // 3
-insert('src/php/classes.h', '/* new classes: above */', $edit('classes.h.row'));               // 4
-file_put_contents("$tree/src/php/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 5
-run_in_tree('scripts/arginfo');                                                                // 6
-file_put_contents("$tree/src/php/create.c", $edit('create.c.end'), FILE_APPEND);               // 7
-// Edit 8 is a call of scripts/manifest, which lists the files that git tracks.
+insert('src/php/classes.h', '/* new filter classes: above */', $edit('classes.h.row'));               // 4
+insert('src/php/bloom.stub.php', '// add new kinds above this line', "    case Exact = 'exact';\n"); // 5
+file_put_contents("$tree/src/php/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 6
+run_in_tree('scripts/arginfo');                                                                // 7
+file_put_contents("$tree/src/php/create.c", $edit('create.c.end'), FILE_APPEND);               // 8
+// Edit 9 is a call of scripts/manifest, which lists the files that git tracks.
 
 run_in_tree("BLOOM_BUILD=$tree/build scripts/build");
 $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);

@@ -45,7 +45,7 @@ file_put_contents($preload, <<<'PHP'
         Preloaded::$booth = Bloom\Filter::load('booth', $builder->build());
         $counting = Bloom\CountingFilter::create('seen', 100);
         $counting->add('preloaded');
-        $text = 'in ' . Preloaded::$booth->info()['segment'];
+        $text = 'in ' . Preloaded::$booth->info()->segment;
     } catch (Bloom\BloomException $error) {
         $text = $error->getMessage();
     }
@@ -61,7 +61,7 @@ $page = <<<'PHP'
     }
     $booth = Bloom\Filter::open('booth');
     $seen = Bloom\Filter::open('seen');
-    return ['segment' => $booth->info()['segment'], 'has' => [$booth->mightContain('mine'), $booth->mightContain('preloaded'), $seen->mightContain('mine'), $seen->mightContain('preloaded')],
+    return ['segment' => $booth->info()->segment, 'has' => [$booth->mightContain('mine'), $booth->mightContain('preloaded'), $seen->mightContain('mine'), $seen->mightContain('preloaded')],
         'classes' => [class_exists('Preloaded', false), Preloaded::KIND, Preloaded::$booth === null, thrown_by(fn () => Bloom\Filter::sync('none-' . getmypid(), new PreloadedStore, 0))]];
     PHP;
 $page = 'function thrown_by(callable $call): string { try { $call(); } catch (Throwable $error) { return preg_replace("/-[0-9]+/", "", $error->getMessage()); } return ""; }' . $page;

@@ -38,7 +38,7 @@ foreach (KINDS as $kind) {
     check(in_fiber(fn () => held($made, 'key')), "$kind: lookup");
     check(in_fiber(fn () => made($kind)->name()) === $kind, "$kind: made again");
     check(in_fiber(fn () => Filter::open($kind)->name()) === $kind, "$kind: open");
-    check(in_fiber(fn () => $made->info()['keys']) >= ($kind === 'overlay' ? 0 : 1), "$kind: info");
+    check(in_fiber(fn () => $made->info()->keys) >= ($kind === 'overlay' ? 0 : 1), "$kind: info");
     if ($kind !== 'overlay') {
         foreach ([own_file('saved'), $store] as $place) {
             in_fiber(fn () => $made->save($place));
@@ -46,11 +46,11 @@ foreach (KINDS as $kind) {
             check(held($made = in_fiber(fn () => Filter::restore($kind, $place)), 'key'), "$kind: save and restore");
         }
     }
-    check(!in_array($kind, ['live', 'counting', 'sliding', 'reverse'], true) || in_fiber(fn () => $made->export()->info()['setBits']) > 0, "$kind: export");
+    check(!in_array($kind, ['live', 'counting', 'sliding', 'reverse'], true) || in_fiber(fn () => $made->export()->info()->setBits) > 0, "$kind: export");
 }
 $grown = made('scalable', name: 'grown');
 in_fiber(fn () => $grown->addMany(keys('g', 2000)));
-check(in_fiber(fn () => count($grown->info()['layers'])) > 1, 'it grows');
+check(in_fiber(fn () => count($grown->info()->layers)) > 1, 'it grows');
 $demand = in_fiber(fn () => Filter::attach('demand', $store, 1 << 20));
 check(in_fiber(fn () => $demand->mightContain('k1')), 'on demand: lookup');
 check(in_fiber(fn () => $demand->candidates(keys('k', 3000))) === keys('k', 3000), 'on demand: candidates');

@@ -13,18 +13,18 @@ use Bloom\{Builder, Filter, Journal, StoreException};
 $store = new ArrayJournalStore();
 $journal = new Journal('tags', $store);
 foreach (['bloom', 'ribbon'] as $scheme) {
-    $builder = new Builder(1000, seed: 1, scheme: $scheme);
+    $builder = new Builder(1000, seed: 1, scheme: Bloom\Scheme::tryFrom($scheme));
     $builder->add('old');
     $builder->build(builtAt: $scheme === 'bloom' ? 1e9 : 1e9 + 1, mark: $journal->mark())->publish($store, 'tags');
     Filter::sync('tags', $store, 0);
     $tags = Filter::open('tags');
     check($tags->candidates(['absent']) === [] && !$tags->mightContain('absent'), "$scheme: no");
     // A sync shortens the lag that is allowed. A lookup notices this within a quarter of a second.
-    Filter::sync('tags', $store, 0, maxLag: 0.001);
+    switched(Filter::sync('tags', $store, 0, maxLag: 0.001));
     usleep(300_000);
     check($tags->candidates(['absent', 'x']) === ['absent', 'x'] && $tags->mightContain('absent'), "$scheme: maybe");
     $info = $tags->info();
-    echo "$info[warning]; ", json_encode($info['journal']['isComplete']), ' ', $info['lookupFalsePositiveRate'], "\n";
+    echo "$info->warning; ", json_encode($info->journal->isComplete), ' ', $info->lookupFalsePositiveRate, "\n";
 
     // A failed sync does not help. Neither does the insertion of a key on this host.
     $store->before['read'] = fn () => throw new RuntimeException('cut off');
@@ -38,8 +38,8 @@ foreach (['bloom', 'ribbon'] as $scheme) {
     unset($store->before['read']);
 
     // 0 means any age.
-    Filter::sync('tags', $store, 0, maxLag: 0);
-    check(!$tags->mightContain('absent') && $tags->info()['journal']['isComplete'] && $tags->mightContain('new'), "$scheme: no again");
+    switched(Filter::sync('tags', $store, 0, maxLag: 0));
+    check(!$tags->mightContain('absent') && $tags->info()->journal->isComplete && $tags->mightContain('new'), "$scheme: no again");
 }
 foreach ([-1, NAN, 1e10] as $lag) {
     try {

@@ -19,13 +19,13 @@ $journal->add('while the keys are read');
 $builder = new Builder(1000, seed: 1);
 $builder->addMany(['before the mark', 'old']);
 $blob = $builder->build(builtAt: 1e9, mark: $mark);
-check($blob->info()['mark'] === $mark && Bloom\Blob::fromString($blob->toString())->info()['mark'] === $mark, 'the blob has the mark');
+check($blob->info()->mark === $mark && Bloom\Blob::fromString($blob->toString())->info()->mark === $mark, 'the blob has the mark');
 $blob->publish($store, 'tags');
 var_dump($journal->add(['new', 5, 'new']), $journal->add(new ArrayIterator(['again'])), $journal->add([]));
 $keys = ['before the mark', 'while the keys are read', 'old', 'new', '5', 'again'];
 
 $store->calls = [];
-var_dump(Filter::sync('tags', $store));
+var_dump(switched(Filter::sync('tags', $store)));
 echo implode(' ', $store->calls), "\n";
 $tags = Filter::open('tags');
 check($tags->candidates($keys) === $keys && $tags->candidates(['x' => 'new', 'y' => 'absent']) === ['x' => 'new'], 'candidates()');
@@ -33,18 +33,18 @@ foreach ($keys as $key) {
     check($tags->mightContain($key), $key);
 }
 check($tags->candidates(['absent', 'other']) === [] && !$tags->mightContain('absent'), 'absent keys');
-$info = $tags->info()['journal'];
-echo "$info[records] records, $info[keys] keys, ", $info['isComplete'] ? 'complete' : 'behind', ", maxLag $info[maxLag]\n";
+$info = $tags->info()->journal;
+echo "$info->records records, $info->keys keys, ", $info->isComplete ? 'complete' : 'behind', ", maxLag $info->maxLag\n";
 
 // The process that adds a key finds it at once. Another host would need a sync.
 $journal->add('now');
-check($tags->mightContain('now') && $tags->info()['journal']['records'] === $info['records'], 'found before the sync');
+check($tags->mightContain('now') && $tags->info()->journal->records === $info->records, 'found before the sync');
 
 // A sync without news calls the store once.
 $store->calls = [];
 usleep(2000);
-var_dump(Filter::sync('tags', $store, 0.001));
-check($tags->info()['journal']['records'] === $info['records'] + 1, 'one more record');
+var_dump(switched(Filter::sync('tags', $store, 0.001)));
+check($tags->info()->journal->records === $info->records + 1, 'one more record');
 usleep(2000);
 Filter::sync('tags', $store, 0.001);
 echo implode(' ', $store->calls), "\n";
@@ -53,9 +53,9 @@ echo implode(' ', $store->calls), "\n";
 Builder::like($blob)->build(builtAt: 2e9 - 1e9 + 1, mark: $journal->mark())->publish($store, 'tags');
 $store->calls = [];
 usleep(2000);
-var_dump(Filter::sync('tags', $store, 0.001));
+var_dump(switched(Filter::sync('tags', $store, 0.001)));
 echo implode(' ', $store->calls), "\n";
-check(!$tags->mightContain('new') && $tags->info()['journal']['records'] === 1, 'keys before the new mark are the next build\'s');
+check(!$tags->mightContain('new') && $tags->info()->journal->records === 1, 'keys before the new mark are the next build\'s');
 
 // Several filters are pulled in one call. Those that need a sync are returned.
 $store->calls = [];

@@ -33,7 +33,7 @@ $blob->publish($store, 'tags');
 $journal->add('new');
 Filter::sync('tags', $store, 0);
 $tags = Filter::open('tags');
-$served = [$tags->info()['generation'], $tags->info()['journal']['position']];
+$served = [$tags->info()->generation, $tags->info()->journal->position];
 
 $record = $store2->journals['tags:journal'][1][1];
 $foreign = $store2->journals['other:journal'][1][1];
@@ -72,7 +72,7 @@ foreach ($cases as $what => $answer) {
     } catch (Throwable $thrown) {
         echo "$what: ", substr(get_class($thrown), 6), ': ', preg_replace('/[0-9a-f]{12,}/', '#', $thrown->getMessage()), "\n";
     }
-    check([$tags->info()['generation'], $tags->info()['journal']['position']] === $served, "$what: nothing has changed");
+    check([$tags->info()->generation, $tags->info()->journal->position] === $served, "$what: nothing has changed");
     check($tags->candidates(['old', 'new', 'absent']) === ['old', 'new'], "$what: the answers");
     try {
         check(Journal::pull($store, ['tags']) === ['tags'], "$what: a pull asks for a sync");
@@ -84,7 +84,7 @@ foreach ($cases as $what => $answer) {
 $unknown = $sealed(substr_replace($record, "\x09", 8, 1));
 $store->answer = fn ($positions) => ['tags:journal' => [$at($unknown) => $unknown]];
 Filter::sync('tags', $store, 0);
-check($tags->info()['journal']['records'] === 3 && $tags->candidates(['x']) === [], 'an unknown kind of record is skipped');
+check($tags->info()->journal->records === 3 && $tags->candidates(['x']) === [], 'an unknown kind of record is skipped');
 
 // Loading needs the journal, and a journal needs a mark.
 foreach ([

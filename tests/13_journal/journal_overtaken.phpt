@@ -20,7 +20,7 @@ $publish = function (string $key, float $at) use ($store, $journal): void {
 $publish('first', 1e9);
 Filter::sync('tags', $store, 0);
 $tags = Filter::open('tags');
-$records = $tags->info()['journal']['records'];
+$records = $tags->info()->journal->records;
 
 // While a process waits for the store, another one reads further, sees the same records, or sees fewer.
 foreach (['pull' => fn () => Journal::pull($store, ['tags']), 'sync' => fn () => Filter::sync('tags', $store, 0.001)] as $what => $read) {
@@ -37,8 +37,8 @@ foreach (['pull' => fn () => Journal::pull($store, ['tags']), 'sync' => fn () =>
         usleep(2000); // the ttl
         $read();
         $records += 2 + $later;
-        $info = $tags->info()['journal'];
-        check($info['records'] === $records && $info['isComplete'], "$what, $later records later: $info[records] of $records");
+        $info = $tags->info()->journal;
+        check($info->records === $records && $info->isComplete, "$what, $later records later: $info->records of $records");
     }
 }
 
@@ -47,7 +47,7 @@ $store->before['read'] = function () use ($store, $publish): void {
     unset($store->before['read']);
     $publish('second', 1e9 + 1);
 };
-check(Filter::sync('tags', $store, 0), 'switched');
+check(switched(Filter::sync('tags', $store, 0)), 'switched');
 check($tags->mightContain('second') && !$tags->mightContain('first'), 'the second version');
 
 // A fiber waits for the store while the filter is followed, loaded, dropped or loaded again. It then goes on.
@@ -56,7 +56,7 @@ foreach (['follow', 'stage', 'announced'] as $where) {
     foreach (['nothing', 'follow', 'load', 'drop', 'reload', 'never'] as $what) {
         $publish('night ' . ++$n, 1e9 + $n);
         $key = "$where, $what";
-        $where === 'follow' && Filter::sync('tags', $store, 0);
+        $where === 'follow' && switched(Filter::sync('tags', $store, 0));
         $journal->add("$key before");
         $reads = 0;
         $store->before['read'] = function () use ($where, &$reads): void {
@@ -69,9 +69,9 @@ foreach (['follow', 'stage', 'announced'] as $where) {
         match ($what) {
             'nothing', 'never' => null,
             'follow' => Journal::pull($store, ['tags']),
-            'load' => [$publish('other ' . ++$n, 1e9 + $n), Filter::sync('tags', $store, 0, true)],
+            'load' => [$publish('other ' . ++$n, 1e9 + $n), switched(Filter::sync('tags', $store, 0, true))],
             'drop' => Filter::drop('tags'),
-            'reload' => [Filter::drop('tags'), Filter::sync('tags', $store, 0, true)],
+            'reload' => [Filter::drop('tags'), switched(Filter::sync('tags', $store, 0, true))],
         };
         $journal->add("$key after");
         try {

@@ -42,7 +42,7 @@ echo 'another writer has appended: ', implode(' ', $store->calls), "\n";
 $honest = $store->journals['tags:journal'];
 [$epoch, $records, $last] = $honest;
 $first = $last - 5; // the first record that this host has not read
-$position = $tags->info()['journal']['position'];
+$position = $tags->info()->journal->position;
 $unsigned = new ArrayJournalStore();
 $plain = run('require ' . var_export(__DIR__ . '/../journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
     echo bin2hex($store->journals["tags:journal"][1][1]);', ['bloom.signing_key_file' => '', 'bloom.path' => own_file('other')]);

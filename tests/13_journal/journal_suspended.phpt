@@ -24,7 +24,7 @@ $builder = new Builder(1000, seed: 1);
 $builder->add('old');
 $builder->build(mark: (new Journal('tags', $store))->mark())->publish($store, 'tags');
 $sync = 'Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0, maxLag: 900);';
-$ask = 'var_dump(Bloom\Filter::open("tags")->mightContain("absent"), Bloom\Filter::open("tags")->info()["journal"]["lag"] > 999);';
+$ask = 'var_dump(Bloom\Filter::open("tags")->mightContain("absent"), Bloom\Filter::open("tags")->info()->journal->lag > 999);';
 $in = fn (string $title, string $code, string $before) => print("$title\n"
     . (new Child($code, [], [ini_get('bloom.path') . '.d'], $before))->end() . "\n");
 

@@ -36,7 +36,7 @@ for ($version = 1; $version <= 3; $version++) {
             $store->before = $before;
         };
     }
-    check(Filter::sync('tags', $store, 0), "switched to version $version");
+    check(switched(Filter::sync('tags', $store, 0)), "switched to version $version");
     $store->before = [];
     $tags = Filter::open('tags');
     check($tags->candidates($added) === $added, "after switch $version");
@@ -66,7 +66,7 @@ $store->before['read'] = function () use ($store, $blob, &$rounds): void {
     }
 };
 Builder::like($blob)->build(builtAt: 1e9 + 9, mark: $journal->mark())->publish($store, 'tags');
-check(Filter::sync('tags', $store, 0) && Filter::open('tags')->info()['builtAt'] === 1e9 + 9, 'the sync wins in the end');
+check(switched(Filter::sync('tags', $store, 0)) && Filter::open('tags')->info()->builtAt === 1e9 + 9, 'the sync wins in the end');
 echo "$rounds reads\n";
 $files = preg_replace('/[0-9a-f]{16}\./', '*.', tree(segment_path()));
 sort($files);

@@ -25,9 +25,9 @@ foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-byt
     echo $cli->shell("bloom build --like old.bloom new.bloom new")->errors;
     $new = Bloom\Blob::open("$cli->files/new.bloom")->info();
     foreach (['scheme', 'seed', 'capacity', 'shards', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes', 'source'] as $field) {
-        check($old[$field] === $new[$field], "$options: $field");
+        check($old->$field === $new->$field, "$options: $field");
     }
-    check(abs($old['falsePositiveRate'] - $new['falsePositiveRate']) < 1e-9, "$options: rate");
+    check(abs($old->falsePositiveRate - $new->falsePositiveRate) < 1e-9, "$options: rate");
     $cli->run(['publish', 'tags', 'old.bloom', 'store']);
     $written = $cli->run(['publish', 'tags', 'new.bloom', 'store', '--format=json'])->json();
     // At one bit per key, the bits of the new key may already be set, so fewer than two chunks may be written.
@@ -38,16 +38,16 @@ foreach (['', '--rate=0.001', '--bits-per-key=12', '--bits-per-key=1 --chunk-byt
 // A blob can be rebuilt in place. Options override the values of the blob.
 $cli->show(['build', '--like=new.bloom', '--source=other', 'new.bloom', 'old', '--quiet']);
 $info = $cli->run(['info', '--format=json', 'new.bloom'])->json();
-check($info['seed'] === $old['seed'] && $info['source'] === 'other', 'rebuilt');
+check($info['seed'] === $old->seed && $info['source'] === 'other', 'rebuilt');
 $cli->show(['build', '--like=new.bloom', '--capacity=1000000', '--rate=0.1', 'new.bloom', 'old', '--quiet']);
 $info = $cli->run(['info', '--format=json', 'new.bloom'])->json();
-check($info['seed'] === $old['seed'], 'seed');
+check($info['seed'] === $old->seed, 'seed');
 echo $info['capacity'], ' ', $info['falsePositiveRate'], "\n";
 
 // --like accepts the smallest possible blob.
 $cli->shell('echo key | bloom build --capacity=1 --bits-per-key=10 --max-rate=1 tiny.bloom');
 $cli->shell('echo key | bloom build --like=tiny.bloom --max-rate=1 again.bloom');
-check(Bloom\Blob::open("$cli->files/tiny.bloom")->info()['shards'] === Bloom\Blob::open("$cli->files/again.bloom")->info()['shards'], 'tiny');
+check(Bloom\Blob::open("$cli->files/tiny.bloom")->info()->shards === Bloom\Blob::open("$cli->files/again.bloom")->info()->shards, 'tiny');
 // --like=- reads the blob from standard input.
 $cli->show('bloom build --like=- again.bloom old --quiet < new.bloom');
 ?>

@@ -26,11 +26,11 @@ foreach (['dos', 'unix', '', ' two words ', "in\rside", 'last'] as $key) {
     check($blob->mightContain($key), json_encode($key));
 }
 check(!$blob->mightContain("dos\r"), 'the CR is not part of the key');
-check($blob->info()['keys'] === 6, 'six keys');
+check($blob->info()->keys === 6, 'six keys');
 
 // With "-" as the output, the command prints only the blob.
 $result = $cli->run(['build', '--seed=1', '--capacity=10', '-'], $lines);
-check(Bloom\Blob::fromString($result->output)->info()['keys'] === 6, 'six keys');
+check(Bloom\Blob::fromString($result->output)->info()->keys === 6, 'six keys');
 check($result->errors === '', 'nothing on standard error');
 ?>
 --EXPECTF--

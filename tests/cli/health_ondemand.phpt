@@ -50,7 +50,7 @@ if (!Filter::find('large')) {
     $builder->build(builtAt: 1_700_000_000)->publish($store, 'large');
 }
 $large = Filter::attach('large', $store, 1 << 20);
-while ($large->info()['fetchPause'] > 0) {
+while ($large->info()->fetchPause > 0) {
     usleep(10_000);
 }
 $large->candidates(range((int) getenv('FROM'), (int) getenv('FROM') + 1));

@@ -34,7 +34,7 @@ check(array_is_list($list), 'a list');
 echo implode(' ', array_column($list, 'name')), "\n";
 $info = $cli->run(['info', '-f', 'tags', '--format=json'])->json();
 check(array_keys($info) === array_keys($list[1]) && $info['source'] === 'b', 'the same fields');
-check(array_keys($info) === array_keys(Bloom\Filter::load('x', Bloom\Blob::open("$cli->files/a.bloom"))->info()), 'of Filter::info()');
+check(array_keys($info) === array_keys(fields(Bloom\Filter::load('x', Bloom\Blob::open("$cli->files/a.bloom"))->info())), 'of Filter::info()');
 $cli->show(['info', '--filter', 'tags']);
 
 $cli->show(['drop', 'tags', 'none', 'tags']);

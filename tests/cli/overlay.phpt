@@ -27,8 +27,8 @@ foreach ([1 => 'first', 'second'] as $number => $name) {
     $blob->save("$cli->files/$name.bloom");
     $number === 1 && $blob->publish($store, 'tags');
 }
-$overlay = static fn (): string => json_encode(array_intersect_key(
-    Filter::open('tags')->info()['overlay'] ?? [], ['window' => 1, 'capacity' => 1, 'keys' => 1]));
+$overlay = static fn (): string => json_encode(array_intersect_key((array) (
+    Filter::open('tags')->info()->overlay ?? []), ['window' => 1, 'capacity' => 1, 'keys' => 1]));
 
 $cli->show(['load', 'tags', 'first.bloom']);
 echo $overlay(), "\n";

@@ -22,7 +22,7 @@ foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 
         foreach ([null, 65536 * 3] as $chunkBytes) {
             $builder = new Bloom\Builder($keys, $rate, seed: 1, shardBytes: $shardBytes, chunkBytes: $chunkBytes);
             $builder->add('a key');
-            $real = $builder->info() + $builder->build()->info();
+            $real = fields($builder->info()) + fields($builder->build()->info());
             $planned = $plan("--keys=$keys", sprintf('--rate=%.9f', $rate), ...($shardBytes ? ["--shard-bytes=$shardBytes"] : []),
                 ...($chunkBytes ? ["--chunk-bytes=$chunkBytes"] : []));
             $fields = ['capacity', 'falsePositiveRate', 'predictedFalsePositiveRate', 'bytes', 'bitsPerKey', 'shards', 'shardBytes',
@@ -34,8 +34,8 @@ foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 
             foreach ($planned['changes'] as $change) {
                 $other = new Bloom\Builder($keys, $rate, seed: 1, shardBytes: $shardBytes, chunkBytes: $change['chunkBytes']);
                 $info = $other->build()->info();
-                check($change['headBytes'] === $info['bytes'] - $info['shards'] * $info['shardBytes']
-                    && $change['chunks'] === $info['chunks'], "$keys $rate $shardBytes, chunks of $change[chunkBytes]");
+                check($change['headBytes'] === $info->bytes - $info->shards * $info->shardBytes
+                    && $change['chunks'] === $info->chunks, "$keys $rate $shardBytes, chunks of $change[chunkBytes]");
             }
         }
     }
@@ -65,7 +65,7 @@ foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
 // The plan of an on-demand filter shows the exact memory and number of chunks of an attached filter.
 foreach ([100_000, 40_000, 250_000] as $keys) {
     $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: 8192);
-    $chunkBytes = $builder->info()['shardBytes'];
+    $chunkBytes = $builder->info()->shardBytes;
     $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: $chunkBytes);
     $builder->add('a key');
     $builder->build()->publish($store, 'large');
@@ -76,11 +76,11 @@ foreach ([100_000, 40_000, 250_000] as $keys) {
         $onDemand['mostMemory'] - 1, 2 * $onDemand['mostMemory']] as $memory) {
         $info = Bloom\Filter::attach('large', $store, $memory)->info();
         $planned = $plan("--keys=$keys", '--memory=' . 2 * $memory)['onDemand'];
-        echo $info['chunksRoom'] === $planned['chunksRoom'] && $planned['residentShare'] === $planned['chunksRoom'] / $info['chunks']
-            ? 'holds ' : "$planned[chunksRoom], really $info[chunksRoom] ";
+        echo $info->chunksRoom === $planned['chunksRoom'] && $planned['residentShare'] === $planned['chunksRoom'] / $info->chunks
+            ? 'holds ' : "$planned[chunksRoom], really $info->chunksRoom ";
         Bloom\Filter::drop('large');
     }
-    check($info['memory'] === $onDemand['mostMemory'], 'all');
+    check($info->memory === $onDemand['mostMemory'], 'all');
     try {
         Bloom\Filter::attach('large', $store, $least - 1);
         echo 'attached with less than the minimum';
@@ -93,8 +93,8 @@ foreach ([100_000, 40_000, 250_000] as $keys) {
 // The plan shows the actual size of the ribbon filter if it is much smaller, but not for 100 keys or chunks of 24 KiB.
 foreach ([[3000, '0.01'], [300_000, '0.01'], [1_000_000, '0.000001']] as [$keys, $rate]) {
     $ribbon = $plan("--keys=$keys", "--rate=$rate")['ribbon'];
-    $info = (new Bloom\Builder($keys, (float) $rate, scheme: 'ribbon'))->info();
-    check($ribbon === ['bytes' => $info['bytes'], 'bitsPerKey' => $info['bitsPerKey']], "the ribbon filter of $keys keys");
+    $info = (new Bloom\Builder($keys, (float) $rate, scheme: Bloom\Scheme::Ribbon))->info();
+    check($ribbon === ['bytes' => $info->bytes, 'bitsPerKey' => $info->bitsPerKey], "the ribbon filter of $keys keys");
 }
 foreach (['--keys=100', '--keys=1e6 --chunk-bytes=24K', '--keys=1e6 --scheme=ribbon', '--keys=1e6 --scheme=auto'] as $options) {
     check($plan(...explode(' ', $options))['ribbon'] === null, "no ribbon filter for $options");

@@ -26,8 +26,8 @@ $cli->show(['sync', 'tags', "file://$cli->files/store"]);
 $cli->show(['publish', 'tags', 'second.bloom', './store', '--format=json']);
 $cli->show(['sync', 'tags', 'store', '--ttl=3600']);
 $sync = $cli->run(['sync', 'tags', 'store', '--format=json'])->json();
-echo json_encode(array_slice($sync, 0, 4)), " {$sync['source']} {$sync['syncs']}\n";
-check(array_keys($sync) === ['switched', ...array_keys($cli->run(['info', '-f', 'tags', '--format=json'])->json())], 'fields');
+echo json_encode(array_slice($sync, 0, 5)), " {$sync['source']} {$sync['syncs']}\n";
+check(array_keys($sync) === ['switched', 'result', ...array_keys($cli->run(['info', '-f', 'tags', '--format=json'])->json())], 'fields');
 
 // An older version is loaded only with --force.
 $cli->show('bloom publish tags - store < first.bloom');
@@ -71,7 +71,7 @@ exit 0
 $ bloom sync tags store --ttl=3600
 tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
 exit 0
-{"switched":true,"name":"tags","kind":"loaded","generation":2} second 3
+{"switched":true,"result":"switched","name":"tags","kind":"loaded","generation":2} second 3
 $ bloom publish tags - store < first.bloom
 tags: published, 0 of 2 chunks written, 4 KiB
 exit 0

@@ -80,7 +80,7 @@ $publish = static function (int $built_at, string $store) use ($cli, $show): voi
 /** Runs an example from the page with this test's server. */
 $example = static function (string $code) use ($cli, $ca, &$port): void {
     $code = strtr($code, ["tls://cache.example', 6380" => "tls://127.0.0.1', $port", "'cache-1.example:6380', 'cache-2.example:6380'" => "'127.0.0.1:$port'", '/etc/ssl/cache-ca.pem' => $ca]);
-    $code .= 'echo "generation ", Bloom\Filter::open("booth_tags")->info()["generation"], "\n";';
+    $code .= 'echo "generation ", Bloom\Filter::open("booth_tags")->info()->generation, "\n";';
     $result = $cli->shell('BLOOM_PASSWORD=READ WRITER_PASSWORD=WRITE php -r ' . escapeshellarg($code));
     echo "$result->code $result->output$result->errors";
 };

@@ -27,7 +27,7 @@ $publish = static function (string $name, int $keys, float $built_at) use ($stor
 };
 $publish('large', 20000, 1_700_000_000);
 $kind = static fn (string $name): string => json_encode(array_intersect_key(
-    Filter::open($name)->info(), ['kind' => 1, 'memoryAsked' => 1, 'generation' => 1]));
+    fields(Filter::open($name)->info()), ['kind' => 1, 'memoryAsked' => 1, 'generation' => 1]));
 
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
 echo $kind('large'), "\n";
@@ -71,7 +71,7 @@ for ($round = 0; $round < 2; $round++) {
     while (!Filter::find('small')) {
         usleep(10_000);
     }
-    echo Filter::find('small')->info()['kind'], "\n";
+    echo Filter::find('small')->info()->kind->value, "\n";
     Filter::drop('small');
 }
 proc_terminate($process, SIGTERM);

@@ -39,7 +39,7 @@ class BuildTitleFilter extends Maintenance
         }
         $blob = $builder->build(mark: $mark);
         $published = $blob->publish($store, $titles->name);
-        $this->output("{$titles->name}: {$blob->info()['keys']} titles, {$blob->info()['bytes']} bytes, "
+        $this->output("{$titles->name}: {$blob->info()->keys} titles, {$blob->info()->bytes} bytes, "
             . "$published[chunksWritten] of $published[chunks] chunks written\n");
     }
 
@@ -47,7 +47,7 @@ class BuildTitleFilter extends Maintenance
     private function builder(?Blob $previous): Builder
     {
         $rows = (int) $this->getDB(DB_PRIMARY)->selectField('page', 'COUNT(*)', '', __METHOD__);
-        if ($previous !== null && $rows <= $previous->info()['capacity']) {
+        if ($previous !== null && $rows <= $previous->info()->capacity) {
             return Builder::like($previous);
         }
         $capacity = max((int) ($rows * 1.5), $this->getConfig()->get('BloomLinksCapacity'));
