@@ -26,6 +26,7 @@
 #include "php/disabled.h"
 #include "php/globals.h"
 #include "php/handle.h"
+#include "php/lookup.h"
 #include "php/journal.h"
 #include "php/job.h"
 #include "php/secret.h"
@@ -158,6 +159,8 @@ PHP_INI_END()
 
 static void register_classes(void)
 {
+	zend_class_entry *membership;
+
 	php_bloom_ce_Bloom = register_class_Bloom_BloomException(zend_ce_exception);
 	php_bloom_ce_NotFound = register_class_Bloom_NotFoundException(php_bloom_ce_Bloom);
 	php_bloom_ce_Kind = register_class_Bloom_KindException(php_bloom_ce_Bloom);
@@ -177,8 +180,9 @@ static void register_classes(void)
 	PHP_BLOOM_INFO_CLASSES(REGISTER)
 #undef REGISTER
 	php_bloom_ce_builder = register_class_Bloom_Builder();
-	php_bloom_ce_blob = register_class_Bloom_Blob();
-	php_bloom_ce_filter = register_class_Bloom_Filter();
+	membership = register_class_Bloom_Membership();
+	php_bloom_ce_blob = register_class_Bloom_Blob(membership);
+	php_bloom_ce_filter = register_class_Bloom_Filter(membership);
 	php_bloom_lookup_startup(php_bloom_ce_filter);
 #define REGISTER(class, name) \
 	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_filter);

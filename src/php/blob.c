@@ -20,7 +20,7 @@
 #include "php/groups.h"
 #include "php/info_blob.h"
 #include "php/info_object.h"
-#include "php/keys.h"
+#include "php/lookup.h"
 #include "php/secret.h"
 
 enum { STEP_BYTES = 4 * 1024 * 1024 };
@@ -357,14 +357,37 @@ ZEND_METHOD(Bloom_Blob, toString)
 	RETURN_STRINGL((const char *)blob->bytes, (size_t)blob->count);
 }
 
+/* A blob whose hasher is known, while keys are looked up in it. */
+typedef struct lookup {
+	const php_bloom_blob *blob;
+	const bloom_hasher *hasher;
+} lookup;
+
+static bool test_key(void *context, const php_bloom_key *key)
+{
+	const lookup *work = context;
+	const php_bloom_blob *blob = work->blob;
+	bloom_digest digest = bloom_hash(work->hasher, key->bytes, key->count);
+	bloom_reverse reverse;
+	bloom_ribbon ribbon;
+
+	switch (bloom_loaded_kind(&blob->head.geometry)) {
+	case BLOOM_KIND_INDEX:
+		reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
+		return bloom_reverse_test(&reverse, digest);
+	case BLOOM_KIND_RIBBON:
+		ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
+		return bloom_ribbon_test(&ribbon, digest);
+	default:
+		return bloom_view_test(&blob->view, digest);
+	}
+}
+
 ZEND_METHOD(Bloom_Blob, mightContain)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
-	const bloom_hasher *hasher;
-	bloom_reverse reverse;
-	bloom_ribbon ribbon;
+	lookup work = {.blob = blob};
 	zend_string *string;
-	bloom_digest digest;
 	zend_long number;
 	php_bloom_key key;
 
@@ -372,21 +395,54 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
-	if (hasher == NULL) {
+	work.hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
+	if (work.hasher == NULL) {
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	digest = bloom_hash(hasher, key.bytes, key.count);
-	switch (bloom_loaded_kind(&blob->head.geometry)) {
-	case BLOOM_KIND_INDEX:
-		reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
-		RETURN_BOOL(bloom_reverse_test(&reverse, digest));
-	case BLOOM_KIND_RIBBON:
-		ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
-		RETURN_BOOL(bloom_ribbon_test(&ribbon, digest));
-	default:
-		RETURN_BOOL(bloom_view_test(&blob->view, digest));
+	RETURN_BOOL(test_key(&work, &key));
+}
+
+/* Implements candidates() of an array. */
+static bool find_candidates(void *context, zval *keys, zval *result)
+{
+	lookup *work = context;
+	const php_bloom_blob *blob = work->blob;
+	bloom_ribbon ribbon;
+
+	if (work->hasher->digest == BLOOM_DIGEST_XXH3_64) {
+		switch (bloom_loaded_kind(&blob->head.geometry)) {
+		case BLOOM_KIND_LOADED:
+			return php_bloom_find_in_view(&blob->view, NULL, keys, result);
+		case BLOOM_KIND_RIBBON:
+			ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
+			return php_bloom_find_in_view(&blob->view, &ribbon, keys, result);
+		default:
+			break;
+		}
+	}
+	array_init(result);
+	return php_bloom_find_each(Z_ARRVAL_P(keys), test_key, work, Z_ARRVAL_P(result));
+}
+
+ZEND_METHOD(Bloom_Blob, candidates)
+{
+	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	lookup work = {.blob = blob};
+	zval *keys;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
+	if (work.hasher == NULL) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE_P(keys) != IS_ARRAY) {
+		php_bloom_find_in_traversable(keys, find_candidates, &work, return_value);
+	} else if (!find_candidates(&work, keys, return_value)) {
+		RETURN_THROWS();
 	}
 }
 

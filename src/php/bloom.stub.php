@@ -715,6 +715,33 @@ final class JournalInfo extends Info
 }
 
 /**
+ * A set of keys that can be asked: every Filter and Blob is one. Declare parameters with this type to
+ * pass a fake in tests.
+ */
+interface Membership
+{
+    /**
+     * Returns whether a key might have been added.
+     *
+     * @return bool false: the key was certainly not added
+     */
+    public function mightContain(string|int $key): bool;
+
+    /**
+     * Returns the values of $keys that might have been added, in their order. If $keys is an array, the
+     * values keep their array keys. If it is a Traversable, the result is a list.
+     *
+     * @template TKey of array-key
+     * @template TValue of string|int
+     *
+     * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
+     *
+     * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
+     */
+    public function candidates(iterable $keys): array;
+}
+
+/**
  * Builds a Blob from keys. A builder belongs to the process that created it. Other processes see its
  * filter only after the blob is loaded.
  *
@@ -948,7 +975,7 @@ final class Builder
  * @strict-properties
  * @not-serializable
  */
-final class Blob
+final class Blob implements Membership
 {
     private function __construct()
     {
@@ -1075,6 +1102,23 @@ final class Blob
     }
 
     /**
+     * See Filter::candidates().
+     *
+     * @template TKey of array-key
+     * @template TValue of string|int
+     *
+     * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
+     *
+     * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
+     *
+     * @throws \TypeError if a value is neither string nor int; the message gives its position
+     * @throws SecretException if the blob is keyed with a secret that this process does not have
+     */
+    public function candidates(iterable $keys): array
+    {
+    }
+
+    /**
      * Returns the groups that may contain a value; see ReverseIndex::groups().
      *
      * @return list<int> in ascending order
@@ -1138,7 +1182,7 @@ final class Blob
  * @strict-properties
  * @not-serializable
  */
-abstract class Filter
+abstract class Filter implements Membership
 {
     private function __construct()
     {

@@ -1,11 +1,19 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 79fd68d7b9c41d7985a6ce375e961512994fad5d */
+ * Stub hash: e4c67c057c068b16a6b7ac558e791a06f10682db */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Info_jsonSerialize, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Membership_mightContain, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Membership_candidates, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY, NULL)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
@@ -41,9 +49,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_like, 0, 1, B
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_add, 0, 1, _IS_BOOL, 0)
-	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Bloom_Builder_add arginfo_class_Bloom_Membership_mightContain
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_addMany, 0, 1, IS_LONG, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY, NULL)
@@ -108,7 +114,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_sign, 0, 1, Bloo
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Blob_mightContain arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_Blob_mightContain arginfo_class_Bloom_Membership_mightContain
+
+#define arginfo_class_Bloom_Blob_candidates arginfo_class_Bloom_Membership_candidates
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_groups, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_MASK(0, value, MAY_BE_STRING|MAY_BE_LONG, NULL)
@@ -176,11 +184,9 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Filter_name arginfo_class_Bloom_Blob_toString
 
-#define arginfo_class_Bloom_Filter_mightContain arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_Filter_mightContain arginfo_class_Bloom_Membership_mightContain
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_candidates, 0, 1, IS_ARRAY, 0)
-	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY, NULL)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Bloom_Filter_candidates arginfo_class_Bloom_Membership_candidates
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_info, 0, 0, Bloom\\FilterInfo, 0)
 ZEND_END_ARG_INFO()
@@ -197,7 +203,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_load, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_LoadedFilter_add arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_LoadedFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_LoadedFilter_addMany arginfo_class_Bloom_Builder_addMany
 
@@ -217,7 +223,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_import, 0,
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_LiveFilter_add arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_LiveFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_LiveFilter_addMany arginfo_class_Bloom_Builder_addMany
 
@@ -240,11 +246,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_CountingFilter_add arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_CountingFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_CountingFilter_addMany arginfo_class_Bloom_Builder_addMany
 
-#define arginfo_class_Bloom_CountingFilter_remove arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_CountingFilter_remove arginfo_class_Bloom_Membership_mightContain
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_CountingFilter_count, 0, 1, IS_LONG, 0)
 	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
@@ -266,7 +272,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_ScalableFilter_addMany arginfo_class_Bloom_Builder_addMany
 
@@ -284,7 +290,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_SlidingFilter_add arginfo_class_Bloom_Builder_add
+#define arginfo_class_Bloom_SlidingFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_SlidingFilter_addMany arginfo_class_Bloom_Builder_addMany
 
@@ -501,6 +507,7 @@ ZEND_METHOD(Bloom_Blob, save);
 ZEND_METHOD(Bloom_Blob, publish);
 ZEND_METHOD(Bloom_Blob, sign);
 ZEND_METHOD(Bloom_Blob, mightContain);
+ZEND_METHOD(Bloom_Blob, candidates);
 ZEND_METHOD(Bloom_Blob, groups);
 ZEND_METHOD(Bloom_Blob, merge);
 ZEND_METHOD(Bloom_Blob, intersect);
@@ -711,6 +718,13 @@ static const zend_function_entry class_Bloom_JournalInfo_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_Membership_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Membership, mightContain, arginfo_class_Bloom_Membership_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Membership, candidates, arginfo_class_Bloom_Membership_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_Builder_methods[] = {
 	ZEND_ME(Bloom_Builder, __construct, arginfo_class_Bloom_Builder___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, like, arginfo_class_Bloom_Builder_like, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -735,6 +749,7 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, publish, arginfo_class_Bloom_Blob_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, sign, arginfo_class_Bloom_Blob_sign, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, mightContain, arginfo_class_Bloom_Blob_mightContain, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, candidates, arginfo_class_Bloom_Blob_candidates, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, groups, arginfo_class_Bloom_Blob_groups, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, merge, arginfo_class_Bloom_Blob_merge, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, intersect, arginfo_class_Bloom_Blob_intersect, ZEND_ACC_PUBLIC)
@@ -2635,6 +2650,16 @@ static zend_class_entry *register_class_Bloom_JournalInfo(zend_class_entry *clas
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Bloom_Membership(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Membership", class_Bloom_Membership_methods);
+	class_entry = zend_register_internal_interface(&ce);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Bloom_Builder(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -2651,24 +2676,26 @@ static zend_class_entry *register_class_Bloom_Builder(void)
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_Blob(void)
+static zend_class_entry *register_class_Bloom_Blob(zend_class_entry *class_entry_Bloom_Membership)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Blob", class_Bloom_Blob_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Membership);
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_Filter(void)
+static zend_class_entry *register_class_Bloom_Filter(zend_class_entry *class_entry_Bloom_Membership)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Filter", class_Bloom_Filter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Membership);
 
 	return class_entry;
 }

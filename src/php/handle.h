@@ -70,10 +70,6 @@ bloom_attachment *php_bloom_present(zend_object *object);
 bool php_bloom_open_made(
 	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 
-/* Chooses the implementation of mightContain() for this processor. MINIT calls this function before
- * it registers the subclasses, because they copy the methods. */
-void php_bloom_lookup_startup(zend_class_entry *filter);
-
 /* Sets the handlers of all filter classes. MINIT calls it once, after the class entries exist. */
 void php_bloom_filter_startup(void);
 

@@ -7,15 +7,12 @@
  *
  * An array is called a list here if PHP stores it without keys ("packed").
  */
-#include "php/engine.h"
+#include "php/lookup.h"
 
 #include "filter/line.h"
-#include "filter/probe.h"
-#include "filter/ribbon.h"
 #include "kinds/additions.h"
 #include "php/errors.h"
 #include "php/handle.h"
-#include "php/keys.h"
 #include "php/ondemand.h"
 
 /* Looks up a key in a filter that has no single view. Returns true if the filter cannot be mapped
@@ -419,10 +416,21 @@ static bool find_in_list(const bloom_view *view, zval *list, zval *result)
 	return is_tested;
 }
 
-/* Implements candidates() for all other filters, one key at a time. Returns false after an
- * exception. */
-static bool find_otherwise(
-	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
+bool php_bloom_find_in_view(
+	const bloom_view *view, const bloom_ribbon *ribbon, zval *keys, zval *result)
+{
+	if (ribbon == NULL && EXPECTED(HT_IS_PACKED(Z_ARRVAL_P(keys)))) {
+		return find_in_list(view, keys, result);
+	}
+	array_init(result);
+	return ribbon == NULL
+		? find_in_view(view, Z_ARRVAL_P(keys), Z_ARRVAL_P(result))
+		: find_in_ribbon(view, ribbon, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
+}
+
+/* Always inline, so that the compiler knows `test`. */
+static zend_always_inline bool find_each(
+	HashTable *keys, php_bloom_test_key test, void *context, HashTable *found)
 {
 	php_bloom_key key;
 	zval *value;
@@ -432,7 +440,7 @@ static bool find_otherwise(
 			throw_bad_key(keys, value);
 			return false;
 		}
-		if (test_otherwise(attachment, presence, &key)) {
+		if (test(context, &key)) {
 			add_found(found, keys, value);
 		}
 	}
@@ -440,16 +448,38 @@ static bool find_otherwise(
 	return true;
 }
 
-/* Implements candidates() except for lists in filters with one view. Returns false if it throws. */
+bool php_bloom_find_each(HashTable *keys, php_bloom_test_key test, void *context, HashTable *found)
+{
+	return find_each(keys, test, context, found);
+}
+
+typedef struct other_filter {
+	bloom_attachment *attachment;
+	bloom_presence presence;
+} other_filter;
+
+static zend_always_inline bool test_other(void *context, const php_bloom_key *key)
+{
+	const other_filter *filter = context;
+
+	return test_otherwise(filter->attachment, filter->presence, key);
+}
+
+/* Implements candidates() for all other filters, one key at a time. Returns false after an
+ * exception. */
+static bool find_otherwise(
+	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
+{
+	other_filter filter = {.attachment = attachment, .presence = presence};
+
+	return find_each(keys, test_other, &filter, found);
+}
+
+/* Implements candidates() for filters that need more than the unkeyed digest. Returns false if it throws.
+ */
 static bool find(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
 {
-	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
-		return find_in_view(&attachment->view, keys, found);
-	}
-	if (presence == BLOOM_PRESENCE_RIBBON) {
-		return find_in_ribbon(&attachment->view, &attachment->loaded->ribbon, keys, found);
-	}
 	if (presence == BLOOM_PRESENCE_OPS && has_only_additions(attachment)) {
 		return find_with_additions(attachment, keys, found);
 	}
@@ -457,8 +487,9 @@ static bool find(
 }
 
 /* Implements candidates() of an array. Returns false if it throws. */
-static zend_always_inline bool find_candidates(zend_object *object, zval *keys, zval *result)
+static zend_always_inline bool find_candidates(void *context, zval *keys, zval *result)
 {
+	zend_object *object = context;
 	bloom_presence presence;
 	bloom_attachment *attachment = php_bloom_current(object, &presence);
 
@@ -470,8 +501,12 @@ static zend_always_inline bool find_candidates(zend_object *object, zval *keys, 
 			(attachment = php_bloom_current(object, &presence)) == NULL)) {
 		return false;
 	}
-	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW) && EXPECTED(HT_IS_PACKED(Z_ARRVAL_P(keys)))) {
-		return find_in_list(&attachment->view, keys, result);
+	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
+		return php_bloom_find_in_view(&attachment->view, NULL, keys, result);
+	}
+	if (presence == BLOOM_PRESENCE_RIBBON) {
+		return php_bloom_find_in_view(
+			&attachment->view, &attachment->loaded->ribbon, keys, result);
 	}
 	array_init(result);
 	return find(attachment, presence, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
@@ -491,13 +526,14 @@ static void to_list(zval *array, zval *list)
 	zval_ptr_dtor(array);
 }
 
-/* Implements candidates() of a Traversable, whose keys need not be unique. */
-static zend_never_inline void find_in_traversable(zend_object *object, zval *keys, zval *result)
+/* The keys of a Traversable need not be unique, so the result is a list. */
+void php_bloom_find_in_traversable(
+	zval *keys, php_bloom_find find_in_array, void *context, zval *result)
 {
 	zval list, found;
 
 	ZVAL_UNDEF(&found);
-	if (php_bloom_list_keys(keys, 1, &list) && find_candidates(object, &list, &found)) {
+	if (php_bloom_list_keys(keys, 1, &list) && find_in_array(context, &list, &found)) {
 		to_list(&found, result);
 	} else {
 		zval_ptr_dtor(&found);
@@ -518,6 +554,7 @@ ZEND_METHOD(Bloom_Filter, candidates)
 			RETURN_THROWS();
 		}
 	} else {
-		find_in_traversable(Z_OBJ_P(ZEND_THIS), keys, return_value);
+		php_bloom_find_in_traversable(
+			keys, find_candidates, Z_OBJ_P(ZEND_THIS), return_value);
 	}
 }

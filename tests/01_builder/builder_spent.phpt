@@ -51,4 +51,4 @@ object(Bloom\Builder)#3 (0) {
 array(0) {
 }
 string(2) "{}"
-bool(true)
+bool(false)

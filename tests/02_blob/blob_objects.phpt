@@ -60,7 +60,7 @@ iterate: nothing
 cast: Error: Object of class Bloom\Blob could not be converted to string
 key types: TypeError: Bloom\Blob::mightContain(): Argument #1 ($key) must be of type string|int, array given
 no key: ArgumentCountError: Bloom\Blob::mightContain() expects exactly 1 argument, 0 given
-bool(true)
+bool(false)
 bool(true)
 array(0) {
 }

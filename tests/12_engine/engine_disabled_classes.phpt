@@ -200,6 +200,7 @@ Bloom\LoadedInfo
     new, instance, info overlay
   Bloom\BloomException: The class Bloom\OnDemandInfo is disabled: remove it from the setting disable_classes
     info ondemand
+Bloom\Membership
 Bloom\MemcachedStore
   Bloom\BloomException: The class Bloom\MemcachedStore is disabled: remove it from the setting disable_classes
     new, memcached

@@ -213,7 +213,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store
+not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\Membership, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store
 bare Bloom\DirectoryStore::getMultiple: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
 bare Bloom\DirectoryStore::missing: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
 bare Bloom\DirectoryStore::set: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
