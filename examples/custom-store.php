@@ -23,11 +23,14 @@ final class SqlStore implements Store
 
     public function getMultiple(array $keys): array
     {
-        return $this->ask('SELECT id, value FROM bloom WHERE id IN', $keys)->fetchAll(PDO::FETCH_KEY_PAIR);
+        /** @var array<string, string> $values */
+        $values = $this->ask('SELECT id, value FROM bloom WHERE id IN', $keys)->fetchAll(PDO::FETCH_KEY_PAIR);
+        return $values;
     }
 
     public function missing(array $keys): array
     {
+        /** @var list<string> $found */
         $found = $this->ask('SELECT id FROM bloom WHERE id IN', $keys)->fetchAll(PDO::FETCH_COLUMN);
         return array_values(array_diff($keys, $found));
     }
@@ -44,6 +47,7 @@ final class SqlStore implements Store
         }
     }
 
+    /** @param array<string> $values */
     private function ask(string $sql, array $values): PDOStatement
     {
         $statement = $this->database->prepare("$sql (" . implode(', ', array_fill(0, count($values), '?')) . ')');
@@ -62,4 +66,4 @@ $builder->build()->publish($store, 'pets');
 
 // The sync on each host.
 Filter::sync('pets', $store, ttl: 0);
-var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));
+echo implode(' ', Filter::open('pets')->candidates(['cat', 'dog', 'bird'])), "\n";

@@ -88,13 +88,20 @@ final class HttpStore implements JournalStore
         foreach ($positions as $journal => $position) {
             $bytes = $this->fetch($journal)[1] ?? '';
             $at = $this->find($bytes, $position);
-            $answers[$journal] = $at === null ? null : [];
-            for ($end = $at + $limit; $at !== null && $at < min($end, strlen($bytes)); $at += $length) {
-                $length = $this->length($bytes, $at);
-                $answers[$journal][$this->position($bytes, $at + $length)] = substr($bytes, $at, $length);
-            }
+            $answers[$journal] = $at === null ? null : $this->records($bytes, $at, $limit);
         }
         return $answers;
+    }
+
+    /** @return array<string, string> the records from a place on, about $limit bytes of them, by the position after each */
+    private function records(string $bytes, int $at, int $limit): array
+    {
+        $records = [];
+        for ($end = min($at + $limit, strlen($bytes)); $at < $end; $at += $length) {
+            $length = $this->length($bytes, $at);
+            $records[$this->position($bytes, $at + $length)] = substr($bytes, $at, $length);
+        }
+        return $records;
     }
 
     public function trim(string $journal, string $position): void
@@ -106,15 +113,15 @@ final class HttpStore implements JournalStore
             if ($first === self::HEAD_BYTES) {
                 return;
             }
-            $head = unpack('Pepoch/Pbase', $bytes);
-            $kept = pack('PP', $head['epoch'], $head['base'] + $first - self::HEAD_BYTES) . substr($bytes, $first - 8);
+            [$epoch, $base] = $this->head($bytes);
+            $kept = pack('PP', $epoch, $base + $first - self::HEAD_BYTES) . substr($bytes, $first - 8);
             if ($this->replace($journal, $tag, $kept)) {
                 return;
             }
         }
     }
 
-    /** Returns a journal's tag and bytes, or null if it does not exist. */
+    /** @return array{string, string}|null a journal's tag and bytes, or null if it does not exist */
     private function fetch(string $journal): ?array
     {
         [$tag, $bytes] = $this->journals[$journal] ?? ['', ''];
@@ -132,7 +139,11 @@ final class HttpStore implements JournalStore
         return $this->journals[$journal] = [$newTag, $value];
     }
 
-    /** Creates a journal, unless another process is faster. Returns its tag and bytes. */
+    /**
+     * Creates a journal, unless another process is faster.
+     *
+     * @return array{string, string} its tag and bytes
+     */
     private function create(string $journal): array
     {
         $bytes = pack('PP', random_int(1, PHP_INT_MAX), 0) . str_repeat("\0", 8);
@@ -158,8 +169,22 @@ final class HttpStore implements JournalStore
     /** Returns the position after the record that ends at a place in a journal's bytes. */
     private function position(string $bytes, int $at): string
     {
-        $head = unpack('Pepoch/Pbase', $bytes);
-        return "$head[epoch]-" . ($head['base'] + $at - self::HEAD_BYTES) . '-' . bin2hex(substr($bytes, $at - 8, 8));
+        [$epoch, $base] = $this->head($bytes);
+        return "$epoch-" . ($base + $at - self::HEAD_BYTES) . '-' . bin2hex(substr($bytes, $at - 8, 8));
+    }
+
+    /** @return array{int, int} a journal's epoch, and the offset of its first record */
+    private function head(string $bytes): array
+    {
+        return [$this->number('P', $bytes, 0), $this->number('P', $bytes, 8)];
+    }
+
+    /** Returns the number at a place: 'P' for 8 bytes, 'V' for 4. */
+    private function number(string $format, string $bytes, int $at): int
+    {
+        /** @var int|null $number */
+        $number = unpack($format, $bytes, $at)[1] ?? null;
+        return $number ?? throw new RuntimeException('the journal is too short');
     }
 
     /** Returns the place of a position in a journal's bytes, or null if the journal does not have it. */
@@ -168,7 +193,7 @@ final class HttpStore implements JournalStore
         if (!preg_match('/^\d+-(\d+)-[0-9a-f]{16}/', $position, $found)) {
             throw new ValueError("\"$position\" is not a position");
         }
-        $at = $bytes === '' ? -1 : (int) $found[1] - unpack('P', $bytes, 8)[1] + self::HEAD_BYTES;
+        $at = $bytes === '' ? -1 : (int) $found[1] - $this->head($bytes)[1] + self::HEAD_BYTES;
         return $at >= self::HEAD_BYTES && $at <= strlen($bytes) && $this->position($bytes, $at) === $found[0] ? $at : null;
     }
 
@@ -184,7 +209,7 @@ final class HttpStore implements JournalStore
     /** Returns the length of a record. */
     private function length(string $bytes, int $at): int
     {
-        $length = strlen($bytes) - $at >= 48 ? unpack('V', $bytes, $at + 4)[1] : 0;
+        $length = strlen($bytes) - $at >= 48 ? $this->number('V', $bytes, $at + 4) : 0;
         return $length >= 48 && $length <= strlen($bytes) - $at ? $length : throw new RuntimeException('a record has a wrong length');
     }
 
@@ -200,6 +225,8 @@ final class HttpStore implements JournalStore
      * condition. Any other status must throw, or else a failed store would look empty.
      *
      * @param list<string> $conditions header lines
+     *
+     * @return array{int, string, string}
      */
     private function request(string $method, string $key, string $body = '', array $conditions = []): array
     {
@@ -215,13 +242,14 @@ final class HttpStore implements JournalStore
             ?: throw new RuntimeException("$method $key: " . (error_get_last()['message'] ?? 'no answer'));
         $value = stream_get_contents($answer);
         $about = stream_get_meta_data($answer);
-        $headers = $about['wrapper_data'];
+        /** @var list<string> $headers */
+        $headers = $about['wrapper_data'] ?? [];
         $status = preg_match('~^HTTP/\S+ (\d+)~', $headers[0] ?? '', $found) ? (int) $found[1] : 0;
-        $tag = preg_filter('~^etag:\s*~i', '', $headers);
+        $tags = preg_filter('~^etag:\s*~i', '', $headers);
         return match (true) {
             $about['timed_out'] || $value === false => throw new RuntimeException("$method $key: timed out"),
             $status >= 200 && $status < 300, $status === 404, $conditions !== [] && in_array($status, [304, 412], true)
-                => [$status, $value, trim(end($tag) ?: '')],
+                => [$status, $value, trim(end($tags) ?: '')],
             default => throw new RuntimeException("$method $key: status $status"),
         };
     }
@@ -237,4 +265,4 @@ $builder->build()->publish($store, 'pets');
 
 // The sync on each host.
 Filter::sync('pets', $store, ttl: 0);
-var_dump(Filter::open('pets')->candidates(['cat', 'dog', 'bird']));
+echo implode(' ', Filter::open('pets')->candidates(['cat', 'dog', 'bird'])), "\n";

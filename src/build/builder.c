@@ -139,47 +139,6 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	return BLOOM_OK;
 }
 
-/* Returns the name of the first field in which two geometries differ, or NULL if they are equal. */
-static const char *difference(const bloom_geometry *one, const bloom_geometry *other,
-	uint64_t *of_one, uint64_t *of_other)
-{
-	const struct {
-		const char *name;
-		uint64_t one, other;
-	} fields[] = {
-		{"shards", one->shards, other->shards},
-		{"shard bytes", one->shard_bytes, other->shard_bytes},
-		{"block bytes", one->block_bytes, other->block_bytes},
-		{"probes", one->probes, other->probes},
-		{"groups", one->groups, other->groups},
-		{"fan-outs", one->fan_out, other->fan_out},
-		{"fingerprints of secrets", one->fingerprint, other->fingerprint},
-		{"seeds", one->seed, other->seed},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof fields / sizeof *fields; i++) {
-		if (fields[i].one != fields[i].other) {
-			*of_one = fields[i].one;
-			*of_other = fields[i].other;
-			return fields[i].name;
-		}
-	}
-	return NULL;
-}
-
-static bloom_status check_same(
-	const bloom_geometry *one, const bloom_geometry *other, bloom_error *error)
-{
-	uint64_t of_one = 0, of_other = 0;
-	const char *what = difference(one, other, &of_one, &of_other);
-
-	return what == NULL
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_DIFFERENT, 0, "%s differ: %llu and %llu", what,
-			  (unsigned long long)of_one, (unsigned long long)of_other);
-}
-
 static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_head *head,
 	const unsigned char *body, bool merge)
 {
@@ -206,7 +165,7 @@ static bloom_status combine(bloom_builder *builder, const bloom_head *head,
 {
 	bloom_status status = head->geometry.stripes != 0
 		? bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon")
-		: check_same(&builder->geometry, &head->geometry, error);
+		: bloom_geometry_check_same(&builder->geometry, &head->geometry, error);
 	uint64_t shard;
 
 	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {

@@ -89,6 +89,12 @@ static inline bool bloom_set_bit(unsigned char *byte, unsigned char bit)
 		!(__atomic_fetch_or(byte, bit, __ATOMIC_RELAXED) & bit);
 }
 
+/* Sets several bits of a byte. */
+static inline void bloom_set_mask(unsigned char *byte, unsigned char bits)
+{
+	(void)__atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
+}
+
 /* Issues a full memory barrier. If two threads each store a word, call bloom_fence() and then load
  * the other thread's word, at least one of the threads sees the other's store. */
 static inline void bloom_fence(void)

@@ -1,5 +1,7 @@
 #include "filter/geometry.h"
 
+#include <stddef.h>
+
 static bool is_power_of_two_within(uint64_t value, uint64_t least, uint64_t most)
 {
 	return value >= least && value <= most && (value & (value - 1)) == 0;
@@ -86,4 +88,45 @@ uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
 		reached *= geometry->fan_out;
 	}
 	return levels;
+}
+
+/* Returns the name of the first field in which two geometries differ, or NULL if they are equal. */
+static const char *difference(const bloom_geometry *one, const bloom_geometry *other,
+	uint64_t *of_one, uint64_t *of_other)
+{
+	const struct {
+		const char *name;
+		uint64_t one, other;
+	} fields[] = {
+		{"shards", one->shards, other->shards},
+		{"shard bytes", one->shard_bytes, other->shard_bytes},
+		{"block bytes", one->block_bytes, other->block_bytes},
+		{"probes", one->probes, other->probes},
+		{"groups", one->groups, other->groups},
+		{"fan-outs", one->fan_out, other->fan_out},
+		{"fingerprints of secrets", one->fingerprint, other->fingerprint},
+		{"seeds", one->seed, other->seed},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof fields / sizeof *fields; i++) {
+		if (fields[i].one != fields[i].other) {
+			*of_one = fields[i].one;
+			*of_other = fields[i].other;
+			return fields[i].name;
+		}
+	}
+	return NULL;
+}
+
+bloom_status bloom_geometry_check_same(
+	const bloom_geometry *one, const bloom_geometry *other, bloom_error *error)
+{
+	uint64_t of_one = 0, of_other = 0;
+	const char *what = difference(one, other, &of_one, &of_other);
+
+	return what == NULL
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_DIFFERENT, 0, "%s differ: %llu and %llu", what,
+			  (unsigned long long)of_one, (unsigned long long)of_other);
 }

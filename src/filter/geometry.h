@@ -84,6 +84,12 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry);
  * padding bytes with undefined values. */
 bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *other);
 
+/* Checks that the bits of two filters can be combined. Does not compare stripes.
+ *
+ * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference. */
+bloom_status bloom_geometry_check_same(
+	const bloom_geometry *one, const bloom_geometry *other, bloom_error *error);
+
 /* The functions below require a geometry that has passed bloom_geometry_check(). */
 
 /* Returns the total size of all shards, in bytes. */

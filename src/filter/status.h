@@ -49,6 +49,8 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_GROWTH, "growth", "must be from 1.1 to 16") \
 	ARGUMENT(E_TIGHTENING, "tightening", "must be from 0.1 to 0.99") \
 	ARGUMENT(E_WINDOW, "window", "must be from 0.01 to 1,000,000,000 seconds") \
+	ARGUMENT(E_TTL, "time to live", "must be from 0.01 to 1,000,000,000 seconds") \
+	ARGUMENT(E_BOUND, "bounded", "must be false for this kind of filter") \
 	FAILURE(E_BUDGET, Segment, OTHER, \
 		"the memory must be large enough for the filter's head and one chunk") \
 	ARGUMENT(E_DIFFERENT, "blobs to combine", "must have the same geometry, seed and secret") \
@@ -86,9 +88,11 @@ typedef enum bloom_status_group {
 	FAILURE(E_CHUNK_DIGEST, Format, FORMAT, "the chunk's bytes do not match its digest") \
 	/* building */ \
 	FAILURE(E_OVER_RATE, Rate, OTHER, "the measured false-positive rate is over the limit") \
+	FAILURE(E_FULL, Rate, OTHER, "the filter is full, and was created to refuse more keys") \
 	/* the segment */ \
 	FAILURE(E_NOT_FOUND, NotFound, OTHER, "no such filter is loaded") \
 	FAILURE(E_GONE, NotFound, RETRY, "the filter was dropped") \
+	FAILURE(E_EXPIRED, NotFound, OTHER, "the time to live of the saved filter has ended") \
 	FAILURE(E_EXISTS, Kind, OTHER, "a filter with that name already exists") \
 	FAILURE(E_KIND, Kind, OTHER, "a filter of a different kind has that name") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \

@@ -135,6 +135,7 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_error *detail = error != NULL ? error : &local;
 	bloom_status status;
 	bloom_place place;
+	bool is_expired;
 
 	memset(attachment, 0, sizeof *attachment);
 	status = bloom_place_open(segment, name, false, &place, detail);
@@ -145,10 +146,16 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 	memcpy(attachment->name, name, strlen(name) + 1);
 	status = bloom_place_control(&place, &attachment->control, &attachment->identity, detail);
-	if (status == BLOOM_OK) {
+	is_expired = status == BLOOM_OK && bloom_control_is_expired(attachment->control);
+	if (is_expired) {
+		status = bloom_fail(detail, BLOOM_E_NOT_FOUND, 0, "%s", name);
+	} else if (status == BLOOM_OK) {
 		status = map_served(attachment, &place, detail);
 	}
 	bloom_place_close(&place);
+	if (is_expired) {
+		bloom_segment_drop_expired(segment, name);
+	}
 	if (status != BLOOM_OK) {
 		bloom_detach(attachment);
 		memset(attachment, 0, sizeof *attachment);
@@ -286,6 +293,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	/* If the name now leads to a different control page, the file with this generation number
 	 * belongs to that page. It must not be mapped for the old page. */
 	if (generation == BLOOM_GENERATION_DROPPED || generation == BLOOM_GENERATION_NONE ||
+		bloom_control_is_expired(attachment->control) ||
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);
 	} else {

@@ -183,6 +183,13 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 		return status;
 	}
 	*is_new = least(&work) == 0;
+	if (*is_new && live->known.params.is_bounded != 0) {
+		status = bloom_live_check_room(live, name, error);
+		if (status != BLOOM_OK) {
+			bloom_filelock_release(work.file, work.stripe);
+			return status;
+		}
+	}
 	for (i = 0; i < work.bits; i++) {
 		if (work.value[i] < BLOOM_COUNTER_MAX) {
 			work.value[i]++;
@@ -338,6 +345,7 @@ static const bloom_live_layout layout = {
 	.own_bytes = BLOOM_STRIPES * BLOOM_INTENT_BYTES,
 	.counter_bits = 4,
 	.view_answers = true,
+	.may_be_bounded = true,
 	.save = save,
 	.restore = restore,
 };

@@ -33,6 +33,9 @@ static bloom_status check_ranges(const bloom_live_params *params)
 	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
 		return BLOOM_E_RATE;
 	}
+	if (params->is_bounded > (layout->may_be_bounded ? 1 : 0)) {
+		return BLOOM_E_BOUND;
+	}
 	return params->fan_out <= BLOOM_FAN_OUT_MAX ? BLOOM_OK : BLOOM_E_FAN_OUT;
 }
 
@@ -203,6 +206,10 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
 			there->params.fingerprint != 0 ? "" : " not");
 	}
+	if (there->params.is_bounded != asked->is_bounded) {
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it %s keys when it is full",
+			name, there->params.is_bounded != 0 ? "refuses" : "accepts");
+	}
 	/* Print the seeds as signed numbers, because PHP's integers are signed. */
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
@@ -252,6 +259,8 @@ static bloom_status inspect(const bloom_place *place, const bloom_live_params *p
 	groups = bloom_load_relaxed(&control->groups);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 		status = BLOOM_E_NOT_FOUND;
+	} else if (bloom_control_is_expired(control)) {
+		status = BLOOM_E_NOT_FOUND;
 	} else if (kind != params->kind) {
 		status = bloom_fail_kind(error, place->name,
 			bloom_kind_text(bloom_kind_of(kind, groups)),
@@ -270,44 +279,54 @@ static bloom_status inspect(const bloom_place *place, const bloom_live_params *p
 }
 
 static bloom_status make(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
+	const bloom_live_params *params, const bloom_creation *how, bloom_error *error)
 {
 	uint64_t generation = 0;
 	bloom_stage stage = {0};
 	bloom_status status = bloom_live_stage(segment, name, params,
-		seed != NULL ? *seed : bloom_random(), NULL, NULL, &stage, error);
+		how->seed != NULL ? *how->seed : bloom_random(), NULL, NULL, &stage, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	stage.ttl_ms = how->ttl_ms;
 	stage.replaces = BLOOM_GENERATION_NONE;
 	return bloom_stage_commit(&stage, &generation, error);
 }
 
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error)
+	const bloom_live_params *params, const bloom_creation *how, bool *created,
+	bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
+	static const bloom_creation by_default = {0};
 	/* Check only the ranges here: sizing takes a thousand times as long as looking up the
 	 * filter, and make() does the sizing. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
 	bloom_place place;
 	int i;
 
+	how = how != NULL ? how : &by_default;
 	if (status != BLOOM_OK) {
 		return status;
+	}
+	if (how->ttl_ms > BLOOM_TTL_MS_MAX) {
+		return bloom_fail(error, BLOOM_E_TTL, 0, "%.60s", name);
 	}
 	/* Another process may create or drop the filter between inspect() and the switch in make().
 	 */
 	for (i = 0; i < TRIES_MAX; i++) {
 		status = bloom_place_open(segment, name, false, &place, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&place, params, seed, error);
+			status = inspect(&place, params, how->seed, error);
 			bloom_place_close(&place);
+		}
+		if (how->is_exclusive && (status == BLOOM_OK || status == BLOOM_E_KIND)) {
+			status = bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", name);
 		}
 		*created = status == BLOOM_E_NOT_FOUND;
 		if (*created) {
-			status = make(segment, name, params, seed, error);
+			status = make(segment, name, params, how, error);
 		}
 		if (bloom_status_group_of(status) != BLOOM_GROUP_RETRY) {
 			return status;

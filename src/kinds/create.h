@@ -15,7 +15,7 @@
 
 /* Checks the range of each parameter.
  *
- * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT. */
+ * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT, _BOUND. */
 bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
 /* Checks the ranges, and whether a filter with all these parameters is possible.
@@ -38,16 +38,28 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
 	const unsigned char *bits, bloom_stage *stage, bloom_error *error);
 
+#define BLOOM_TTL_MS_MAX UINT64_C(1000000000000)
+
+/* How a filter is created. All zero: it is opened if it exists. */
+typedef struct bloom_creation {
+	/* The seed that the filter must have; NULL: any seed, and a random one if the filter is
+	 * new. */
+	const uint64_t *seed;
+	uint64_t ttl_ms;   /* of a new filter; at most BLOOM_TTL_MS_MAX; 0: it never expires */
+	bool is_exclusive; /* fail if the filter exists */
+} bloom_creation;
+
 /* Creates the filter `name` if it does not exist. An existing filter must have the same parameters
- * and is not changed.
+ * and is not changed; its time to live may differ.
  *
- *   seed      the seed that the filter must have; NULL: any seed, and a random one if the filter is
- *             new
+ *   how       NULL: as a bloom_creation that is all zero
  *   *created  true if this call created the filter
  *
- * Errors: BLOOM_E_EXISTS (the parameters differ), _KIND, and those of bloom_live_stage(). */
+ * Errors: BLOOM_E_EXISTS (the parameters differ, or it exists and must not), _KIND, _TTL, and those
+ * of bloom_live_stage(). */
 bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, const uint64_t *seed, bool *created, bloom_error *error);
+	const bloom_live_params *params, const bloom_creation *how, bool *created,
+	bloom_error *error);
 
 /* Compares a mapped filter with parameters of its own kind.
  *

@@ -1,9 +1,11 @@
 #include "kinds/live.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/measure.h"
 #include "kinds/attachment.h"
 #include "os/mapping.h"
 
@@ -339,6 +341,73 @@ bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest)
 	return is_new;
 }
 
+/* Sets the bits of eight bytes. */
+static void set_word(unsigned char *bytes, uint64_t word)
+{
+	unsigned char more[sizeof word];
+	size_t i;
+
+	memcpy(more, &word, sizeof word);
+	for (i = 0; i < sizeof word; i++) {
+		if (more[i] != 0) {
+			bloom_set_mask(bytes + i, more[i]);
+		}
+	}
+}
+
+/* Estimates the keys of a union: at least the larger number, at most the sum. */
+static uint64_t union_keys(
+	const bloom_live *live, const bloom_geometry *geometry, uint64_t keys, uint64_t more)
+{
+	double larger = (double)(keys > more ? keys : more);
+	bloom_meter meter;
+
+	bloom_meter_init(&meter, geometry);
+	return (uint64_t)llround(fmin((double)keys + (double)more,
+		fmax(larger,
+			bloom_measure_shards(&meter, bloom_live_bits(live, 0), 0, geometry->shards)
+				.keys)));
+}
+
+bloom_status bloom_live_merge(bloom_live *live, const bloom_geometry *geometry,
+	const unsigned char *bits, uint64_t keys, const char *name, bloom_error *error)
+{
+	bloom_geometry own = bloom_live_geometry(&live->known, 0);
+	uint64_t *count = &live->head->layer[0].keys, before = bloom_load_relaxed(count);
+	const uint64_t *from = (const uint64_t *)(const void *)bits;
+	uint64_t *to = (uint64_t *)(void *)bloom_live_bits(live, 0);
+	uint64_t words = bloom_geometry_bytes(&own) / sizeof *to, more, i;
+	bloom_status status = bloom_geometry_check_same(&own, geometry, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (live->known.params.is_bounded != 0 &&
+		(before > live->known.params.capacity_keys ||
+			keys > live->known.params.capacity_keys - before)) {
+		return bloom_fail(error, BLOOM_E_FULL, 0, "%.60s: %llu and %llu keys", name,
+			(unsigned long long)before, (unsigned long long)keys);
+	}
+	for (i = 0; i < words; i++) {
+		more = bloom_load_relaxed(from + i) & ~bloom_load_relaxed(to + i);
+		if (more != 0) {
+			set_word((unsigned char *)(to + i), more);
+		}
+	}
+	(void)bloom_add(count, union_keys(live, &own, before, keys) - before);
+	return BLOOM_OK;
+}
+
+bloom_status bloom_live_check_room(const bloom_live *live, const char *name, bloom_error *error)
+{
+	uint64_t capacity = live->known.params.capacity_keys;
+
+	return bloom_load_relaxed(&live->head->layer[0].keys) < capacity
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_FULL, 0, "%.60s: %llu keys", name,
+			  (unsigned long long)capacity);
+}
+
 /* ---- operations ---- */
 
 bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *attachment,
@@ -380,13 +449,34 @@ bloom_status bloom_live_copy(const bloom_attachment *attachment, const bloom_met
 	return bloom_builder_start(&geometry, meta, bloom_live_bits(live, 0), builder, error);
 }
 
+/* Adds a key if there is room. This is a function of its own, so that other filters pay for one
+ * comparison only. */
+__attribute__((noinline, cold)) static bloom_status add_bounded(
+	bloom_attachment *attachment, bloom_digest digest, bool *is_new, bloom_error *error)
+{
+	bloom_live *live = attachment->live;
+
+	if (!bloom_view_test(&live->view[0], digest)) {
+		bloom_status status = bloom_live_check_room(live, attachment->name, error);
+
+		if (status != BLOOM_OK) {
+			return status;
+		}
+	}
+	*is_new = bloom_live_add(live, 0, digest);
+	return BLOOM_OK;
+}
+
 static bloom_status add(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes,
 	bool *is_new, bloom_error *error)
 {
 	bloom_live *live = attachment->live;
+	bloom_digest digest = bloom_hash(&live->hasher, key, key_bytes);
 
-	(void)error;
-	*is_new = bloom_live_add(live, 0, bloom_hash(&live->hasher, key, key_bytes));
+	if (live->known.params.is_bounded != 0) {
+		return add_bounded(attachment, digest, is_new, error);
+	}
+	*is_new = bloom_live_add(live, 0, digest);
 	return BLOOM_OK;
 }
 
@@ -394,6 +484,7 @@ static const bloom_live_layout layout = {
 	.layers = 1,
 	.layers_max = 1,
 	.view_answers = true,
+	.may_be_bounded = true,
 };
 
 const bloom_kind_ops bloom_kind_live = {

@@ -39,7 +39,7 @@
 
 enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
-	BLOOM_LIVE_LAYOUT = 2,
+	BLOOM_LIVE_LAYOUT = 3,
 	BLOOM_LAYERS_MAX = 64,
 };
 
@@ -60,6 +60,7 @@ typedef struct bloom_live_params {
 	uint64_t groups;      /* reverse index */
 	uint64_t fan_out;     /* reverse index */
 	uint64_t fingerprint; /* identifies a keyed filter's secret; 0: not keyed */
+	uint64_t is_bounded;  /* live, counting; 1: refuses a new key when it is full */
 } bloom_live_params;
 
 /* A filter within the file. */
@@ -102,7 +103,7 @@ typedef struct bloom_live_head {
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	bloom_live_reach reach; /* additions */
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56 -
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 18 * 8 - BLOOM_LAYERS_MAX * 56 -
 		sizeof(bloom_live_reach)];
 } bloom_live_head;
 
@@ -120,6 +121,7 @@ BLOOM_AT(bloom_live_params, window_ms, 40);
 BLOOM_AT(bloom_live_params, groups, 48);
 BLOOM_AT(bloom_live_params, fan_out, 56);
 BLOOM_AT(bloom_live_params, fingerprint, 64);
+BLOOM_AT(bloom_live_params, is_bounded, 72);
 BLOOM_AT(bloom_layer, offset, 0);
 BLOOM_AT(bloom_layer, shards, 8);
 BLOOM_AT(bloom_layer, shard_bytes, 16);
@@ -132,23 +134,23 @@ BLOOM_AT(bloom_layer, keys, 48);
 BLOOM_AT(bloom_live_head, magic, 0);
 BLOOM_AT(bloom_live_head, layout, 8);
 BLOOM_AT(bloom_live_head, params, 16);
-BLOOM_AT(bloom_live_head, seed, 88);
-BLOOM_AT(bloom_live_head, created_ms, 96);
-BLOOM_AT(bloom_live_head, layers, 104);
-BLOOM_AT(bloom_live_head, turn, 112);
-BLOOM_AT(bloom_live_head, growth_failures, 120);
-BLOOM_AT(bloom_live_head, growth_retry_ms, 128);
-BLOOM_AT(bloom_live_head, layer, 136);
-BLOOM_AT(bloom_live_head, layer[1], 192);
-BLOOM_AT(bloom_live_head, reach, 3720);
-BLOOM_AT(bloom_live_head, unused, 3864);
+BLOOM_AT(bloom_live_head, seed, 96);
+BLOOM_AT(bloom_live_head, created_ms, 104);
+BLOOM_AT(bloom_live_head, layers, 112);
+BLOOM_AT(bloom_live_head, turn, 120);
+BLOOM_AT(bloom_live_head, growth_failures, 128);
+BLOOM_AT(bloom_live_head, growth_retry_ms, 136);
+BLOOM_AT(bloom_live_head, layer, 144);
+BLOOM_AT(bloom_live_head, layer[1], 200);
+BLOOM_AT(bloom_live_head, reach, 3728);
+BLOOM_AT(bloom_live_head, unused, 3872);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them
  * only through atomic.h. All other words are read from bloom_live.known, a checked copy. So a
  * damaged file cannot lead a process outside its mapping. */
 typedef struct bloom_live_page {
-	unsigned char fixed[104];
+	unsigned char fixed[112];
 	uint64_t layers;
 	uint64_t turn;
 	uint64_t growth_failures;
@@ -158,7 +160,7 @@ typedef struct bloom_live_page {
 		uint64_t keys;
 	} layer[BLOOM_LAYERS_MAX];
 	bloom_live_reach reach;
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 17 * 8 - BLOOM_LAYERS_MAX * 56 -
+	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 18 * 8 - BLOOM_LAYERS_MAX * 56 -
 		sizeof(bloom_live_reach)];
 } bloom_live_page;
 
@@ -225,6 +227,8 @@ struct bloom_live_layout {
 	bool has_groups;       /* layer 0 is a reverse index */
 	bool view_answers;     /* a lookup only tests layer 0, as in a loaded filter */
 
+	bool may_be_bounded; /* create() accepts is_bounded */
+
 	/* ---- snapshots (snapshot.h) ----
 	 * If a kind does not set these fields, its snapshot contains the bits of all layers. */
 
@@ -287,6 +291,24 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
  *
  * Concurrency: takes no lock. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
+
+/* Adds all keys of a filter of the same geometry, seed and secret, by setting its bits. Afterwards
+ * the number of keys is estimated. A process that is killed leaves some of the bits.
+ *
+ *   bits   aligned to 8 bytes; processes may set bits of them meanwhile
+ *   keys   the number of keys of the other filter
+ *
+ * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; BLOOM_E_FULL, with the
+ * parameter is_bounded, if both filters together have more keys than the capacity.
+ * Cost: one pass over both filters. */
+bloom_status bloom_live_merge(bloom_live *live, const bloom_geometry *geometry,
+	const unsigned char *bits, uint64_t keys, const char *name, bloom_error *error);
+
+/* Checks that a filter with the parameter is_bounded has room for a new key in layer 0.
+ *
+ * Errors: BLOOM_E_FULL. Processes that add at the same time may each exceed the capacity by one
+ * key. */
+bloom_status bloom_live_check_room(const bloom_live *live, const char *name, bloom_error *error);
 
 /* ---- for the kinds ---- */
 

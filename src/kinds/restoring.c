@@ -24,6 +24,7 @@ static bloom_status check_free(const bloom_segment *segment, const char *name, b
 	bloom_control *control = NULL;
 	uint64_t generation;
 
+	bloom_segment_drop_expired(segment, name);
 	/* If the page cannot be read, staging or the commit reports the reason. */
 	if (bloom_segment_control(segment, name, false, &control, NULL) != BLOOM_OK) {
 		return BLOOM_OK;
@@ -176,7 +177,8 @@ bloom_status bloom_restoring_accept(bloom_restoring *restoring, bloom_error *err
 
 /* ---- committing ---- */
 
-static void complete(bloom_restoring *restoring)
+/* Returns false if the time to live has ended. */
+static bool complete(bloom_restoring *restoring)
 {
 	const bloom_snapshot *snapshot = &restoring->snapshot;
 	const bloom_live_layout *layout = layout_of(restoring);
@@ -196,6 +198,8 @@ static void complete(bloom_restoring *restoring)
 		age = age <= UINT64_MAX - elapsed ? age + elapsed : UINT64_MAX;
 		layout->resume(head, age, now.monotonic_ms);
 	}
+	restoring->stage->ttl_ms = snapshot->ttl_ms > elapsed ? snapshot->ttl_ms - elapsed : 0;
+	return snapshot->ttl_ms == 0 || restoring->stage->ttl_ms != 0;
 }
 
 bloom_status bloom_restoring_commit(bloom_restoring *restoring, bloom_error *error)
@@ -207,7 +211,9 @@ bloom_status bloom_restoring_commit(bloom_restoring *restoring, bloom_error *err
 	if (restoring->next != restoring->snapshot.pieces) {
 		return bloom_fail(error, BLOOM_E_INCOMPLETE, 0, "%s", stage->name);
 	}
-	complete(restoring);
+	if (!complete(restoring)) {
+		return bloom_fail(error, BLOOM_E_EXPIRED, 0, "%s", stage->name);
+	}
 	status = bloom_stage_commit(stage, &generation, error);
 	return status == BLOOM_E_OVERTAKEN ? bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", stage->name)
 					   : status;

@@ -44,6 +44,14 @@ static void describe(bloom_saving *saving, uint64_t id)
 	(void)bloom_snapshot_measure(snapshot);
 }
 
+/* Returns the time to live that is left, at least 1 ms, or 0 if it is unlimited. */
+static uint64_t ttl_left(const bloom_control *control)
+{
+	uint64_t expires_ms = bloom_load_relaxed(&control->expires_ms), now_ms = bloom_uptime_ms();
+
+	return expires_ms == 0 ? 0 : expires_ms > now_ms ? expires_ms - now_ms : 1;
+}
+
 /* Begins an attempt to copy all pieces. The age of the turn and the clocks belong to the same
  * moment. */
 static void begin_attempt(bloom_saving *saving)
@@ -56,6 +64,7 @@ static void begin_attempt(bloom_saving *saving)
 	snapshot->saved_ms = now.wall_ms;
 	snapshot->saved_monotonic_ms = now.monotonic_ms;
 	snapshot->saved_boot = now.boot;
+	snapshot->ttl_ms = ttl_left(saving->from.control);
 	if (layout->saved_turn != NULL) {
 		saving->turn = layout->saved_turn(saving->from.live);
 		snapshot->turn_age_ms = layout->saved_age(saving->turn, now.monotonic_ms);

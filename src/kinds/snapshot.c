@@ -36,7 +36,9 @@ enum {
 	AT_ID = 168,
 	AT_SIGNER = 176,
 	AT_SIGNATURE = 184,
-	AT_RESERVED = AT_SIGNATURE + BLOOM_SIGNATURE_BYTES,
+	AT_BOUNDED = AT_SIGNATURE + BLOOM_SIGNATURE_BYTES,
+	AT_TTL = AT_BOUNDED + 8,
+	AT_RESERVED = AT_TTL + 8,
 	/* in a layer row */
 	ROW_SHARDS = 0,
 	ROW_SHARD_BYTES = 8,
@@ -168,8 +170,8 @@ static void make_signature(const unsigned char *bytes, uint64_t head_bytes, cons
 		{(const unsigned char *)name, strlen(name)},
 		{bytes, AT_SIGNATURE},
 		{zeros, sizeof zeros},
-		{bytes + AT_RESERVED,
-			(size_t)(head_bytes - BLOOM_SNAPSHOT_CHECKSUM_BYTES - AT_RESERVED)},
+		{bytes + AT_BOUNDED,
+			(size_t)(head_bytes - BLOOM_SNAPSHOT_CHECKSUM_BYTES - AT_BOUNDED)},
 	};
 
 	bloom_put64(length, strlen(name));
@@ -209,6 +211,8 @@ static void write_fixed(const bloom_snapshot *snapshot, unsigned char *bytes)
 	bloom_put64(bytes + AT_TURN_AGE, snapshot->turn_age_ms);
 	bloom_put64(bytes + AT_ID, snapshot->id);
 	bloom_put64(bytes + AT_SIGNER, snapshot->signer);
+	bloom_put64(bytes + AT_BOUNDED, params->is_bounded);
+	bloom_put64(bytes + AT_TTL, snapshot->ttl_ms);
 }
 
 static void write_row(const bloom_layer *layer, unsigned char *row)
@@ -294,6 +298,7 @@ static void read_fixed(const unsigned char *bytes, bloom_snapshot *snapshot)
 				.groups = bloom_get64(bytes + AT_GROUPS),
 				.fan_out = bloom_get64(bytes + AT_FAN_OUT),
 				.fingerprint = bloom_get64(bytes + AT_FINGERPRINT),
+				.is_bounded = bloom_get64(bytes + AT_BOUNDED),
 			},
 		.seed = bloom_get64(bytes + AT_SEED),
 		.created_ms = bloom_get64(bytes + AT_CREATED),
@@ -303,6 +308,7 @@ static void read_fixed(const unsigned char *bytes, bloom_snapshot *snapshot)
 		.turn_age_ms = bloom_get64(bytes + AT_TURN_AGE),
 		.id = bloom_get64(bytes + AT_ID),
 		.signer = bloom_get64(bytes + AT_SIGNER),
+		.ttl_ms = bloom_get64(bytes + AT_TTL),
 		.piece_digest = bloom_get32(bytes + AT_PIECE_DIGEST),
 		.layers = bloom_get32(bytes + AT_LAYERS),
 	};
@@ -370,6 +376,8 @@ static bloom_status check_params(const bloom_snapshot *snapshot, bloom_error *er
 		what = "groups";
 	} else if (snapshot->id > BLOOM_SNAPSHOT_ID_MAX) {
 		what = "id";
+	} else if (snapshot->ttl_ms > BLOOM_TTL_MS_MAX) {
+		what = "time to live";
 	}
 	return what == NULL ? BLOOM_OK
 			    : bloom_fail(error, BLOOM_E_SNAPSHOT_PARAMS, 0, "%.120s", what);

@@ -57,6 +57,7 @@ typedef struct bloom_snapshot {
 	uint64_t turn_age_ms;        /* sliding: time since the turn began, at that moment */
 	uint64_t id;                 /* names the pieces in a store; 0: not in a store */
 	uint64_t signer;             /* fingerprint of the signing key; 0: unsigned */
+	uint64_t ttl_ms; /* the time to live that was left at that moment; 0: unlimited */
 	uint64_t head_bytes;
 	uint64_t file_bytes;
 	uint64_t pieces;

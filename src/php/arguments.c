@@ -24,6 +24,13 @@ uint64_t php_bloom_window_ms(double seconds)
 	return seconds >= 0.01 && seconds <= 1e9 ? (uint64_t)llround(seconds * 1000) : 0;
 }
 
+uint64_t php_bloom_ttl_ms(bool is_null, double seconds)
+{
+	return is_null                              ? 0
+		: seconds >= 0.01 && seconds <= 1e9 ? (uint64_t)llround(seconds * 1000)
+						    : UINT64_MAX;
+}
+
 uint64_t php_bloom_fan_out(zend_long fan_out)
 {
 	return fan_out > 0 && fan_out <= BLOOM_FAN_OUT_MAX ? (uint64_t)fan_out : UINT32_MAX;

@@ -17,6 +17,9 @@ const char *php_bloom_name(const zend_string *name, uint32_t argument);
  * fan-out, and a number that the core chooses if the argument is null. */
 uint64_t php_bloom_count(zend_long number);
 uint64_t php_bloom_window_ms(double seconds);
+
+/* Returns 0 for null, and UINT64_MAX if the value is out of range. */
+uint64_t php_bloom_ttl_ms(bool is_null, double seconds);
 uint64_t php_bloom_fan_out(zend_long fan_out);
 uint32_t php_bloom_optional_uint32(bool is_null, zend_long number);
 double php_bloom_optional_bits(bool is_null, double bits_per_key);

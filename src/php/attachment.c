@@ -76,8 +76,10 @@ static void forget(php_bloom_attachment *held)
 
 static bool is_dropped(const php_bloom_attachment *held)
 {
-	return bloom_load_relaxed(&held->attachment.control->generation) ==
-		BLOOM_GENERATION_DROPPED;
+	const bloom_control *control = held->attachment.control;
+
+	return bloom_load_relaxed(&control->generation) == BLOOM_GENERATION_DROPPED ||
+		bloom_control_is_expired(control);
 }
 
 /* Moves the attachment to the end of the list. If the list is then too long, releases the least
@@ -167,10 +169,12 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	return BLOOM_OK;
 }
 
-/* Attaches again if someone has manually deleted or replaced the control page. */
+/* Attaches again if the filter has expired, or if someone has manually deleted or replaced the
+ * control page. */
 static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 {
-	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME
+	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME &&
+			!bloom_control_is_expired(held->attachment.control)
 		? BLOOM_OK
 		: bloom_attachment_renew(&held->attachment, error);
 }

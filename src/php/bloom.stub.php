@@ -57,7 +57,8 @@ class FormatException extends BloomException
 }
 
 /**
- * A finished filter has too many keys for its size: its measured false-positive rate exceeds the limit.
+ * A filter has too many keys for its size: the measured false-positive rate of a finished filter exceeds
+ * the limit, or a bounded filter is full.
  */
 class RateException extends BloomException
 {
@@ -106,177 +107,181 @@ enum Status: int
 {
     // scripts/errors writes the cases
     /** the memory must be large enough for the filter's head and one chunk */
-    case Budget = 12;
+    case Budget = 14;
     /** a segment path must be absolute and shorter than 4,000 bytes */
-    case Path = 17;
+    case Path = 19;
     /** shorter than a blob's head */
-    case Short = 18;
+    case Short = 20;
     /** not a bloom blob: the magic bytes do not match */
-    case Magic = 19;
+    case Magic = 21;
     /** this build cannot read the blob's format version (it reads version 1) */
-    case Version = 20;
+    case Version = 22;
     /** the head's size does not match its tables */
-    case HeadBytes = 21;
+    case HeadBytes = 23;
     /** the head's checksum does not match */
-    case HeadChecksum = 22;
+    case HeadChecksum = 24;
     /** a reserved byte is not zero */
-    case Reserved = 23;
+    case Reserved = 25;
     /** this build does not know the filter scheme, digest or chunk digest */
-    case Scheme = 24;
+    case Scheme = 26;
     /** the head's geometry is out of range */
-    case Geometry = 25;
+    case Geometry = 27;
     /** the length does not match the head */
-    case Length = 26;
+    case Length = 28;
     /** the head's totals do not match its shard rows */
-    case Totals = 27;
+    case Totals = 29;
     /** the head's capacity, rate or source name is out of range */
-    case Meta = 28;
+    case Meta = 30;
     /** the shard's checksum does not match */
-    case ShardChecksum = 29;
+    case ShardChecksum = 31;
     /** the shard's set bits do not match its row */
-    case ShardBits = 30;
+    case ShardBits = 32;
     /** the shard's keys and set bits contradict each other: a key sets between 1 and `probes` bits */
-    case ShardKeys = 31;
+    case ShardKeys = 33;
     /** more than 15 of 16 bits are set: nearly every answer would be maybe */
-    case Saturated = 32;
+    case Saturated = 34;
     /** the chunk's bytes do not match its digest */
-    case ChunkDigest = 33;
+    case ChunkDigest = 35;
     /** the measured false-positive rate is over the limit */
-    case OverRate = 34;
+    case OverRate = 36;
+    /** the filter is full, and was created to refuse more keys */
+    case Full = 37;
     /** no such filter is loaded */
-    case NotFound = 35;
+    case NotFound = 38;
     /** the filter was dropped */
-    case Gone = 36;
+    case Gone = 39;
+    /** the time to live of the saved filter has ended */
+    case Expired = 40;
     /** a filter with that name already exists */
-    case Exists = 37;
+    case Exists = 41;
     /** a filter of a different kind has that name */
-    case Kind = 38;
+    case Kind = 42;
     /** a reverse index loaded from a blob is read-only */
-    case Immutable = 39;
+    case Immutable = 43;
     /** keys can be added to a loaded filter only if it has an overlay */
-    case NoOverlay = 40;
+    case NoOverlay = 44;
     /** the filter cannot currently be mapped into this process */
-    case Unmapped = 41;
+    case Unmapped = 45;
     /** not an on-demand filter that this build supports */
-    case Cache = 42;
+    case Cache = 46;
     /** not a live filter that this build supports */
-    case Live = 43;
+    case Live = 47;
     /** refused: not a regular file or directory, or a file with several hard links */
-    case RefusedType = 44;
+    case RefusedType = 48;
     /** refused: belongs to another user */
-    case RefusedOwner = 45;
+    case RefusedOwner = 49;
     /** refused: group or others may access it (directories must be 0700, files 0600) */
-    case RefusedMode = 46;
+    case RefusedMode = 50;
     /** not a control page of this extension */
-    case Control = 47;
+    case Control = 51;
     /** the control page belongs to a different version of this extension */
-    case ControlVersion = 48;
+    case ControlVersion = 52;
     /** the segment would exceed its memory limit */
-    case Limit = 49;
+    case Limit = 53;
     /** larger than the process's file size limit (RLIMIT_FSIZE) */
-    case FileLimit = 50;
+    case FileLimit = 54;
     /** the file system has too little free space */
-    case Space = 51;
+    case Space = 55;
     /** the staged file was not completely written and verified */
-    case Incomplete = 52;
+    case Incomplete = 56;
     /** the operating system refused the operation */
-    case System = 53;
+    case System = 57;
     /** out of memory */
-    case Memory = 54;
+    case Memory = 58;
     /** another process has changed the filter in the meantime */
-    case Overtaken = 55;
+    case Overtaken = 59;
     /** another writer held the lock for the whole lock timeout */
-    case Busy = 56;
+    case Busy = 60;
     /** the store failed */
-    case Store = 57;
+    case Store = 61;
     /** the store returned a value of the wrong type */
-    case StoreType = 58;
+    case StoreType = 62;
     /** missing from the store */
-    case StoreMissing = 59;
+    case StoreMissing = 63;
     /** the store's version is older than the one served */
-    case Stale = 60;
+    case Stale = 64;
     /** this build has no libsodium, which keyed filters and signed blobs need */
-    case Sodium = 61;
+    case Sodium = 65;
     /** the secret file cannot be read: it needs an absolute path and at most 16 KiB */
-    case SecretFile = 62;
+    case SecretFile = 66;
     /** the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable */
-    case SecretMode = 63;
+    case SecretMode = 67;
     /** the secret file must have 1 to 8 different lines of 64 hexadecimal digits */
-    case SecretText = 64;
+    case SecretText = 68;
     /** no secret is configured */
-    case NoSecret = 65;
+    case NoSecret = 69;
     /** the filter is keyed with a secret that is not configured */
-    case Secret = 66;
+    case Secret = 70;
     /** no signing key is configured */
-    case NoSigningKey = 67;
+    case NoSigningKey = 71;
     /** the blob is not signed, but signing keys are configured */
-    case Unsigned = 68;
+    case Unsigned = 72;
     /** the blob is signed with a key that is not configured */
-    case Signer = 69;
+    case Signer = 73;
     /** the signature does not match: the head was altered, or signed for a different name */
-    case Signature = 70;
+    case Signature = 74;
     /** the blob is older than the version served, but signing keys are configured */
-    case Replay = 71;
+    case Replay = 75;
     /** a ribbon filter cannot be extended, merged or intersected */
-    case Solved = 75;
+    case Solved = 79;
     /** the shard's attempt number is over 63, or it has more keys than slots */
-    case ShardRow = 76;
+    case ShardRow = 80;
     /** a shard has too many keys for a ribbon filter of this size */
-    case Overfull = 77;
+    case Overfull = 81;
     /** refused: on a network file system, where other hosts can change mapped files */
-    case RefusedNetwork = 78;
+    case RefusedNetwork = 82;
     /** refused: the file has holes, which can kill the process when the file system is full */
-    case Holes = 79;
+    case Holes = 83;
     /** the served file is damaged: lookups answer maybe until a sync or a load succeeds */
-    case Damaged = 80;
+    case Damaged = 84;
     /** the store's value is larger than allowed */
-    case StoreSize = 81;
+    case StoreSize = 85;
     /** a value in no group would match more than 10,000 groups on average */
-    case WrongGroups = 83;
+    case WrongGroups = 87;
     /** more groups may hold the value than the limit allows */
-    case GroupsLimit = 84;
+    case GroupsLimit = 88;
     /** the blob was built more than a day ahead of this host's clock */
-    case BuiltAhead = 86;
+    case BuiltAhead = 90;
     /** a record of the journal is damaged or larger than 1 MiB */
-    case Record = 88;
+    case Record = 92;
     /** a record of the journal belongs to a different filter */
-    case RecordName = 89;
+    case RecordName = 93;
     /** a record of the journal is not signed, but signing keys are configured */
-    case RecordUnsigned = 90;
+    case RecordUnsigned = 94;
     /** a record of the journal is signed with a key that is not configured */
-    case RecordSigner = 91;
+    case RecordSigner = 95;
     /** a record of the journal was altered: its signature does not match */
-    case RecordSignature = 92;
+    case RecordSignature = 96;
     /** a record of the journal was dropped, inserted or moved */
-    case RecordChain = 93;
+    case RecordChain = 97;
     /** the store returned an invalid position in the journal */
-    case Position = 94;
+    case Position = 98;
     /** the journal does not continue from the blob's mark: build and publish the filter again with a new mark */
-    case JournalLost = 95;
+    case JournalLost = 99;
     /** the blob has a mark, so loading it needs the store with its journal */
-    case NoJournal = 96;
+    case NoJournal = 100;
     /** the blob has no mark, so it has no journal */
-    case NoMark = 97;
+    case NoMark = 101;
     /** an on-demand filter or a reverse index cannot follow a journal */
-    case JournalKind = 98;
+    case JournalKind = 102;
     /** not a snapshot: the magic bytes do not match */
-    case Snapshot = 99;
+    case Snapshot = 103;
     /** this build cannot read the snapshot's format version (it reads version 1) */
-    case SnapshotVersion = 100;
+    case SnapshotVersion = 104;
     /** this build does not know the snapshot's kind, or the kind cannot have this number of layers */
-    case SnapshotKind = 101;
+    case SnapshotKind = 105;
     /** a parameter of the snapshot is out of range, or does not belong to its kind */
-    case SnapshotParams = 102;
+    case SnapshotParams = 106;
     /** the piece's bytes do not match their digest in the snapshot's head */
-    case SnapshotPiece = 103;
+    case SnapshotPiece = 107;
     /** the snapshot is of a filter of a different kind */
-    case SnapshotOther = 104;
+    case SnapshotOther = 108;
     /** only live filters can be saved */
-    case NotLive = 105;
+    case NotLive = 109;
     /** another process is saving a filter to this place */
-    case Saving = 106;
+    case Saving = 110;
     /** the file cannot be read or written */
-    case File = 107;
+    case File = 111;
     // end of the cases
 }
 
@@ -320,9 +325,15 @@ enum SyncResult: string
     case Current = 'current';
     /** The last sync was less than $ttl seconds ago, so the store was not asked. */
     case NotDue = 'not due';
-    /** The last sync failed a moment ago, so the store was not asked. info()->lastError says why. */
+    /**
+     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. If the
+     * filter has never been loaded here, there still is none.
+     */
     case Paused = 'paused';
-    /** Another process is syncing this filter. The keys of the journal were read all the same. */
+    /**
+     * Another process is syncing this filter. The keys of the journal were read all the same. At a first
+     * sync, there is no filter yet.
+     */
     case Busy = 'busy';
 }
 
@@ -590,6 +601,10 @@ final class OnDemandInfo extends LoadedInfo
 class LiveInfo extends FilterInfo
 {
     public readonly float $created;
+    /** null: the filter has no time to live */
+    public readonly ?float $expiresAt;
+    /** true: a new key is refused when `keys` has reached `capacity` */
+    public readonly bool $bounded;
 }
 
 /**
@@ -1558,6 +1573,21 @@ final class LoadedFilter extends Filter
     }
 
     /**
+     * See LiveFilter::addEach().
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
+     *
+     * @return ($keys is array ? array<TKey, bool> : list<bool>)
+     *
+     * @implementation-alias Bloom\LiveFilter::addEach
+     */
+    public function addEach(iterable $keys): array
+    {
+    }
+
+    /**
      * See Filter::info().
      *
      * @implementation-alias Bloom\Filter::info
@@ -1587,8 +1617,17 @@ final class LiveFilter extends Filter
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret
+     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
+     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
+     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
+     *        time to live
+     * @param bool $exclusive throw if the filter exists
+     * @param bool $bounded refuse a new key when the filter has $capacity keys, instead of exceeding the
+     *        rate: add() then throws RateException. Processes that add at the same time can each
+     *        exceed the capacity by one key
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws KindException if the existing filter is of a different kind or has different parameters, or
+     *         if it exists and $exclusive is set
      * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
      *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
@@ -1599,7 +1638,10 @@ final class LiveFilter extends Filter
         int $capacity,
         float $falsePositiveRate = 0.01,
         ?int $seed = null,
-        bool $keyed = false
+        bool $keyed = false,
+        ?float $ttl = null,
+        bool $exclusive = false,
+        bool $bounded = false
     ): LiveFilter {
     }
 
@@ -1641,6 +1683,40 @@ final class LiveFilter extends Filter
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
     public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * Adds keys, and returns for each whether it was certainly new. If $keys is an array, the answers have
+     * its array keys. If it is a Traversable, they are a list.
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
+     *
+     * @return ($keys is array ? array<TKey, bool> : list<bool>)
+     *
+     * @throws \TypeError if a value is neither string nor int; the values before it have been added
+     */
+    public function addEach(iterable $keys): array
+    {
+    }
+
+    /**
+     * Adds all keys of blobs and live filters. They need the same geometry, seed and secret, as those
+     * have that were created or built with the same parameters and seed. `keys` of info() is then
+     * estimated.
+     *
+     * Cost: one pass over both filters for each argument. Processes can look up and add keys meanwhile.
+     *
+     * @throws \ValueError if the geometry, seed or secret differs; the message names the first
+     *         difference
+     * @throws KindException if a blob is a ribbon filter
+     * @throws RateException if a bounded filter might become too full
+     * @throws SignatureException if `bloom.signing_key_file` is set, and a blob is not signed for this
+     *         name by one of its keys
+     */
+    public function merge(Blob|LiveFilter ...$others): void
     {
     }
 
@@ -1715,7 +1791,10 @@ final class CountingFilter extends Filter
         int $capacity,
         float $falsePositiveRate = 0.01,
         ?int $seed = null,
-        bool $keyed = false
+        bool $keyed = false,
+        ?float $ttl = null,
+        bool $exclusive = false,
+        bool $bounded = false
     ): CountingFilter {
     }
 
@@ -1748,6 +1827,21 @@ final class CountingFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * See LiveFilter::addEach().
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
+     *
+     * @return ($keys is array ? array<TKey, bool> : list<bool>)
+     *
+     * @implementation-alias Bloom\LiveFilter::addEach
+     */
+    public function addEach(iterable $keys): array
     {
     }
 
@@ -1825,8 +1919,14 @@ final class ScalableFilter extends Filter
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret
+     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
+     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
+     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
+     *        time to live
+     * @param bool $exclusive throw if the filter exists
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws KindException if the existing filter is of a different kind or has different parameters, or
+     *         if it exists and $exclusive is set
      * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
      *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
@@ -1839,7 +1939,9 @@ final class ScalableFilter extends Filter
         float $growth = 2.0,
         float $tightening = 0.9,
         ?int $seed = null,
-        bool $keyed = false
+        bool $keyed = false,
+        ?float $ttl = null,
+        bool $exclusive = false
     ): ScalableFilter {
     }
 
@@ -1868,6 +1970,21 @@ final class ScalableFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * See LiveFilter::addEach().
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
+     *
+     * @return ($keys is array ? array<TKey, bool> : list<bool>)
+     *
+     * @implementation-alias Bloom\LiveFilter::addEach
+     */
+    public function addEach(iterable $keys): array
     {
     }
 
@@ -1910,8 +2027,14 @@ final class SlidingFilter extends Filter
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing filter keeps its original secret
+     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
+     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
+     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
+     *        time to live
+     * @param bool $exclusive throw if the filter exists
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws KindException if the existing filter is of a different kind or has different parameters, or
+     *         if it exists and $exclusive is set
      * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
      *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
@@ -1923,7 +2046,9 @@ final class SlidingFilter extends Filter
         float $falsePositiveRate,
         float $window,
         ?int $seed = null,
-        bool $keyed = false
+        bool $keyed = false,
+        ?float $ttl = null,
+        bool $exclusive = false
     ): SlidingFilter {
     }
 
@@ -1949,6 +2074,21 @@ final class SlidingFilter extends Filter
      * @implementation-alias Bloom\LiveFilter::addMany
      */
     public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * See LiveFilter::addEach().
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
+     *
+     * @return ($keys is array ? array<TKey, bool> : list<bool>)
+     *
+     * @implementation-alias Bloom\LiveFilter::addEach
+     */
+    public function addEach(iterable $keys): array
     {
     }
 
@@ -2024,8 +2164,14 @@ final class ReverseIndex extends Filter
      * @param int|null $seed hash seed; null: the seed of the existing index, or a random one
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
      *        the secret is rotated, an existing index keeps its original secret
+     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new index is dropped, as by
+     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
+     *        next opens, creates or lists it. null: it is never dropped. An existing index keeps its own
+     *        time to live
+     * @param bool $exclusive throw if the index exists
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters
+     * @throws KindException if the existing filter is of a different kind or has different parameters, or
+     *         if it exists and $exclusive is set
      * @throws SecretException if the index is keyed or should be keyed, but this process does not have
      *         the secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
@@ -2038,7 +2184,9 @@ final class ReverseIndex extends Filter
         float $falsePositiveRate = 0.001,
         int $fanOut = 256,
         ?int $seed = null,
-        bool $keyed = false
+        bool $keyed = false,
+        ?float $ttl = null,
+        bool $exclusive = false
     ): ReverseIndex {
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e4c67c057c068b16a6b7ac558e791a06f10682db */
+ * Stub hash: 1805e6bdbff837e79704790c7ebfe04d72072dba */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -207,6 +207,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_LoadedFilter_addMany arginfo_class_Bloom_Builder_addMany
 
+#define arginfo_class_Bloom_LoadedFilter_addEach arginfo_class_Bloom_Membership_candidates
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_info, 0, 0, Bloom\\LoadedInfo, 0)
 ZEND_END_ARG_INFO()
 
@@ -216,6 +218,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_create, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bounded, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_import, 0, 2, Bloom\\LiveFilter, 0)
@@ -226,6 +231,12 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_LiveFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_LiveFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_LiveFilter_addEach arginfo_class_Bloom_Membership_candidates
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LiveFilter_merge, 0, 0, IS_VOID, 0)
+	ZEND_ARG_VARIADIC_OBJ_TYPE_MASK(0, others, Bloom\\Blob|Bloom\\LiveFilter, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_export, 0, 0, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
@@ -244,11 +255,16 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bounded, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_CountingFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_CountingFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_CountingFilter_addEach arginfo_class_Bloom_Membership_candidates
 
 #define arginfo_class_Bloom_CountingFilter_remove arginfo_class_Bloom_Membership_mightContain
 
@@ -270,11 +286,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, tightening, IS_DOUBLE, 0, "0.9")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_ScalableFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_ScalableFilter_addEach arginfo_class_Bloom_Membership_candidates
 
 #define arginfo_class_Bloom_ScalableFilter_save arginfo_class_Bloom_LiveFilter_save
 
@@ -288,11 +308,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create,
 	ZEND_ARG_TYPE_INFO(0, window, IS_DOUBLE, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_SlidingFilter_add arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_SlidingFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_SlidingFilter_addEach arginfo_class_Bloom_Membership_candidates
 
 #define arginfo_class_Bloom_SlidingFilter_export arginfo_class_Bloom_LiveFilter_export
 
@@ -319,6 +343,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_create, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, fanOut, IS_LONG, 0, "256")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_import, 0, 2, Bloom\\ReverseIndex, 0)
@@ -528,8 +554,10 @@ ZEND_METHOD(Bloom_Filter, info);
 ZEND_METHOD(Bloom_Filter, shards);
 ZEND_METHOD(Bloom_LiveFilter, add);
 ZEND_METHOD(Bloom_LiveFilter, addMany);
+ZEND_METHOD(Bloom_LiveFilter, addEach);
 ZEND_METHOD(Bloom_LiveFilter, create);
 ZEND_METHOD(Bloom_LiveFilter, import);
+ZEND_METHOD(Bloom_LiveFilter, merge);
 ZEND_METHOD(Bloom_LiveFilter, export);
 ZEND_METHOD(Bloom_LiveFilter, save);
 ZEND_METHOD(Bloom_CountingFilter, create);
@@ -781,6 +809,7 @@ static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
 	ZEND_MALIAS(Bloom_Filter, load, load, arginfo_class_Bloom_LoadedFilter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_LoadedFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_LoadedFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_LoadedFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LoadedFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -791,6 +820,8 @@ static const zend_function_entry class_Bloom_LiveFilter_methods[] = {
 	ZEND_ME(Bloom_LiveFilter, import, arginfo_class_Bloom_LiveFilter_import, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_LiveFilter, add, arginfo_class_Bloom_LiveFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, addMany, arginfo_class_Bloom_LiveFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LiveFilter, addEach, arginfo_class_Bloom_LiveFilter_addEach, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LiveFilter, merge, arginfo_class_Bloom_LiveFilter_merge, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, export, arginfo_class_Bloom_LiveFilter_export, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, save, arginfo_class_Bloom_LiveFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LiveFilter_info, ZEND_ACC_PUBLIC)
@@ -802,6 +833,7 @@ static const zend_function_entry class_Bloom_CountingFilter_methods[] = {
 	ZEND_ME(Bloom_CountingFilter, create, arginfo_class_Bloom_CountingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_CountingFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_CountingFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_CountingFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_CountingFilter, remove, arginfo_class_Bloom_CountingFilter_remove, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_CountingFilter, count, arginfo_class_Bloom_CountingFilter_count, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_CountingFilter_export, ZEND_ACC_PUBLIC)
@@ -815,6 +847,7 @@ static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 	ZEND_ME(Bloom_ScalableFilter, create, arginfo_class_Bloom_ScalableFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_ScalableFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_ScalableFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_ScalableFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ScalableFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_ScalableFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -825,6 +858,7 @@ static const zend_function_entry class_Bloom_SlidingFilter_methods[] = {
 	ZEND_ME(Bloom_SlidingFilter, create, arginfo_class_Bloom_SlidingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_SlidingFilter_add, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_SlidingFilter_addMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_SlidingFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_SlidingFilter_export, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_SlidingFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_SlidingFilter_info, ZEND_ACC_PUBLIC)
@@ -1033,347 +1067,355 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\Status", IS_LONG, class_Bloom_Status_methods);
 
 	zval enum_case_Budget_value;
-	ZVAL_LONG(&enum_case_Budget_value, 12);
+	ZVAL_LONG(&enum_case_Budget_value, 14);
 	zend_enum_add_case_cstr(class_entry, "Budget", &enum_case_Budget_value);
 
 	zval enum_case_Path_value;
-	ZVAL_LONG(&enum_case_Path_value, 17);
+	ZVAL_LONG(&enum_case_Path_value, 19);
 	zend_enum_add_case_cstr(class_entry, "Path", &enum_case_Path_value);
 
 	zval enum_case_Short_value;
-	ZVAL_LONG(&enum_case_Short_value, 18);
+	ZVAL_LONG(&enum_case_Short_value, 20);
 	zend_enum_add_case_cstr(class_entry, "Short", &enum_case_Short_value);
 
 	zval enum_case_Magic_value;
-	ZVAL_LONG(&enum_case_Magic_value, 19);
+	ZVAL_LONG(&enum_case_Magic_value, 21);
 	zend_enum_add_case_cstr(class_entry, "Magic", &enum_case_Magic_value);
 
 	zval enum_case_Version_value;
-	ZVAL_LONG(&enum_case_Version_value, 20);
+	ZVAL_LONG(&enum_case_Version_value, 22);
 	zend_enum_add_case_cstr(class_entry, "Version", &enum_case_Version_value);
 
 	zval enum_case_HeadBytes_value;
-	ZVAL_LONG(&enum_case_HeadBytes_value, 21);
+	ZVAL_LONG(&enum_case_HeadBytes_value, 23);
 	zend_enum_add_case_cstr(class_entry, "HeadBytes", &enum_case_HeadBytes_value);
 
 	zval enum_case_HeadChecksum_value;
-	ZVAL_LONG(&enum_case_HeadChecksum_value, 22);
+	ZVAL_LONG(&enum_case_HeadChecksum_value, 24);
 	zend_enum_add_case_cstr(class_entry, "HeadChecksum", &enum_case_HeadChecksum_value);
 
 	zval enum_case_Reserved_value;
-	ZVAL_LONG(&enum_case_Reserved_value, 23);
+	ZVAL_LONG(&enum_case_Reserved_value, 25);
 	zend_enum_add_case_cstr(class_entry, "Reserved", &enum_case_Reserved_value);
 
 	zval enum_case_Scheme_value;
-	ZVAL_LONG(&enum_case_Scheme_value, 24);
+	ZVAL_LONG(&enum_case_Scheme_value, 26);
 	zend_enum_add_case_cstr(class_entry, "Scheme", &enum_case_Scheme_value);
 
 	zval enum_case_Geometry_value;
-	ZVAL_LONG(&enum_case_Geometry_value, 25);
+	ZVAL_LONG(&enum_case_Geometry_value, 27);
 	zend_enum_add_case_cstr(class_entry, "Geometry", &enum_case_Geometry_value);
 
 	zval enum_case_Length_value;
-	ZVAL_LONG(&enum_case_Length_value, 26);
+	ZVAL_LONG(&enum_case_Length_value, 28);
 	zend_enum_add_case_cstr(class_entry, "Length", &enum_case_Length_value);
 
 	zval enum_case_Totals_value;
-	ZVAL_LONG(&enum_case_Totals_value, 27);
+	ZVAL_LONG(&enum_case_Totals_value, 29);
 	zend_enum_add_case_cstr(class_entry, "Totals", &enum_case_Totals_value);
 
 	zval enum_case_Meta_value;
-	ZVAL_LONG(&enum_case_Meta_value, 28);
+	ZVAL_LONG(&enum_case_Meta_value, 30);
 	zend_enum_add_case_cstr(class_entry, "Meta", &enum_case_Meta_value);
 
 	zval enum_case_ShardChecksum_value;
-	ZVAL_LONG(&enum_case_ShardChecksum_value, 29);
+	ZVAL_LONG(&enum_case_ShardChecksum_value, 31);
 	zend_enum_add_case_cstr(class_entry, "ShardChecksum", &enum_case_ShardChecksum_value);
 
 	zval enum_case_ShardBits_value;
-	ZVAL_LONG(&enum_case_ShardBits_value, 30);
+	ZVAL_LONG(&enum_case_ShardBits_value, 32);
 	zend_enum_add_case_cstr(class_entry, "ShardBits", &enum_case_ShardBits_value);
 
 	zval enum_case_ShardKeys_value;
-	ZVAL_LONG(&enum_case_ShardKeys_value, 31);
+	ZVAL_LONG(&enum_case_ShardKeys_value, 33);
 	zend_enum_add_case_cstr(class_entry, "ShardKeys", &enum_case_ShardKeys_value);
 
 	zval enum_case_Saturated_value;
-	ZVAL_LONG(&enum_case_Saturated_value, 32);
+	ZVAL_LONG(&enum_case_Saturated_value, 34);
 	zend_enum_add_case_cstr(class_entry, "Saturated", &enum_case_Saturated_value);
 
 	zval enum_case_ChunkDigest_value;
-	ZVAL_LONG(&enum_case_ChunkDigest_value, 33);
+	ZVAL_LONG(&enum_case_ChunkDigest_value, 35);
 	zend_enum_add_case_cstr(class_entry, "ChunkDigest", &enum_case_ChunkDigest_value);
 
 	zval enum_case_OverRate_value;
-	ZVAL_LONG(&enum_case_OverRate_value, 34);
+	ZVAL_LONG(&enum_case_OverRate_value, 36);
 	zend_enum_add_case_cstr(class_entry, "OverRate", &enum_case_OverRate_value);
 
+	zval enum_case_Full_value;
+	ZVAL_LONG(&enum_case_Full_value, 37);
+	zend_enum_add_case_cstr(class_entry, "Full", &enum_case_Full_value);
+
 	zval enum_case_NotFound_value;
-	ZVAL_LONG(&enum_case_NotFound_value, 35);
+	ZVAL_LONG(&enum_case_NotFound_value, 38);
 	zend_enum_add_case_cstr(class_entry, "NotFound", &enum_case_NotFound_value);
 
 	zval enum_case_Gone_value;
-	ZVAL_LONG(&enum_case_Gone_value, 36);
+	ZVAL_LONG(&enum_case_Gone_value, 39);
 	zend_enum_add_case_cstr(class_entry, "Gone", &enum_case_Gone_value);
 
+	zval enum_case_Expired_value;
+	ZVAL_LONG(&enum_case_Expired_value, 40);
+	zend_enum_add_case_cstr(class_entry, "Expired", &enum_case_Expired_value);
+
 	zval enum_case_Exists_value;
-	ZVAL_LONG(&enum_case_Exists_value, 37);
+	ZVAL_LONG(&enum_case_Exists_value, 41);
 	zend_enum_add_case_cstr(class_entry, "Exists", &enum_case_Exists_value);
 
 	zval enum_case_Kind_value;
-	ZVAL_LONG(&enum_case_Kind_value, 38);
+	ZVAL_LONG(&enum_case_Kind_value, 42);
 	zend_enum_add_case_cstr(class_entry, "Kind", &enum_case_Kind_value);
 
 	zval enum_case_Immutable_value;
-	ZVAL_LONG(&enum_case_Immutable_value, 39);
+	ZVAL_LONG(&enum_case_Immutable_value, 43);
 	zend_enum_add_case_cstr(class_entry, "Immutable", &enum_case_Immutable_value);
 
 	zval enum_case_NoOverlay_value;
-	ZVAL_LONG(&enum_case_NoOverlay_value, 40);
+	ZVAL_LONG(&enum_case_NoOverlay_value, 44);
 	zend_enum_add_case_cstr(class_entry, "NoOverlay", &enum_case_NoOverlay_value);
 
 	zval enum_case_Unmapped_value;
-	ZVAL_LONG(&enum_case_Unmapped_value, 41);
+	ZVAL_LONG(&enum_case_Unmapped_value, 45);
 	zend_enum_add_case_cstr(class_entry, "Unmapped", &enum_case_Unmapped_value);
 
 	zval enum_case_Cache_value;
-	ZVAL_LONG(&enum_case_Cache_value, 42);
+	ZVAL_LONG(&enum_case_Cache_value, 46);
 	zend_enum_add_case_cstr(class_entry, "Cache", &enum_case_Cache_value);
 
 	zval enum_case_Live_value;
-	ZVAL_LONG(&enum_case_Live_value, 43);
+	ZVAL_LONG(&enum_case_Live_value, 47);
 	zend_enum_add_case_cstr(class_entry, "Live", &enum_case_Live_value);
 
 	zval enum_case_RefusedType_value;
-	ZVAL_LONG(&enum_case_RefusedType_value, 44);
+	ZVAL_LONG(&enum_case_RefusedType_value, 48);
 	zend_enum_add_case_cstr(class_entry, "RefusedType", &enum_case_RefusedType_value);
 
 	zval enum_case_RefusedOwner_value;
-	ZVAL_LONG(&enum_case_RefusedOwner_value, 45);
+	ZVAL_LONG(&enum_case_RefusedOwner_value, 49);
 	zend_enum_add_case_cstr(class_entry, "RefusedOwner", &enum_case_RefusedOwner_value);
 
 	zval enum_case_RefusedMode_value;
-	ZVAL_LONG(&enum_case_RefusedMode_value, 46);
+	ZVAL_LONG(&enum_case_RefusedMode_value, 50);
 	zend_enum_add_case_cstr(class_entry, "RefusedMode", &enum_case_RefusedMode_value);
 
 	zval enum_case_Control_value;
-	ZVAL_LONG(&enum_case_Control_value, 47);
+	ZVAL_LONG(&enum_case_Control_value, 51);
 	zend_enum_add_case_cstr(class_entry, "Control", &enum_case_Control_value);
 
 	zval enum_case_ControlVersion_value;
-	ZVAL_LONG(&enum_case_ControlVersion_value, 48);
+	ZVAL_LONG(&enum_case_ControlVersion_value, 52);
 	zend_enum_add_case_cstr(class_entry, "ControlVersion", &enum_case_ControlVersion_value);
 
 	zval enum_case_Limit_value;
-	ZVAL_LONG(&enum_case_Limit_value, 49);
+	ZVAL_LONG(&enum_case_Limit_value, 53);
 	zend_enum_add_case_cstr(class_entry, "Limit", &enum_case_Limit_value);
 
 	zval enum_case_FileLimit_value;
-	ZVAL_LONG(&enum_case_FileLimit_value, 50);
+	ZVAL_LONG(&enum_case_FileLimit_value, 54);
 	zend_enum_add_case_cstr(class_entry, "FileLimit", &enum_case_FileLimit_value);
 
 	zval enum_case_Space_value;
-	ZVAL_LONG(&enum_case_Space_value, 51);
+	ZVAL_LONG(&enum_case_Space_value, 55);
 	zend_enum_add_case_cstr(class_entry, "Space", &enum_case_Space_value);
 
 	zval enum_case_Incomplete_value;
-	ZVAL_LONG(&enum_case_Incomplete_value, 52);
+	ZVAL_LONG(&enum_case_Incomplete_value, 56);
 	zend_enum_add_case_cstr(class_entry, "Incomplete", &enum_case_Incomplete_value);
 
 	zval enum_case_System_value;
-	ZVAL_LONG(&enum_case_System_value, 53);
+	ZVAL_LONG(&enum_case_System_value, 57);
 	zend_enum_add_case_cstr(class_entry, "System", &enum_case_System_value);
 
 	zval enum_case_Memory_value;
-	ZVAL_LONG(&enum_case_Memory_value, 54);
+	ZVAL_LONG(&enum_case_Memory_value, 58);
 	zend_enum_add_case_cstr(class_entry, "Memory", &enum_case_Memory_value);
 
 	zval enum_case_Overtaken_value;
-	ZVAL_LONG(&enum_case_Overtaken_value, 55);
+	ZVAL_LONG(&enum_case_Overtaken_value, 59);
 	zend_enum_add_case_cstr(class_entry, "Overtaken", &enum_case_Overtaken_value);
 
 	zval enum_case_Busy_value;
-	ZVAL_LONG(&enum_case_Busy_value, 56);
+	ZVAL_LONG(&enum_case_Busy_value, 60);
 	zend_enum_add_case_cstr(class_entry, "Busy", &enum_case_Busy_value);
 
 	zval enum_case_Store_value;
-	ZVAL_LONG(&enum_case_Store_value, 57);
+	ZVAL_LONG(&enum_case_Store_value, 61);
 	zend_enum_add_case_cstr(class_entry, "Store", &enum_case_Store_value);
 
 	zval enum_case_StoreType_value;
-	ZVAL_LONG(&enum_case_StoreType_value, 58);
+	ZVAL_LONG(&enum_case_StoreType_value, 62);
 	zend_enum_add_case_cstr(class_entry, "StoreType", &enum_case_StoreType_value);
 
 	zval enum_case_StoreMissing_value;
-	ZVAL_LONG(&enum_case_StoreMissing_value, 59);
+	ZVAL_LONG(&enum_case_StoreMissing_value, 63);
 	zend_enum_add_case_cstr(class_entry, "StoreMissing", &enum_case_StoreMissing_value);
 
 	zval enum_case_Stale_value;
-	ZVAL_LONG(&enum_case_Stale_value, 60);
+	ZVAL_LONG(&enum_case_Stale_value, 64);
 	zend_enum_add_case_cstr(class_entry, "Stale", &enum_case_Stale_value);
 
 	zval enum_case_Sodium_value;
-	ZVAL_LONG(&enum_case_Sodium_value, 61);
+	ZVAL_LONG(&enum_case_Sodium_value, 65);
 	zend_enum_add_case_cstr(class_entry, "Sodium", &enum_case_Sodium_value);
 
 	zval enum_case_SecretFile_value;
-	ZVAL_LONG(&enum_case_SecretFile_value, 62);
+	ZVAL_LONG(&enum_case_SecretFile_value, 66);
 	zend_enum_add_case_cstr(class_entry, "SecretFile", &enum_case_SecretFile_value);
 
 	zval enum_case_SecretMode_value;
-	ZVAL_LONG(&enum_case_SecretMode_value, 63);
+	ZVAL_LONG(&enum_case_SecretMode_value, 67);
 	zend_enum_add_case_cstr(class_entry, "SecretMode", &enum_case_SecretMode_value);
 
 	zval enum_case_SecretText_value;
-	ZVAL_LONG(&enum_case_SecretText_value, 64);
+	ZVAL_LONG(&enum_case_SecretText_value, 68);
 	zend_enum_add_case_cstr(class_entry, "SecretText", &enum_case_SecretText_value);
 
 	zval enum_case_NoSecret_value;
-	ZVAL_LONG(&enum_case_NoSecret_value, 65);
+	ZVAL_LONG(&enum_case_NoSecret_value, 69);
 	zend_enum_add_case_cstr(class_entry, "NoSecret", &enum_case_NoSecret_value);
 
 	zval enum_case_Secret_value;
-	ZVAL_LONG(&enum_case_Secret_value, 66);
+	ZVAL_LONG(&enum_case_Secret_value, 70);
 	zend_enum_add_case_cstr(class_entry, "Secret", &enum_case_Secret_value);
 
 	zval enum_case_NoSigningKey_value;
-	ZVAL_LONG(&enum_case_NoSigningKey_value, 67);
+	ZVAL_LONG(&enum_case_NoSigningKey_value, 71);
 	zend_enum_add_case_cstr(class_entry, "NoSigningKey", &enum_case_NoSigningKey_value);
 
 	zval enum_case_Unsigned_value;
-	ZVAL_LONG(&enum_case_Unsigned_value, 68);
+	ZVAL_LONG(&enum_case_Unsigned_value, 72);
 	zend_enum_add_case_cstr(class_entry, "Unsigned", &enum_case_Unsigned_value);
 
 	zval enum_case_Signer_value;
-	ZVAL_LONG(&enum_case_Signer_value, 69);
+	ZVAL_LONG(&enum_case_Signer_value, 73);
 	zend_enum_add_case_cstr(class_entry, "Signer", &enum_case_Signer_value);
 
 	zval enum_case_Signature_value;
-	ZVAL_LONG(&enum_case_Signature_value, 70);
+	ZVAL_LONG(&enum_case_Signature_value, 74);
 	zend_enum_add_case_cstr(class_entry, "Signature", &enum_case_Signature_value);
 
 	zval enum_case_Replay_value;
-	ZVAL_LONG(&enum_case_Replay_value, 71);
+	ZVAL_LONG(&enum_case_Replay_value, 75);
 	zend_enum_add_case_cstr(class_entry, "Replay", &enum_case_Replay_value);
 
 	zval enum_case_Solved_value;
-	ZVAL_LONG(&enum_case_Solved_value, 75);
+	ZVAL_LONG(&enum_case_Solved_value, 79);
 	zend_enum_add_case_cstr(class_entry, "Solved", &enum_case_Solved_value);
 
 	zval enum_case_ShardRow_value;
-	ZVAL_LONG(&enum_case_ShardRow_value, 76);
+	ZVAL_LONG(&enum_case_ShardRow_value, 80);
 	zend_enum_add_case_cstr(class_entry, "ShardRow", &enum_case_ShardRow_value);
 
 	zval enum_case_Overfull_value;
-	ZVAL_LONG(&enum_case_Overfull_value, 77);
+	ZVAL_LONG(&enum_case_Overfull_value, 81);
 	zend_enum_add_case_cstr(class_entry, "Overfull", &enum_case_Overfull_value);
 
 	zval enum_case_RefusedNetwork_value;
-	ZVAL_LONG(&enum_case_RefusedNetwork_value, 78);
+	ZVAL_LONG(&enum_case_RefusedNetwork_value, 82);
 	zend_enum_add_case_cstr(class_entry, "RefusedNetwork", &enum_case_RefusedNetwork_value);
 
 	zval enum_case_Holes_value;
-	ZVAL_LONG(&enum_case_Holes_value, 79);
+	ZVAL_LONG(&enum_case_Holes_value, 83);
 	zend_enum_add_case_cstr(class_entry, "Holes", &enum_case_Holes_value);
 
 	zval enum_case_Damaged_value;
-	ZVAL_LONG(&enum_case_Damaged_value, 80);
+	ZVAL_LONG(&enum_case_Damaged_value, 84);
 	zend_enum_add_case_cstr(class_entry, "Damaged", &enum_case_Damaged_value);
 
 	zval enum_case_StoreSize_value;
-	ZVAL_LONG(&enum_case_StoreSize_value, 81);
+	ZVAL_LONG(&enum_case_StoreSize_value, 85);
 	zend_enum_add_case_cstr(class_entry, "StoreSize", &enum_case_StoreSize_value);
 
 	zval enum_case_WrongGroups_value;
-	ZVAL_LONG(&enum_case_WrongGroups_value, 83);
+	ZVAL_LONG(&enum_case_WrongGroups_value, 87);
 	zend_enum_add_case_cstr(class_entry, "WrongGroups", &enum_case_WrongGroups_value);
 
 	zval enum_case_GroupsLimit_value;
-	ZVAL_LONG(&enum_case_GroupsLimit_value, 84);
+	ZVAL_LONG(&enum_case_GroupsLimit_value, 88);
 	zend_enum_add_case_cstr(class_entry, "GroupsLimit", &enum_case_GroupsLimit_value);
 
 	zval enum_case_BuiltAhead_value;
-	ZVAL_LONG(&enum_case_BuiltAhead_value, 86);
+	ZVAL_LONG(&enum_case_BuiltAhead_value, 90);
 	zend_enum_add_case_cstr(class_entry, "BuiltAhead", &enum_case_BuiltAhead_value);
 
 	zval enum_case_Record_value;
-	ZVAL_LONG(&enum_case_Record_value, 88);
+	ZVAL_LONG(&enum_case_Record_value, 92);
 	zend_enum_add_case_cstr(class_entry, "Record", &enum_case_Record_value);
 
 	zval enum_case_RecordName_value;
-	ZVAL_LONG(&enum_case_RecordName_value, 89);
+	ZVAL_LONG(&enum_case_RecordName_value, 93);
 	zend_enum_add_case_cstr(class_entry, "RecordName", &enum_case_RecordName_value);
 
 	zval enum_case_RecordUnsigned_value;
-	ZVAL_LONG(&enum_case_RecordUnsigned_value, 90);
+	ZVAL_LONG(&enum_case_RecordUnsigned_value, 94);
 	zend_enum_add_case_cstr(class_entry, "RecordUnsigned", &enum_case_RecordUnsigned_value);
 
 	zval enum_case_RecordSigner_value;
-	ZVAL_LONG(&enum_case_RecordSigner_value, 91);
+	ZVAL_LONG(&enum_case_RecordSigner_value, 95);
 	zend_enum_add_case_cstr(class_entry, "RecordSigner", &enum_case_RecordSigner_value);
 
 	zval enum_case_RecordSignature_value;
-	ZVAL_LONG(&enum_case_RecordSignature_value, 92);
+	ZVAL_LONG(&enum_case_RecordSignature_value, 96);
 	zend_enum_add_case_cstr(class_entry, "RecordSignature", &enum_case_RecordSignature_value);
 
 	zval enum_case_RecordChain_value;
-	ZVAL_LONG(&enum_case_RecordChain_value, 93);
+	ZVAL_LONG(&enum_case_RecordChain_value, 97);
 	zend_enum_add_case_cstr(class_entry, "RecordChain", &enum_case_RecordChain_value);
 
 	zval enum_case_Position_value;
-	ZVAL_LONG(&enum_case_Position_value, 94);
+	ZVAL_LONG(&enum_case_Position_value, 98);
 	zend_enum_add_case_cstr(class_entry, "Position", &enum_case_Position_value);
 
 	zval enum_case_JournalLost_value;
-	ZVAL_LONG(&enum_case_JournalLost_value, 95);
+	ZVAL_LONG(&enum_case_JournalLost_value, 99);
 	zend_enum_add_case_cstr(class_entry, "JournalLost", &enum_case_JournalLost_value);
 
 	zval enum_case_NoJournal_value;
-	ZVAL_LONG(&enum_case_NoJournal_value, 96);
+	ZVAL_LONG(&enum_case_NoJournal_value, 100);
 	zend_enum_add_case_cstr(class_entry, "NoJournal", &enum_case_NoJournal_value);
 
 	zval enum_case_NoMark_value;
-	ZVAL_LONG(&enum_case_NoMark_value, 97);
+	ZVAL_LONG(&enum_case_NoMark_value, 101);
 	zend_enum_add_case_cstr(class_entry, "NoMark", &enum_case_NoMark_value);
 
 	zval enum_case_JournalKind_value;
-	ZVAL_LONG(&enum_case_JournalKind_value, 98);
+	ZVAL_LONG(&enum_case_JournalKind_value, 102);
 	zend_enum_add_case_cstr(class_entry, "JournalKind", &enum_case_JournalKind_value);
 
 	zval enum_case_Snapshot_value;
-	ZVAL_LONG(&enum_case_Snapshot_value, 99);
+	ZVAL_LONG(&enum_case_Snapshot_value, 103);
 	zend_enum_add_case_cstr(class_entry, "Snapshot", &enum_case_Snapshot_value);
 
 	zval enum_case_SnapshotVersion_value;
-	ZVAL_LONG(&enum_case_SnapshotVersion_value, 100);
+	ZVAL_LONG(&enum_case_SnapshotVersion_value, 104);
 	zend_enum_add_case_cstr(class_entry, "SnapshotVersion", &enum_case_SnapshotVersion_value);
 
 	zval enum_case_SnapshotKind_value;
-	ZVAL_LONG(&enum_case_SnapshotKind_value, 101);
+	ZVAL_LONG(&enum_case_SnapshotKind_value, 105);
 	zend_enum_add_case_cstr(class_entry, "SnapshotKind", &enum_case_SnapshotKind_value);
 
 	zval enum_case_SnapshotParams_value;
-	ZVAL_LONG(&enum_case_SnapshotParams_value, 102);
+	ZVAL_LONG(&enum_case_SnapshotParams_value, 106);
 	zend_enum_add_case_cstr(class_entry, "SnapshotParams", &enum_case_SnapshotParams_value);
 
 	zval enum_case_SnapshotPiece_value;
-	ZVAL_LONG(&enum_case_SnapshotPiece_value, 103);
+	ZVAL_LONG(&enum_case_SnapshotPiece_value, 107);
 	zend_enum_add_case_cstr(class_entry, "SnapshotPiece", &enum_case_SnapshotPiece_value);
 
 	zval enum_case_SnapshotOther_value;
-	ZVAL_LONG(&enum_case_SnapshotOther_value, 104);
+	ZVAL_LONG(&enum_case_SnapshotOther_value, 108);
 	zend_enum_add_case_cstr(class_entry, "SnapshotOther", &enum_case_SnapshotOther_value);
 
 	zval enum_case_NotLive_value;
-	ZVAL_LONG(&enum_case_NotLive_value, 105);
+	ZVAL_LONG(&enum_case_NotLive_value, 109);
 	zend_enum_add_case_cstr(class_entry, "NotLive", &enum_case_NotLive_value);
 
 	zval enum_case_Saving_value;
-	ZVAL_LONG(&enum_case_Saving_value, 106);
+	ZVAL_LONG(&enum_case_Saving_value, 110);
 	zend_enum_add_case_cstr(class_entry, "Saving", &enum_case_Saving_value);
 
 	zval enum_case_File_value;
-	ZVAL_LONG(&enum_case_File_value, 107);
+	ZVAL_LONG(&enum_case_File_value, 111);
 	zend_enum_add_case_cstr(class_entry, "File", &enum_case_File_value);
 
 	return class_entry;
@@ -2280,6 +2322,18 @@ static zend_class_entry *register_class_Bloom_LiveInfo(zend_class_entry *class_e
 	zend_string *property_created_name = zend_string_init("created", sizeof("created") - 1, 1);
 	zend_declare_typed_property(class_entry, property_created_name, &property_created_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_created_name);
+
+	zval property_expiresAt_default_value;
+	ZVAL_UNDEF(&property_expiresAt_default_value);
+	zend_string *property_expiresAt_name = zend_string_init("expiresAt", sizeof("expiresAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_expiresAt_name, &property_expiresAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_expiresAt_name);
+
+	zval property_bounded_default_value;
+	ZVAL_UNDEF(&property_bounded_default_value);
+	zend_string *property_bounded_name = zend_string_init("bounded", sizeof("bounded") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bounded_name, &property_bounded_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_bounded_name);
 
 	return class_entry;
 }

@@ -43,8 +43,8 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	/* new filter classes: above */
 /* clang-format on */
 
-/* The enums, and the classes of the objects that info() returns: each with the class that it extends.
- */
+/* The enums, and the classes of the objects that info() returns: each with the class that it
+ * extends. */
 /* clang-format off */
 #define PHP_BLOOM_ENUMS(ENUM) \
 	ENUM(kind, Kind) \

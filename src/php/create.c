@@ -13,8 +13,17 @@
 /* The position of each argument of create(), for error messages. The order differs between
  * classes. */
 typedef struct arguments {
-	uint32_t capacity, rate, growth, tightening, window, groups, fan_out;
+	uint32_t capacity, rate, growth, tightening, window, groups, fan_out, ttl;
 } arguments;
+
+/* The arguments of create() that all classes have. */
+typedef struct common {
+	zend_string *name;
+	zend_long seed;
+	bool no_seed, is_keyed;
+	double ttl;
+	bool no_ttl, is_exclusive;
+} common;
 
 static uint32_t blamed_argument(const arguments *places, bloom_status status)
 {
@@ -33,6 +42,8 @@ static uint32_t blamed_argument(const arguments *places, bloom_status status)
 		return places->groups;
 	case BLOOM_E_FAN_OUT:
 		return places->fan_out;
+	case BLOOM_E_TTL:
+		return places->ttl;
 	default:
 		return places->capacity;
 	}
@@ -55,22 +66,26 @@ static bloom_status match(const bloom_attachment *attachment, const bloom_live_p
  * that create() costs little more than open(). Another process may drop the filter between two
  * steps, so the steps are repeated. */
 static bloom_status open_or_make(const bloom_segment *segment, const char *name,
-	const bloom_live_params *params, const uint64_t *seed, php_bloom_attachment **held,
+	const bloom_live_params *params, const bloom_creation *how, php_bloom_attachment **held,
 	bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	bloom_status status = bloom_live_params_check_ranges(params, error);
-	bool created;
+	bool created = false;
 	int i;
 
+	if (status == BLOOM_OK && how->is_exclusive) {
+		status = bloom_live_create(segment, name, params, how, &created, error);
+	}
 	for (i = 0; status == BLOOM_OK && i < TRIES_MAX; i++) {
 		status = php_bloom_attach(segment, name, held, error);
 		if (status == BLOOM_OK) {
-			return match(&(*held)->attachment, params, seed, error);
+			return match(&(*held)->attachment, params, how->seed, error);
 		}
 		/* bloom_live_create() replaces a file that is not a control page. */
-		if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL) {
-			status = bloom_live_create(segment, name, params, seed, &created, error);
+		if (!how->is_exclusive &&
+			(status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
+			status = bloom_live_create(segment, name, params, how, &created, error);
 		}
 		if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
 			status = BLOOM_OK;
@@ -79,46 +94,68 @@ static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 	return status == BLOOM_OK ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name) : status;
 }
 
-static void create(zval *value, const zend_string *name, bloom_live_params params, zend_long seed,
-	bool no_seed, bool keyed, arguments places)
+static void create(zval *value, const common *given, bloom_live_params params, arguments places)
 {
-	const bloom_segment *segment = php_bloom_segment_for(name, 1);
-	uint64_t target_seed = (uint64_t)seed;
+	const bloom_segment *segment = php_bloom_segment_for(given->name, 1);
+	uint64_t seed = (uint64_t)given->seed;
+	const bloom_creation how = {
+		.seed = given->no_seed ? NULL : &seed,
+		.ttl_ms = php_bloom_ttl_ms(given->no_ttl, given->ttl),
+		.is_exclusive = given->is_exclusive,
+	};
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
+	bloom_status status;
 
-	if (segment == NULL || !php_bloom_choose_fingerprint(keyed, &params.fingerprint)) {
+	if (segment == NULL ||
+		!php_bloom_choose_fingerprint(given->is_keyed, &params.fingerprint)) {
 		return;
 	}
-	if (open_or_make(segment, ZSTR_VAL(name), &params, no_seed ? NULL : &target_seed, &held,
-		    &error) != BLOOM_OK) {
+	status = how.ttl_ms <= BLOOM_TTL_MS_MAX
+		? open_or_make(segment, ZSTR_VAL(given->name), &params, &how, &held, &error)
+		: bloom_fail(&error, BLOOM_E_TTL, 0, "filter");
+	if (status != BLOOM_OK) {
 		php_bloom_throw_argument(&error, blamed_argument(&places, error.status));
 		return;
 	}
 	php_bloom_make_handle(value, held);
 }
 
+/* Parses the arguments that end every create(). */
+#define PARAM_COMMON(given)                                 \
+	Z_PARAM_LONG_OR_NULL((given).seed, (given).no_seed) \
+	Z_PARAM_BOOL((given).is_keyed)                      \
+	Z_PARAM_DOUBLE_OR_NULL((given).ttl, (given).no_ttl) \
+	Z_PARAM_BOOL((given).is_exclusive)
+
+#define COMMON_DEFAULT                          \
+	{                                       \
+		.no_seed = true, .no_ttl = true \
+	}
+
 /* Implements create() for LiveFilter and CountingFilter. */
 static void create_fixed(INTERNAL_FUNCTION_PARAMETERS, bloom_kind kind)
 {
-	zend_long capacity, seed = 0;
-	bool no_seed = true, keyed = false;
+	common given = COMMON_DEFAULT;
+	bool is_bounded = false;
+	zend_long capacity;
 	double rate = 0.01;
-	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(2, 5)
-		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_START(2, 8)
+		Z_PARAM_STR(given.name)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
+		PARAM_COMMON(given)
+		Z_PARAM_BOOL(is_bounded)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
-		(bloom_live_params){
-			.kind = kind, .capacity_keys = php_bloom_count(capacity), .rate = rate},
-		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3});
+	create(return_value, &given,
+		(bloom_live_params){.kind = kind,
+			.capacity_keys = php_bloom_count(capacity),
+			.rate = rate,
+			.is_bounded = is_bounded},
+		(arguments){.capacity = 2, .rate = 3, .ttl = 6});
 }
 
 ZEND_METHOD(Bloom_LiveFilter, create)
@@ -134,80 +171,72 @@ ZEND_METHOD(Bloom_CountingFilter, create)
 ZEND_METHOD(Bloom_ScalableFilter, create)
 {
 	double rate = 0.01, growth = 2, tightening = 0.9;
-	zend_long capacity, seed = 0;
-	bool no_seed = true, keyed = false;
-	zend_string *name;
+	common given = COMMON_DEFAULT;
+	zend_long capacity;
 
-	ZEND_PARSE_PARAMETERS_START(2, 7)
-		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_START(2, 9)
+		Z_PARAM_STR(given.name)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_DOUBLE(growth)
 		Z_PARAM_DOUBLE(tightening)
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
+		PARAM_COMMON(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, &given,
 		(bloom_live_params){.kind = BLOOM_KIND_SCALABLE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.growth = growth,
 			.tightening = tightening},
-		seed, no_seed, keyed,
-		(arguments){.capacity = 2, .rate = 3, .growth = 4, .tightening = 5});
+		(arguments){.capacity = 2, .rate = 3, .growth = 4, .tightening = 5, .ttl = 8});
 }
 
 ZEND_METHOD(Bloom_SlidingFilter, create)
 {
-	zend_long capacity, seed = 0;
-	bool no_seed = true, keyed = false;
+	common given = COMMON_DEFAULT;
+	zend_long capacity;
 	double rate, window;
-	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(4, 6)
-		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_START(4, 8)
+		Z_PARAM_STR(given.name)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_DOUBLE(window)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
+		PARAM_COMMON(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, &given,
 		(bloom_live_params){.kind = BLOOM_KIND_SLIDING,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.window_ms = php_bloom_window_ms(window)},
-		seed, no_seed, keyed, (arguments){.capacity = 2, .rate = 3, .window = 4});
+		(arguments){.capacity = 2, .rate = 3, .window = 4, .ttl = 7});
 }
 
 ZEND_METHOD(Bloom_ReverseIndex, create)
 {
-	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0;
-	bool no_seed = true, keyed = false;
+	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT;
+	common given = COMMON_DEFAULT;
 	double rate = 0.001;
-	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(3, 7)
-		Z_PARAM_STR(name)
+	ZEND_PARSE_PARAMETERS_START(3, 9)
+		Z_PARAM_STR(given.name)
 		Z_PARAM_LONG(groups)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_LONG(fan_out)
-		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_BOOL(keyed)
+		PARAM_COMMON(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	create(return_value, name,
+	create(return_value, &given,
 		(bloom_live_params){.kind = BLOOM_KIND_REVERSE,
 			.capacity_keys = php_bloom_count(capacity),
 			.rate = rate,
 			.groups = php_bloom_count(groups),
 			.fan_out = php_bloom_fan_out(fan_out)},
-		seed, no_seed, keyed,
-		(arguments){.groups = 2, .capacity = 3, .rate = 4, .fan_out = 5});
+		(arguments){.groups = 2, .capacity = 3, .rate = 4, .fan_out = 5, .ttl = 8});
 }

@@ -28,7 +28,7 @@ static made_class made[] = {
 #define MADE(class, name, parent) {&php_bloom_ce_##class, NULL},
 	PHP_BLOOM_INFO_CLASSES(MADE)
 #undef MADE
-	{&php_bloom_ce_blob, NULL},
+		{&php_bloom_ce_blob, NULL},
 #define MADE(class, name) {&php_bloom_ce_##class, NULL},
 	PHP_BLOOM_FILTER_CLASSES(MADE)
 #undef MADE

@@ -24,6 +24,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SIGNER] = "add the key to bloom.signing_key_file",
 	[BLOOM_E_REPLAY] = "sync with force, or drop the filter first",
 	[BLOOM_E_OVERFULL] = "raise the capacity",
+	[BLOOM_E_FULL] = "create a larger one",
 	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",
 	[BLOOM_E_HOLES] = "load it again, or drop a live one",
 	[BLOOM_E_STORE_SIZE] = "publish the filter again; for a chunk, with force",

@@ -125,8 +125,8 @@ static void warning_info(HashTable *info, const char *text)
 	}
 }
 
-/* Computes the totals of the layers that lookups use. `layers` is NULL, or a list to which the layers
- * are added. */
+/* Computes the totals of the layers that lookups use. `layers` is NULL, or a list to which the
+ * layers are added. */
 static totals count_layers(const bloom_live *live, zval *layers)
 {
 	bloom_layer_range range = bloom_live_answering(live);
@@ -361,6 +361,17 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }
 
+/* Adds the wall-clock time at which the filter expires, if it does. */
+static void expiry_info(HashTable *info, const bloom_control *control)
+{
+	uint64_t expires_ms = bloom_load_relaxed(&control->expires_ms);
+
+	if (expires_ms != 0) {
+		php_bloom_info_double(info, "expiresAt",
+			(double)(bloom_clock_ms() + expires_ms - bloom_uptime_ms()) / 1000);
+	}
+}
+
 /* Returns the class of a filter's statistics. */
 static zend_class_entry *class_of(const bloom_attachment *attachment)
 {
@@ -405,6 +416,9 @@ ZEND_METHOD(Bloom_Filter, info)
 	} else if (bloom_attachment_live(attachment) != NULL) {
 		(void)bloom_live_follow(attachment->live, NULL);
 		live_info(info, attachment->live);
+		php_bloom_info_bool(
+			info, "bounded", attachment->live->known.params.is_bounded != 0);
+		expiry_info(info, attachment->control);
 	}
 	php_bloom_info_double(info, "loadedAt",
 		(double)bloom_load_relaxed(&attachment->control->loaded_ms) / 1000);

@@ -66,8 +66,7 @@ static void each_of_traversable(const taking *work, zval *keys)
 	}
 	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
 		value = iterator->funcs->get_current_data(iterator);
-		if (EG(exception) || value == NULL ||
-			!take_value(work, value, place++)) {
+		if (EG(exception) || value == NULL || !take_value(work, value, place++)) {
 			break;
 		}
 		iterator->index++;

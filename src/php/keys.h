@@ -89,7 +89,8 @@ typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 
 /* Collects the values of a Traversable in a list, which the caller releases in either case. Returns
- * false if it throws: a TypeError for argument `argument` if a value is neither a string nor an int. */
+ * false if it throws: a TypeError for argument `argument` if a value is neither a string nor an
+ * int. */
 bool php_bloom_list_keys(zval *keys, uint32_t argument, zval *list);
 
 #endif

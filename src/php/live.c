@@ -143,6 +143,148 @@ ZEND_METHOD(Bloom_LiveFilter, add)
 	RETURN_BOOL(work.added_new != 0);
 }
 
+/* Adds a key, and sets `answer` to whether it was new. Returns false if it throws. */
+static bool add_one(zend_object *filter, const php_bloom_key *key, zval *answer)
+{
+	adding work = {.filter = filter};
+	bool ok = add_key(&work, key);
+
+	ZVAL_BOOL(answer, work.added_new != 0);
+	return ok;
+}
+
+/* The answers of addEach() for a Traversable. */
+typedef struct answering {
+	zend_object *filter;
+	HashTable *answers;
+} answering;
+
+static bool add_and_answer(void *context, const php_bloom_key *key)
+{
+	answering *work = context;
+	zval answer;
+
+	if (!add_one(work->filter, key, &answer)) {
+		return false;
+	}
+	zend_hash_next_index_insert_new(work->answers, &answer);
+	return true;
+}
+
+/* Implements addEach() of an array, whose keys the answers have. Returns false if it throws. */
+static bool add_each(zend_object *filter, HashTable *keys, HashTable *answers)
+{
+	zend_long place = 0;
+	zend_string *name;
+	php_bloom_key key;
+	zval *value, answer;
+	zend_ulong index;
+
+	ZEND_HASH_FOREACH_KEY_VAL(keys, index, name, value) {
+		if (!php_bloom_key_of_value(&key, value)) {
+			php_bloom_throw_no_key(value, place, 1);
+			return false;
+		}
+		if (!add_one(filter, &key, &answer)) {
+			return false;
+		}
+		if (name != NULL) {
+			zend_hash_add_new(answers, name, &answer);
+		} else {
+			zend_hash_index_add_new(answers, index, &answer);
+		}
+		place++;
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+ZEND_METHOD(Bloom_LiveFilter, addEach)
+{
+	answering work = {.filter = Z_OBJ_P(ZEND_THIS)};
+	zval *keys;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (php_bloom_present(work.filter) == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	work.answers = Z_ARRVAL_P(return_value);
+	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_each(work.filter, Z_ARRVAL_P(keys), work.answers)
+					: php_bloom_each_key(keys, 1, add_and_answer, &work);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}
+
+/* Merges a blob or a live filter into a live filter. Returns false if it throws.
+ *
+ *   argument  the position of the argument, for error messages */
+static bool merge_one(bloom_attachment *into, zval *other, uint32_t argument)
+{
+	const bloom_attachment *from = NULL;
+	const php_bloom_blob *blob = NULL;
+	bloom_error error = {0};
+	bloom_geometry geometry;
+	bloom_status status;
+
+	if (Z_TYPE_P(other) == IS_OBJECT && Z_OBJCE_P(other) == php_bloom_ce_blob) {
+		blob = php_bloom_blob_from(Z_OBJ_P(other));
+	} else if (Z_TYPE_P(other) == IS_OBJECT && Z_OBJCE_P(other) == php_bloom_ce_live_filter) {
+		from = php_bloom_present(Z_OBJ_P(other));
+	} else {
+		zend_argument_type_error(argument,
+			"must be of type Bloom\\Blob|Bloom\\LiveFilter, %s given",
+			zend_zval_type_name(other));
+	}
+	if (blob == NULL && from == NULL) {
+		return false;
+	}
+	if (from != NULL) {
+		geometry = bloom_live_geometry(&from->live->known, 0);
+		status = bloom_live_merge(into->live, &geometry, bloom_live_bits(from->live, 0),
+			bloom_load_relaxed(&from->live->head->layer[0].keys), into->name, &error);
+	} else if (blob->head.geometry.stripes != 0) {
+		status = bloom_fail(&error, BLOOM_E_SOLVED, 0, "scheme ribbon");
+	} else {
+		status = bloom_signature_check(
+			&blob->head, blob->bytes, into->name, into->segment->signers, &error);
+		if (status == BLOOM_OK) {
+			status = bloom_live_merge(into->live, &blob->head.geometry, blob->view.bits,
+				blob->head.keys, into->name, &error);
+		}
+	}
+	if (status == BLOOM_E_DIFFERENT) {
+		zend_argument_value_error(
+			argument, "%s: %s", bloom_status_requirement(status), error.subject);
+	} else if (status != BLOOM_OK) {
+		php_bloom_throw(&error);
+	}
+	return status == BLOOM_OK;
+}
+
+ZEND_METHOD(Bloom_LiveFilter, merge)
+{
+	bloom_attachment *into;
+	uint32_t count, i;
+	zval *others;
+
+	ZEND_PARSE_PARAMETERS_START(1, -1)
+		Z_PARAM_VARIADIC('+', others, count)
+	ZEND_PARSE_PARAMETERS_END();
+
+	into = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+	for (i = 0; into != NULL && i < count; i++) {
+		if (!merge_one(into, &others[i], i + 1)) {
+			RETURN_THROWS();
+		}
+	}
+}
+
 ZEND_METHOD(Bloom_LiveFilter, addMany)
 {
 	adding work = {.filter = Z_OBJ_P(ZEND_THIS)};

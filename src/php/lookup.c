@@ -423,9 +423,8 @@ bool php_bloom_find_in_view(
 		return find_in_list(view, keys, result);
 	}
 	array_init(result);
-	return ribbon == NULL
-		? find_in_view(view, Z_ARRVAL_P(keys), Z_ARRVAL_P(result))
-		: find_in_ribbon(view, ribbon, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
+	return ribbon == NULL ? find_in_view(view, Z_ARRVAL_P(keys), Z_ARRVAL_P(result))
+			      : find_in_ribbon(view, ribbon, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
 }
 
 /* Always inline, so that the compiler knows `test`. */
@@ -475,8 +474,8 @@ static bool find_otherwise(
 	return find_each(keys, test_other, &filter, found);
 }
 
-/* Implements candidates() for filters that need more than the unkeyed digest. Returns false if it throws.
- */
+/* Implements candidates() for filters that need more than the unkeyed digest. Returns false if it
+ * throws. */
 static bool find(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
 {

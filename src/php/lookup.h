@@ -11,8 +11,8 @@
 #include "php/engine.h"
 #include "php/keys.h"
 
-/* Sets `result` to the values of an array that were found. Returns false if it throws; `result` is then
- * undefined or an array. */
+/* Sets `result` to the values of an array that were found. Returns false if it throws; `result` is
+ * then undefined or an array. */
 typedef bool (*php_bloom_find)(void *context, zval *keys, zval *result);
 
 /* Implements candidates() of a Traversable. The values are collected before the search begins. */

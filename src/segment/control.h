@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "filter/atomic.h"
+#include "os/clock.h"
 #include "segment/kinds.h"
 
 enum {
@@ -94,7 +95,10 @@ typedef struct bloom_control {
 	bloom_control_row additions[2];
 	/* The last time a sync read the published head; 0: never. Monotonic clock. */
 	uint64_t head_ms;
-	unsigned char unused[BLOOM_CONTROL_BYTES - 30 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	/* bloom_uptime_ms() from which on the filter counts as dropped; 0: never. The first
+	 * generation sets it. */
+	uint64_t expires_ms;
+	unsigned char unused[BLOOM_CONTROL_BYTES - 31 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 } bloom_control;
 
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
@@ -132,8 +136,19 @@ BLOOM_AT(withdrawn, 696);
 BLOOM_AT(successor, 704);
 BLOOM_AT(additions, 712);
 BLOOM_AT(head_ms, 744);
-BLOOM_AT(unused, 752);
+BLOOM_AT(expires_ms, 752);
+BLOOM_AT(unused, 760);
 #undef BLOOM_AT
+
+/* Returns whether the filter's time to live has ended.
+ *
+ * Cost: reads the clock if the filter has a time to live. */
+static inline bool bloom_control_is_expired(const bloom_control *control)
+{
+	uint64_t expires_ms = bloom_load_relaxed(&control->expires_ms);
+
+	return expires_ms != 0 && bloom_uptime_ms() >= expires_ms;
+}
 
 /* Returns the number of a generation's additions, or 0. */
 static inline uint64_t bloom_control_additions(const bloom_control *control, uint64_t generation)

@@ -359,6 +359,10 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 		bloom_store_relaxed(&control->groups, staged->groups);
 		bloom_store_relaxed(&control->loaded_ms, bloom_clock_ms());
 		bloom_increment(&control->loads);
+		if (staged->ttl_ms != 0) {
+			bloom_store_relaxed(
+				&control->expires_ms, bloom_uptime_ms() + staged->ttl_ms);
+		}
 		bloom_store_release(&control->generation, next); /* the switch */
 		bloom_store_release(&control->successor, 0);
 		/* Unlinking the replaced file does not disturb its readers, because their mappings
@@ -487,9 +491,17 @@ static bool may_be_watched(bloom_status status)
 		status == BLOOM_E_MEMORY;
 }
 
+/* Which filter is to be dropped. */
+typedef struct wanted {
+	uint32_t kinds;  /* the sum of 1 << kind, or KINDS_ANY */
+	bool is_expired; /* only if its time to live has ended; does not wait for other writers */
+} wanted;
+
+static const uint32_t KINDS_ANY = UINT32_MAX;
+
 /* Checks that a control page has one of the expected kinds, if it has a generation. */
-static bloom_status check_kind(const bloom_place *place, const bloom_control *control,
-	uint32_t kinds, bloom_error *error)
+static bloom_status check_kind(
+	const bloom_place *place, const bloom_control *control, uint32_t kinds, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
 	bloom_kind found = bloom_kind_of(
@@ -510,7 +522,7 @@ static bloom_status check_kind(const bloom_place *place, const bloom_control *co
 /* Marks the page as dropped before the files are removed. Without the mark, readers that watch the
  * page would continue to answer from the removed filter. The caller holds the filter's lock. */
 static bloom_status mark_dropped(
-	const bloom_place *place, uint32_t kinds, uint64_t *served, bloom_error *error)
+	const bloom_place *place, const wanted *which, uint64_t *served, bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bloom_status status = bloom_place_control(place, &control, NULL, error);
@@ -519,7 +531,9 @@ static bloom_status mark_dropped(
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_kind(place, control, kinds, error);
+	status = which->is_expired && !bloom_control_is_expired(control)
+		? BLOOM_E_OVERTAKEN
+		: check_kind(place, control, which->kinds, error);
 	if (status == BLOOM_OK) {
 		*served = bloom_load_acquire(&control->generation);
 		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
@@ -528,15 +542,7 @@ static bloom_status mark_dropped(
 	return status;
 }
 
-static const uint32_t KINDS_ANY = UINT32_MAX;
-
-bloom_status bloom_segment_drop(
-	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
-{
-	return bloom_segment_drop_kind(segment, name, KINDS_ANY, existed, error);
-}
-
-bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
+static bloom_status drop(const bloom_segment *segment, const char *name, const wanted *which,
 	bool *existed, bloom_error *error)
 {
 	bloom_error local;
@@ -552,7 +558,9 @@ bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *n
 		/* Ignore a failure to create the marker: dropping a filter must work even on a full
 		 * file system. */
 		(void)bloom_marker_begin(&place, &marker, NULL);
-		status = bloom_place_lock(&place, detail);
+		status = !which->is_expired            ? bloom_place_lock(&place, detail)
+			: bloom_place_try_lock(&place) ? BLOOM_OK
+						       : BLOOM_E_BUSY;
 		if (status != BLOOM_OK) {
 			bloom_marker_end(&place, &marker);
 			bloom_place_close(&place);
@@ -565,14 +573,14 @@ bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *n
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = mark_dropped(&place, kinds, &served, detail);
+	status = mark_dropped(&place, which, &served, detail);
 	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
-		(kinds == KINDS_ANY && !may_be_watched(status))) {
+		(which->kinds == KINDS_ANY && !which->is_expired && !may_be_watched(status))) {
 		status = remove_filter(&place, detail);
 	}
 	bloom_marker_end(&place, &marker);
 	bloom_place_close(&place);
-	if (status == BLOOM_E_KIND) {
+	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
 		return status;
 	}
 	if (status != BLOOM_OK) {
@@ -580,6 +588,38 @@ bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *n
 	}
 	*existed = served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED;
 	return BLOOM_OK;
+}
+
+bloom_status bloom_segment_drop(
+	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
+{
+	const wanted any = {.kinds = KINDS_ANY};
+
+	return drop(segment, name, &any, existed, error);
+}
+
+bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
+	bool *existed, bloom_error *error)
+{
+	const wanted some = {.kinds = kinds};
+
+	return drop(segment, name, &some, existed, error);
+}
+
+void bloom_segment_drop_expired(const bloom_segment *segment, const char *name)
+{
+	const wanted expired = {.kinds = KINDS_ANY, .is_expired = true};
+	bloom_control *control = NULL;
+	bool is_expired, existed;
+
+	if (bloom_segment_control(segment, name, false, &control, NULL) != BLOOM_OK) {
+		return;
+	}
+	is_expired = bloom_control_is_expired(control);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (is_expired) {
+		(void)drop(segment, name, &expired, &existed, NULL);
+	}
 }
 
 typedef struct listing {
@@ -596,6 +636,7 @@ static bool list_entry(void *context, const char *name)
 	bloom_control *control = NULL;
 	bloom_status status;
 	uint64_t generation;
+	bool is_expired;
 
 	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
@@ -611,7 +652,12 @@ static bool list_entry(void *context, const char *name)
 		return work->status == BLOOM_OK;
 	}
 	generation = bloom_load_acquire(&control->generation);
+	is_expired = bloom_control_is_expired(control);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (is_expired) {
+		bloom_segment_drop_expired(work->place.segment, name);
+		return true;
+	}
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 		return true;
 	}

@@ -68,7 +68,8 @@
 #include "filter/status.h"
 
 /* Calls `visit` with the name of each filter that has a generation, in no particular order, until
- * `visit` returns false. If the segment does not exist, `visit` is not called.
+ * `visit` returns false. If the segment does not exist, `visit` is not called. Drops filters whose
+ * time to live has ended.
  *
  * Errors: BLOOM_E_REFUSED_…, _MEMORY, _SYSTEM.
  * Cost: the call opens every filter's control page. */
@@ -84,14 +85,19 @@ bloom_status bloom_segment_each(
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
 
-/* Like bloom_segment_drop(), but drops only a filter of certain kinds. The check and the drop are one
- * step: no other filter can take the name between them.
+/* Like bloom_segment_drop(), but drops only a filter of certain kinds. The check and the drop are
+ * one step: no other filter can take the name between them.
  *
  *   kinds  the sum of 1 << kind of the expected kinds
  *
- * Further errors: BLOOM_E_KIND, and _CONTROL, _CONTROL_VERSION or _MEMORY if the kind cannot be read. */
+ * Further errors: BLOOM_E_KIND, and _CONTROL, _CONTROL_VERSION or _MEMORY if the kind cannot be
+ * read. */
 bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
 	bool *existed, bloom_error *error);
+
+/* Drops a filter whose time to live has ended. Does nothing if another writer is busy with it:
+ * everyone treats such a filter as dropped. */
+void bloom_segment_drop_expired(const bloom_segment *segment, const char *name);
 
 /* Withdraws a damaged generation: the control page then contains a number that has no file, so all
  * readers answer "maybe" until the next switch.
@@ -125,6 +131,7 @@ typedef struct bloom_staged {
 	bloom_kind kind;
 	uint64_t groups;    /* if the blob is a reverse index; otherwise 0 */
 	uint64_t additions; /* the number of the staged additions; 0: none */
+	uint64_t ttl_ms;    /* a new filter expires after this time; 0: never */
 } bloom_staged;
 
 /* Makes a verified file the served generation: renames it and its additions, stores its number, and

@@ -125,6 +125,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	if (file_bytes > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
+	bloom_segment_drop_expired(segment, name);
 	/* Another process may drop the filter, which removes the directory that was just opened. */
 	status = BLOOM_E_NOT_FOUND;
 	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
@@ -358,6 +359,7 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 				.groups = stage->head.geometry.groups,
 				.additions =
 					stage->additions != NULL ? stage->additions->number : 0,
+				.ttl_ms = stage->ttl_ms,
 			},
 			stage->replaces, generation, error);
 	}

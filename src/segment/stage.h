@@ -52,6 +52,9 @@ typedef struct bloom_stage {
 	/* The staged additions that are switched to together with this blob; NULL: none. A blob
 	 * with a mark needs them. Borrowed. */
 	struct bloom_stage *additions;
+	/* The time to live of a filter that the commit creates; 0: unlimited. bloom_stage_begin()
+	 * sets 0. */
+	uint64_t ttl_ms;
 	uint64_t number; /* in the name of the .tmp file */
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 	char file_name[BLOOM_FILE_NAME_MAX];

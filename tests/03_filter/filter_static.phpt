@@ -60,4 +60,4 @@ clean();
 Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
 open(): static
 find(): ?static
-load(): static
+load(): Bloom\LoadedFilter|Bloom\ReverseIndex

@@ -67,10 +67,10 @@ TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only val
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, Closure given at key -7
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, float given at key "a"
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, array given at key 1
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, null given
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, string given
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, ArrayIterator given
-TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type array, int given
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type Traversable|array, null given
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type Traversable|array, string given
+nothing
+TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must be of type Traversable|array, int given
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, float given
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, float given
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, bool given

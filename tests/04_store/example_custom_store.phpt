@@ -37,11 +37,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-array(2) {
-  [0]=>
-  string(3) "cat"
-  [2]=>
-  string(4) "bird"
-}
+cat bird
 Bloom\StoreException: the store failed: PDOException: %sno such table: bloom
 Bloom\StoreException: the store failed: PDOException: %sno such table: bloom

@@ -53,12 +53,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-array(2) {
-  [0]=>
-  string(3) "cat"
-  [2]=>
-  string(4) "bird"
-}
+cat bird
 {"GET":2}
 {"GET":1}
 RuntimeException: HEAD booth: status 503

@@ -97,6 +97,8 @@ segmentBytes               its files
 memoryLimit                0
 mapFailures                0
 created                    now
+expiresAt                  NULL
+bounded                    false
 600
 
 name                       'x'
@@ -127,6 +129,8 @@ segmentBytes               its files
 memoryLimit                0
 mapFailures                0
 created                    now
+expiresAt                  NULL
+bounded                    false
 600
 
 name                       'x'
@@ -157,6 +161,8 @@ segmentBytes               its files
 memoryLimit                0
 mapFailures                0
 created                    now
+expiresAt                  NULL
+bounded                    false
 growth                     2
 tightening                 0.9
 growthFailures             0
@@ -194,6 +200,8 @@ segmentBytes               its files
 memoryLimit                0
 mapFailures                0
 created                    now
+expiresAt                  NULL
+bounded                    false
 window                     1.0e+6
 rotatesAt                  in half its window
 nextFill                   0.08765
@@ -227,6 +235,8 @@ segmentBytes               its files
 memoryLimit                0
 mapFailures                0
 created                    now
+expiresAt                  NULL
+bounded                    false
 groups                     500
 fanOut                     64
 levels                     2

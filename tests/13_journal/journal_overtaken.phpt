@@ -102,7 +102,7 @@ $code = 'require ' . var_export(dirname(__DIR__) . '/journal.inc', true) . ';
         $fetch();
     };
     usleep(2000); // the ttl
-    echo json_encode([Bloom\Filter::sync("tags", $store, $argv[1]), array_values(Bloom\Filter::open("tags")->candidates($argv))]), "\n";';
+    echo json_encode([switched(Bloom\Filter::sync("tags", $store, (float) $argv[1])), array_values(Bloom\Filter::open("tags")->candidates($argv))]), "\n";';
 $share = fn () => file_put_contents($copy, serialize([$store->values, $store->journals]));
 // A sync with a ttl of 0 compares the head first. During a sync of another process, only the journal is read.
 foreach (['follow' => 0.001, 'compare' => 0, 'meanwhile' => 0] as $what => $ttl) {

@@ -85,7 +85,8 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	bloom_attachment filter;
 	bloom_live_params params;
 	bloom_error error;
-	uint64_t seed = 7;
+	const uint64_t seed = 7;
+	const bloom_creation how = {.seed = &seed};
 	bool flag;
 	int i, key;
 
@@ -93,7 +94,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	(void)arguments;
 	for (i = 0; i < BASES; i++) {
 		params = params_of(BLOOM_KIND_LIVE + i);
-		require(bloom_live_create(fuzz_segment(), name, &params, &seed, &flag, &error) ==
+		require(bloom_live_create(fuzz_segment(), name, &params, &how, &flag, &error) ==
 			BLOOM_OK);
 		require(bloom_attach(fuzz_segment(), name, &filter, &error) == BLOOM_OK);
 		for (key = 0; key < KEYS_IN; key++) {

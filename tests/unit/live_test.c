@@ -56,7 +56,8 @@ static void each_kind_is_made_and_takes_keys(void **state)
 static void the_same_wish_finds_the_same_filter(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	uint64_t seed = test_seed("same");
+	const uint64_t seed = test_seed("same");
+	const bloom_creation how = {.seed = &seed};
 	bloom_attachment attachment;
 	bool created = true, is_new;
 
@@ -66,7 +67,7 @@ static void the_same_wish_finds_the_same_filter(void **state)
 	assert_ok(filter_add(&attachment, "key", 1, &is_new));
 	assert_ok(bloom_live_create(&segment, "seen", &plain, NULL, &created, &error));
 	assert_false(created);
-	assert_ok(bloom_live_create(&segment, "seen", &plain, &seed, &created, &error));
+	assert_ok(bloom_live_create(&segment, "seen", &plain, &how, &created, &error));
 	assert_false(created);
 	assert_int_equal(BLOOM_PRESENCE_VIEW, bloom_attachment_check(&attachment));
 	assert_true(filter_has(&attachment, "key", 1));
@@ -76,7 +77,8 @@ static void the_same_wish_finds_the_same_filter(void **state)
 static void other_params_are_refused_and_named(void **state)
 {
 	bloom_segment segment = scratch_segment();
-	uint64_t seed = test_seed("other"), other_seed = seed + 1;
+	const uint64_t seed = test_seed("other"), other_seed = seed + 1;
+	const bloom_creation how = {.seed = &other_seed};
 	bool created;
 	int kind;
 
@@ -120,7 +122,7 @@ static void other_params_are_refused_and_named(void **state)
 			assert_non_null(strstr(error.subject, other[i].what));
 		}
 		assert_status(BLOOM_E_EXISTS,
-			bloom_live_create(&segment, name, params, &other_seed, &created, &error));
+			bloom_live_create(&segment, name, params, &how, &created, &error));
 		assert_non_null(strstr(error.subject, "seed"));
 		assert_status(BLOOM_E_KIND,
 			bloom_live_create(&segment, name, &live_params[(kind + 1) % LIVE_KINDS],

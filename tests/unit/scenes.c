@@ -259,10 +259,11 @@ static bloom_live_params params_of(bloom_kind kind)
 static bloom_status create(bloom_kind kind, const bloom_segment *segment, bloom_error *detail)
 {
 	bloom_live_params params = params_of(kind);
-	uint64_t seed = 5;
+	const uint64_t seed = 5;
+	const bloom_creation how = {.seed = &seed};
 	bool created = false;
 
-	return bloom_live_create(segment, SCENE_NAME, &params, &seed, &created, detail);
+	return bloom_live_create(segment, SCENE_NAME, &params, &how, &created, detail);
 }
 
 static unsigned look_created(bloom_kind kind, bloom_attachment *attachment)
@@ -333,6 +334,31 @@ static bloom_status add_live(
 	(void)detail;
 	(void)bloom_live_add(attachment->live, 0, digest_in(attachment, "new", 0));
 	return BLOOM_OK;
+}
+
+/* Ends the filter's time to live, so that it has to be dropped before it is created. */
+static bloom_status expire_and_create(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_segment_control(segment, SCENE_NAME, false, &control, detail);
+
+	if (status == BLOOM_OK) {
+		bloom_store_release(&control->expires_ms, 1);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	} else if (status != BLOOM_E_NOT_FOUND) {
+		return status;
+	}
+	return create_live(segment, attachment, detail);
+}
+
+static unsigned look_expired(bloom_attachment *attachment, bool busy)
+{
+	if (attachment != NULL && filter_has(attachment, "common", 0)) {
+		assert_true(has_all(attachment, "common"));
+		return 0;
+	}
+	return look_live(attachment, busy);
 }
 
 /* Asserts that the filter has the common keys and at most one new key. */
@@ -1109,6 +1135,8 @@ const scene scenes[] = {
 		false, false},
 	{"creating a reverse index", prepare_nothing, create_reverse, look_reverse, 2, false, false,
 		false},
+	{"creating a live filter whose time to live ends", prepare_live, expire_and_create,
+		look_expired, 2, true, false, false},
 	{"adding to a live filter", prepare_live, add_live, look_added, 2, false, false, false},
 	{"adding to a reverse index", prepare_reverse, add_reverse, look_added, 2, false, false,
 		false},

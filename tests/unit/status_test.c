@@ -652,6 +652,48 @@ static bloom_status exists(void)
 	return bloom_live_create(&segment, "tags", &other, NULL, &created, &error);
 }
 
+static bloom_status ttl(void)
+{
+	bloom_segment segment = scratch_segment();
+	const bloom_creation how = {.ttl_ms = BLOOM_TTL_MS_MAX + 1};
+	bool created;
+
+	return bloom_live_create(&segment, "tags", &live_wish, &how, &created, &error);
+}
+
+static bloom_status bound(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_live_params params = live_wish;
+	bool created;
+
+	params.kind = BLOOM_KIND_REVERSE;
+	params.groups = 10;
+	params.fan_out = 64;
+	params.is_bounded = 1;
+	return bloom_live_create(&segment, "tags", &params, NULL, &created, &error);
+}
+
+static bloom_status full(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_live_params params = live_wish;
+	bloom_attachment attachment;
+	bool created, is_new;
+	bloom_status status;
+
+	params.capacity_keys = 1;
+	params.is_bounded = 1;
+	assert_ok(bloom_live_create(&segment, "tags", &params, NULL, &created, &error));
+	attach_to(&segment, "tags", &attachment);
+	assert_ok(filter_add(&attachment, "key", 1, &is_new));
+	assert_ok(filter_add(&attachment, "key", 1, &is_new));
+	status = attachment.ops->add(
+		&attachment, (const unsigned char *)"other", 5, &is_new, &error);
+	bloom_detach(&attachment);
+	return status;
+}
+
 static bloom_status kind(void)
 {
 	bloom_segment segment = scratch_segment();
@@ -728,7 +770,7 @@ static const char *snapshot_path(const char *suffix)
 static bloom_status restore_changed(uint64_t at, unsigned char value, bool in_head)
 {
 	bloom_segment segment = scratch_segment();
-	uint64_t head_bytes;
+	uint64_t head_bytes, start_ms;
 	unsigned char bytes[65536];
 	bool created, existed;
 	ssize_t count;
@@ -737,6 +779,9 @@ static bloom_status restore_changed(uint64_t at, unsigned char value, bool in_he
 	assert_ok(bloom_live_create(&segment, "tags", &live_wish, NULL, &created, &error));
 	assert_ok(bloom_save_file(&segment, "tags", snapshot_path(""), &error));
 	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	/* A time to live of 1 ms ends. */
+	for (start_ms = bloom_monotonic_ms(); bloom_monotonic_ms() == start_ms;) {
+	}
 	file = open(snapshot_path(""), O_RDONLY | O_CLOEXEC);
 	count = read(file, bytes, sizeof bytes);
 	(void)close(file);
@@ -771,6 +816,22 @@ static bloom_status snapshot_params(void)
 static bloom_status snapshot_piece(void)
 {
 	return restore_changed(0, 1, false);
+}
+
+static bloom_status expired(void)
+{
+	bloom_segment segment = scratch_segment();
+	const bloom_creation how = {.ttl_ms = 1};
+	uint64_t start_ms = bloom_uptime_ms();
+	bool created;
+
+	assert_ok(bloom_live_create(&segment, "tags", &live_wish, &how, &created, &error));
+	while (bloom_uptime_ms() <= start_ms + 1) {
+	}
+	assert_status(
+		BLOOM_E_NOT_FOUND, bloom_save_file(&segment, "tags", snapshot_path(""), &error));
+	assert_int_equal(0, count_entries(segment.path, ""));
+	return restore_changed(224, 1, true);
 }
 
 static bloom_status snapshot_other(void)
@@ -1223,6 +1284,10 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_WRONG_GROUPS] = wrong_groups,
 	[BLOOM_E_GROUPS_LIMIT] = by_php,
 	[BLOOM_E_RATE_FLOOR] = rate_floor,
+	[BLOOM_E_TTL] = ttl,
+	[BLOOM_E_BOUND] = bound,
+	[BLOOM_E_FULL] = full,
+	[BLOOM_E_EXPIRED] = expired,
 	[BLOOM_E_BUILT_AHEAD] = built_ahead,
 	[BLOOM_E_MARK] = mark_text,
 	[BLOOM_E_RECORD] = record_damaged,

@@ -472,9 +472,10 @@ bloom_status load(
 void live_create(const bloom_segment *segment, const char *name, const bloom_live_params *params,
 	uint64_t seed)
 {
+	const bloom_creation how = {.seed = &seed};
 	bool created = false;
 
-	assert_ok(bloom_live_create(segment, name, params, &seed, &created, &error));
+	assert_ok(bloom_live_create(segment, name, params, &how, &created, &error));
 	assert_true(created);
 }
 
