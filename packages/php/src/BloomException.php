@@ -1,0 +1,13 @@
+<?php
+
+// Copied from src/php/bloom.stub.php by scripts/polyfill.
+
+namespace Bloom;
+
+/**
+ * Base class of this extension's exceptions. Each subclass groups errors that callers handle in the
+ * same way.
+ */
+class BloomException extends \Exception
+{
+}

@@ -1,0 +1,10 @@
+<?php
+
+// Copied from src/php/bloom.stub.php by scripts/polyfill.
+
+namespace Bloom;
+
+/** Another process held the writers' lock for longer than `bloom.lock_timeout`. Try again. */
+class BusyException extends SegmentException
+{
+}

@@ -1,0 +1,253 @@
+<?php
+
+namespace Bloom;
+
+use Bloom\Internal\Keys;
+use Bloom\Internal\Streams;
+
+/** A store in a plain directory, without a server. */
+final class DirectoryStore implements JournalStore
+{
+    use Internal\NoJournal;
+    use Internal\Unserializable;
+
+    private const KEY = '/\A([A-Za-z0-9_][A-Za-z0-9._-]{0,127})(?::([0-9A-Za-z]+))?\z/';
+    private const CHUNK_BYTES_MAX = 1 << 30;
+    private const NO_HEAD_BYTES_MAX = 1 << 20; // of a file under a head's key that is not a head
+    private const SMALL_BYTES = 1 << 20;
+    private const TRIES_MAX = 10;
+    private const ABSENT = ['No such file or directory', 'Not a directory'];
+
+    private string $directory;
+
+    /**
+     * @param string $directory path of a directory, which needs to be writable only for publishing. If
+     *        the directory does not exist, for example because a share is not mounted, method calls
+     *        throw StoreException until it exists
+     *
+     * @throws \ValueError if the path is invalid
+     */
+    public function __construct(string $directory)
+    {
+        if (isset($this->directory)) {
+            throw new BloomException('This store is already constructed');
+        }
+        if (str_contains($directory, "\0")) {
+            throw new \ValueError('Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must not contain any null bytes');
+        }
+        if ($directory === '' || strlen($directory) >= PHP_MAXPATHLEN) {
+            throw Internal\Arguments::error('DirectoryStore::__construct', 1, 'directory',
+                "must be the path of a directory, \"$directory\" given");
+        }
+        $isAbsolute = $directory[0] === '/' || preg_match('~\A([A-Za-z]:)?[\\\\/]~', $directory) === 1;
+        // A relative path stays the same if the working directory changes later.
+        $this->directory = $isAbsolute ? $directory : getcwd() . DIRECTORY_SEPARATOR . $directory;
+    }
+
+    /**
+     * Returns the values of the keys that exist. The length of a file is limited. The limit for a head
+     * is the length that its first 512 bytes state. The limit for a chunk is the chunk size of its
+     * head. The limit for any other value is 1 GiB.
+     *
+     * @throws StoreException if a file exists but cannot be read, is too long, or is larger than the
+     *         memory that memory_limit leaves
+     */
+    public function getMultiple(array $keys): array
+    {
+        $this->check();
+        $values = [];
+        foreach ($keys as $key) {
+            $value = $this->value($this->path($key, 'getMultiple'), $key);
+            if ($value !== null) {
+                $values[$key] = $value;
+            }
+        }
+        return $values;
+    }
+
+    /** Returns the value of a key; null: there is none. */
+    private function value(string $path, string $key): ?string
+    {
+        self::checkAllowed($path, 'read');
+        // Another process may replace the file by one of a different size.
+        for ($tries = 0; $tries < self::TRIES_MAX && self::exists($path, 'read'); $tries++) {
+            $bytes = is_file($path) ? @filesize($path) : false;
+            if ($bytes === false) {
+                clearstatcache();
+                if (is_file($path) || !file_exists($path)) {
+                    continue; // It was removed or replaced between these calls.
+                }
+                throw self::failed($path, 'read', is_dir($path) ? 'Is a directory' : 'Invalid argument');
+            }
+            self::checkSize($path, $bytes, $this->bytesMax($path, $key));
+            error_clear_last();
+            $value = @file_get_contents($path, false, null, 0, $bytes + 1);
+            if ($value !== false && error_get_last() === null && strlen($value) === $bytes) {
+                return $value;
+            }
+            $reason = Streams::reason();
+            if (error_get_last() !== null && !in_array($reason, self::ABSENT, true)) {
+                throw self::failed($path, 'read', $reason);
+            }
+            clearstatcache();
+        }
+        return null;
+    }
+
+    /** @throws StoreException if a directory cannot be searched */
+    public function missing(array $keys): array
+    {
+        $this->check();
+        $missing = [];
+        foreach ($keys as $key) {
+            $path = $this->path($key, 'missing');
+            self::checkAllowed($path, 'checked');
+            if (!self::exists($path, 'checked')) {
+                $missing[] = $key;
+            }
+        }
+        return $missing;
+    }
+
+    private static function exists(string $path, string $done): bool
+    {
+        if (file_exists($path) || PHP_OS_FAMILY === 'Windows') {
+            return file_exists($path);
+        }
+        // Of all functions, only opendir() also reports a loop of symbolic links.
+        error_clear_last();
+        @opendir($path);
+        $reason = Streams::reason();
+        return in_array($reason, self::ABSENT, true) ? false : throw self::failed($path, $done, $reason);
+    }
+
+    /** @throws StoreException if the file cannot be written */
+    public function set(string $key, string $value): void
+    {
+        $this->check();
+        $path = $this->path($key, 'set');
+        if (!str_contains($key, ':')) {
+            // A head never survives a power failure without the names of its chunks.
+            Streams::syncDirectory("$this->directory/" . self::file("$key:chunks"));
+            Streams::syncDirectory($this->directory);
+        }
+        error_clear_last();
+        if (!is_dir(dirname($path)) && !@mkdir(dirname($path), 0777, true) && !is_dir(dirname($path))) {
+            throw self::failed($path, 'written', Streams::reason());
+        }
+        try {
+            Streams::save($path, $value);
+        } catch (BloomException $error) {
+            throw new StoreException($error->getMessage(), Status::Store->value);
+        }
+    }
+
+    /** @throws StoreException if a file cannot be deleted */
+    public function deleteMultiple(array $keys): void
+    {
+        $this->check();
+        $failure = null;
+        foreach ($keys as $key) {
+            $path = $this->path($key, 'deleteMultiple');
+            self::checkAllowed($path, 'deleted');
+            error_clear_last();
+            // The other files are deleted even if one cannot be.
+            if (!@unlink($path) && !in_array(Streams::reason(), self::ABSENT, true)) {
+                $failure ??= self::failed($path, 'deleted', Streams::reason());
+            }
+        }
+        if ($failure !== null) {
+            throw $failure;
+        }
+    }
+
+    /** Returns the maximum size of the value under a key. */
+    private function bytesMax(string $path, string $key): int
+    {
+        [$name, $suffix] = explode(':', $key, 2) + [1 => ''];
+        if ($suffix === '' || $suffix === 'previous') {
+            return self::sizes($path)['headBytes'] ?? self::NO_HEAD_BYTES_MAX;
+        }
+        if (strlen($suffix) !== 32) {
+            return self::CHUNK_BYTES_MAX;
+        }
+        // Each chunk that a reader may request is named by one of these heads.
+        $known = 0;
+        foreach (['', ':previous'] as $tail) {
+            $known = max($known, self::sizes("$this->directory/" . self::file($name . $tail))['chunkBytes'] ?? 0);
+        }
+        return $known ?: self::CHUNK_BYTES_MAX;
+    }
+
+    /** @return array{headBytes: int, chunkBytes: int}|null the sizes that a head states; null: it is not a head */
+    private static function sizes(string $path): ?array
+    {
+        $bytes = is_file($path) ? @file_get_contents($path, false, null, 0, Internal\Head::FIXED_BYTES) : false;
+        return $bytes === false ? null : Internal\Head::sizes($bytes);
+    }
+
+    private static function checkSize(string $path, int $bytes, int $most): void
+    {
+        if ($bytes > $most) {
+            throw new StoreException(sprintf('%s: %d bytes, at most %d: %s (%s)', $path, $bytes, $most,
+                ...array_slice(Internal\Sentences::ALL[Status::StoreSize->value], 1)), Status::StoreSize->value);
+        }
+        $left = Internal\Memory::left();
+        if ($bytes > self::SMALL_BYTES && $bytes > $left) {
+            throw new StoreException("$path: $bytes bytes do not fit into the remaining memory of $left bytes (raise memory_limit)",
+                Status::Store->value);
+        }
+    }
+
+    private static function checkAllowed(string $path, string $done): void
+    {
+        if (ini_get('open_basedir') !== '') {
+            error_clear_last();
+            $isFound = @lstat($path) !== false;
+            if (!$isFound && str_contains(error_get_last()['message'] ?? '', 'open_basedir')) {
+                throw self::failed($path, $done, 'open_basedir does not allow it');
+            }
+        }
+    }
+
+    /** A missing directory must not look like missing keys, because a share may not be mounted. */
+    private function check(): void
+    {
+        clearstatcache();
+        error_clear_last();
+        // Do not reveal whether a directory outside of open_basedir exists. The check of each key refuses it.
+        if (!@is_dir($this->directory) && error_get_last() === null) {
+            $exists = file_exists($this->directory) || @fopen($this->directory, 'rb') !== false;
+            throw new StoreException("$this->directory: the store's directory cannot be reached: "
+                . ($exists ? 'Not a directory' : Streams::reason()), Status::Store->value);
+        }
+    }
+
+    private function path(mixed $key, string $method): string
+    {
+        if (!is_string($key)) {
+            throw new \TypeError("Bloom\\DirectoryStore::$method(): Argument #1 (\$" . ($method === 'set' ? 'key' : 'keys')
+                . ') must contain only strings, ' . Keys::type($key) . ' given');
+        }
+        if (preg_match(self::KEY, $key, $parts) !== 1) {
+            throw new \ValueError("Bloom\\DirectoryStore::$method(): Argument #1 (\$" . ($method === 'set' ? 'key' : 'keys')
+                . ') must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix');
+        }
+        $suffix = $parts[2] ?? '';
+        if (strlen($suffix) === 32) {
+            return "$this->directory/" . self::file($parts[1] . ':chunks') . '/' . substr($suffix, 0, 2) . "/$suffix";
+        }
+        return "$this->directory/" . self::file($key);
+    }
+
+    /** On Windows, a file name cannot contain a colon. */
+    private static function file(string $name): string
+    {
+        return PHP_OS_FAMILY === 'Windows' ? str_replace(':', '%3A', $name) : $name;
+    }
+
+    private static function failed(string $path, string $done, string $reason): StoreException
+    {
+        return new StoreException("$path: cannot be $done: $reason", Status::Store->value);
+    }
+}

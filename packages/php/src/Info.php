@@ -1,0 +1,22 @@
+<?php
+
+namespace Bloom;
+
+/**
+ * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
+ * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
+ */
+abstract class Info implements \JsonSerializable
+{
+    private function __construct()
+    {
+    }
+
+    /** @return array<string, mixed> the properties by name */
+    final public function jsonSerialize(): array
+    {
+        /** @var array<string, mixed> $properties */
+        $properties = get_object_vars($this);
+        return $properties;
+    }
+}

@@ -1,0 +1,90 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\Status;
+use Bloom\Store;
+use Bloom\StoreException;
+
+/**
+ * Fetches a published version from a store: the head, then all chunks.
+ *
+ * @internal
+ */
+final class Fetching
+{
+    private const BATCH_BYTES = 4 << 20;
+    private const ROUNDS_MAX = 3;
+
+    /**
+     * Returns the bytes of the blob; null: nothing is published.
+     *
+     * @param (callable(int, int): mixed)|null $progress
+     */
+    public static function blob(Store $store, string $name, ?callable $progress): ?string
+    {
+        $shop = new Shop($store);
+        for ($round = 1;; $round++) {
+            $head = $shop->head($name);
+            if ($head === null) {
+                return null;
+            }
+            Memory::check($head->fileBytes);
+            try {
+                return $head->bytes . self::body($shop, $name, $head, '', null, $progress);
+            } catch (StoreException $error) {
+                // A publisher may have deleted the chunk, because it has published a newer version.
+                $isReplaced = $error->getCode() === Status::StoreMissing->value && $round < self::ROUNDS_MAX;
+                if (!$isReplaced) {
+                    throw $error;
+                }
+            }
+        }
+    }
+
+    /**
+     * Returns the body of a version. Chunks that are in the body of another head are not fetched.
+     *
+     * @param (callable(int, int): mixed)|null $progress
+     */
+    public static function body(Shop $shop, string $name, Head $head, string $served, ?Head $servedHead, ?callable $progress): string
+    {
+        $here = [];
+        for ($chunk = 0; $servedHead !== null && $chunk < $servedHead->chunks(); $chunk++) {
+            if ($servedHead->chunkDigest === $head->chunkDigest && $servedHead->chunkBytes === $head->chunkBytes) {
+                $here[$servedHead->chunkDigestOf($chunk)] = $chunk * $head->chunkBytes;
+            }
+        }
+        $body = '';
+        $batch = max(1, intdiv(self::BATCH_BYTES, $head->chunkBytes));
+        foreach (array_chunk(range(0, $head->chunks() - 1), min(Shop::KEYS_MAX, $batch)) as $chunks) {
+            $keys = [];
+            foreach ($chunks as $chunk) {
+                if (!isset($here[$head->chunkDigestOf($chunk)])) {
+                    $keys[$head->chunkKey($name, $chunk)] = true;
+                }
+            }
+            $values = $keys === [] ? [] : $shop->get(array_keys($keys));
+            foreach ($chunks as $chunk) {
+                $at = $here[$head->chunkDigestOf($chunk)] ?? null;
+                $body .= $at !== null ? substr($served, $at, $head->chunkBytes) : self::chunk($head, $name, $chunk, $values);
+            }
+            if ($progress !== null) {
+                $progress($head->headBytes + strlen($body), $head->fileBytes);
+            }
+        }
+        return $body;
+    }
+
+    /** @param array<string, string> $values */
+    private static function chunk(Head $head, string $name, int $chunk, array $values): string
+    {
+        $key = $head->chunkKey($name, $chunk);
+        $bytes = $values[$key] ?? throw Failure::of(Status::StoreMissing, 'a chunk');
+        $length = min($head->chunkBytes, $head->geometry->bytes() - $chunk * $head->chunkBytes);
+        if (strlen($bytes) !== $length || Head::digestOfChunk($bytes, $head->chunkDigest) !== $head->chunkDigestOf($chunk)) {
+            throw Failure::of(Status::ChunkDigest, $key);
+        }
+        return $bytes;
+    }
+}

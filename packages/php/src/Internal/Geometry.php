@@ -1,0 +1,127 @@
+<?php
+
+namespace Bloom\Internal;
+
+/**
+ * The layout of a filter's bits: sections 2 and 5 of docs/format.md.
+ *
+ * @internal
+ */
+final class Geometry
+{
+    public const SHARD_BYTES_MIN = 1024;
+    public const SHARD_BYTES_MAX = 65536;
+    public const PROBES_MAX = 32;
+    public const FILTER_BYTES_MAX = 1 << 42;
+    public const GROUPS_MAX = 1 << 32;
+    public const FAN_OUT_MIN = 64;
+    public const FAN_OUT_MAX = 1024;
+    public const LEVELS_MAX = 6;
+
+    /**
+     * @param int $groups of a reverse index; otherwise 0
+     * @param int $stripes of a ribbon filter; otherwise 0
+     * @param int $fingerprint of a keyed filter's secret; otherwise 0
+     */
+    public function __construct(
+        public readonly int $seed,
+        public readonly int $shards,
+        public readonly int $shardBytes,
+        public readonly int $blockBytes,
+        public readonly int $probes,
+        public readonly int $groups = 0,
+        public readonly int $fanOut = 0,
+        public readonly int $stripes = 0,
+        public readonly int $fingerprint = 0
+    ) {
+    }
+
+    /** @param array<string, int> $changes by property */
+    public function with(array $changes): self
+    {
+        /** @var array<string, int> $properties */
+        $properties = get_object_vars($this);
+        return new self(...$changes + $properties);
+    }
+
+    /** Names the first property in which two geometries differ; null: they are equal. */
+    public function difference(self $other): ?string
+    {
+        $names = ['shards' => 'shards', 'shardBytes' => 'shard bytes', 'blockBytes' => 'block bytes', 'probes' => 'probes',
+            'groups' => 'groups', 'fanOut' => 'fan-outs', 'fingerprint' => 'fingerprints of secrets', 'seed' => 'seeds'];
+        foreach ($names as $property => $name) {
+            /** @var int $own */
+            $own = $this->$property;
+            /** @var int $its */
+            $its = $other->$property;
+            if ($own !== $its) {
+                return sprintf('%s differ: %u and %u', $name, $own, $its);
+            }
+        }
+        return null;
+    }
+
+    public function bytes(): int
+    {
+        return $this->shards * $this->shardBytes;
+    }
+
+    public function blocks(): int
+    {
+        return intdiv($this->bytes(), $this->blockBytes);
+    }
+
+    /** Returns the levels of a reverse index's tree; 1: it is not an index. */
+    public function levels(): int
+    {
+        for ($levels = 1, $reached = $this->fanOut; $reached < $this->groups; $levels++) {
+            $reached *= $this->fanOut;
+        }
+        return $levels;
+    }
+
+    /** Returns the code of the first check that fails, or null. */
+    public function problem(): ?int
+    {
+        return match (true) {
+            !self::isPower($this->shardBytes, self::SHARD_BYTES_MIN, self::SHARD_BYTES_MAX) => Sentences::SHARD_BYTES,
+            !self::isPower($this->blockBytes, 8, $this->shardBytes) => Sentences::BLOCK_BYTES,
+            $this->probes < 1 || $this->probes > self::PROBES_MAX => Sentences::PROBES,
+            $this->shards < 1 || $this->shards > intdiv(self::FILTER_BYTES_MAX, $this->shardBytes) => Sentences::TOO_LARGE,
+            default => $this->problemOfRibbon() ?? $this->problemOfIndex(),
+        };
+    }
+
+    public function isValidChunk(int $chunkBytes): bool
+    {
+        return $chunkBytes >= $this->shardBytes && $chunkBytes <= 1 << 30 && $chunkBytes % $this->shardBytes === 0;
+    }
+
+    private function problemOfIndex(): ?int
+    {
+        return match (true) {
+            $this->groups === 0 && $this->fanOut === 0 => null,
+            $this->groups < 1 || $this->groups > self::GROUPS_MAX => Sentences::GROUPS,
+            !self::isPower($this->fanOut, self::FAN_OUT_MIN, self::FAN_OUT_MAX) => Sentences::FAN_OUT,
+            $this->blockBytes !== $this->shardBytes || $this->shardBytes < 64 * $this->fanOut => Sentences::BLOCK_BYTES,
+            default => null,
+        };
+    }
+
+    private function problemOfRibbon(): ?int
+    {
+        $words = intdiv($this->shardBytes, 8);
+        return match (true) {
+            $this->stripes === 0 => null,
+            $this->stripes < 2 || $this->stripes > $words || $this->fanOut !== 0 => Sentences::STRIPES,
+            $this->blockBytes !== $this->shardBytes => Sentences::BLOCK_BYTES,
+            $this->probes !== intdiv($words, $this->stripes) => Sentences::PROBES,
+            default => null,
+        };
+    }
+
+    private static function isPower(int $value, int $least, int $most): bool
+    {
+        return $value >= $least && $value <= $most && ($value & ($value - 1)) === 0;
+    }
+}

@@ -1,0 +1,48 @@
+<?php
+
+namespace Bloom\Internal;
+
+/**
+ * The lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing.
+ *
+ * @internal
+ */
+final class Lines
+{
+    /**
+     * @param callable(string): mixed $take
+     * @param (callable(int): mixed)|null $progress called with the bytes so far, after each step and at the end
+     *
+     * @return int the number of lines
+     */
+    public static function each(mixed $file, string $method, callable $take, ?callable $progress, int $stepBytes): int
+    {
+        $stream = Streams::open($file, $method);
+        $rest = '';
+        $count = $bytes = $reported = 0;
+        foreach (Streams::pieces($stream, is_string($file) ? $file : '') as $piece) {
+            $lines = explode("\n", $rest . $piece);
+            $rest = array_pop($lines);
+            foreach ($lines as $line) {
+                $take(str_ends_with($line, "\r") ? substr($line, 0, -1) : $line);
+                $count++;
+            }
+            $bytes += strlen($piece);
+            if ($progress !== null && $bytes - $reported >= $stepBytes) {
+                $reported = $bytes;
+                $progress($bytes);
+            }
+        }
+        if ($rest !== '') {
+            $take(str_ends_with($rest, "\r") ? substr($rest, 0, -1) : $rest);
+            $count++;
+        }
+        if ($progress !== null) {
+            $progress($bytes);
+        }
+        if (is_string($file)) {
+            fclose($stream);
+        }
+        return $count;
+    }
+}

@@ -1,0 +1,177 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\Kind;
+use Bloom\Status;
+
+/**
+ * Makes a blob the served generation of a name:
+ *
+ *     check the name, the kind, the signature and the age ─► write the file ─► overlay ─► switch
+ *
+ * @internal
+ *
+ * @phpstan-import-type Current from Place
+ */
+final class Loading
+{
+    private const TEXTS = ['loaded' => 'a loaded filter', 'live' => 'a live filter', 'counting' => 'a counting filter',
+        'scalable' => 'a scalable filter', 'sliding' => 'a sliding filter', 'reverse' => 'a live reverse index',
+        'on-demand' => 'an on-demand filter'];
+
+    /** @param array{windowMs: int, capacity: int}|null $overlay */
+    public function __construct(private Place $place, private Head $head, private string $bytes, private ?array $overlay, private int $memory = 0)
+    {
+    }
+
+    public static function text(Kind $kind, bool $isIndex = false): string
+    {
+        return $isIndex ? 'a loaded reverse index' : self::TEXTS[$kind->value];
+    }
+
+    /**
+     * @param array{kind: string, isIndex: bool, ...} $current what the name is
+     * @param string $expected a class, or the text of a kind
+     */
+    public static function wrongKind(string $name, array $current, string $expected): \Throwable
+    {
+        $found = self::text(Kind::from($current['kind']), $current['isIndex']);
+        return Failure::of(Status::Kind, "$name: expected $expected, found $found");
+    }
+
+    /**
+     * Checks the arguments of load() and sync().
+     *
+     * @return array{windowMs: int, capacity: int}|null
+     */
+    public static function overlay(?float $window, ?int $capacity, string $method, int $argument): ?array
+    {
+        if (($window === null) !== ($capacity === null)) {
+            throw Arguments::error($method, $window === null ? $argument : $argument + 1,
+                $window === null ? 'overlayWindow' : 'overlayCapacity', 'must also be given: an overlay needs both a window and a capacity');
+        }
+        if ($window === null) {
+            return null;
+        }
+        $windowMs = Arguments::milliseconds($window);
+        if ($windowMs < 0) {
+            throw Arguments::refuse($method, $argument, 'overlayWindow', Sentences::WINDOW);
+        }
+        if ($capacity < 1 || 2 * $capacity > Head::CAPACITY_MAX) {
+            throw Arguments::refuse($method, $argument + 1, 'overlayCapacity', Sentences::CAPACITY);
+        }
+        return ['windowMs' => $windowMs, 'capacity' => $capacity];
+    }
+
+    /** Only blobs with a mark need the value, and these need the extension. */
+    public static function checkMaxLag(float $seconds, string $method, int $argument): void
+    {
+        if (!($seconds >= 0 && $seconds <= 1e9)) {
+            throw Arguments::error($method, $argument, 'maxLag',
+                'must be 0 (any age), or from 0.001 to 1,000,000,000 seconds');
+        }
+    }
+
+    /**
+     * @param string|null $replaces the file that must still be served, "" for none; null: any
+     * @param bool $mayBeOlder a signed blob may replace a newer one
+     * @param resource|null $page of a sync
+     *
+     * @return bool false: another generation is served, or the filter was dropped
+     */
+    public function run(?string $replaces = null, bool $mayBeOlder = false, $page = null): bool
+    {
+        $this->check();
+        return $this->place->locked(function () use ($replaces, $mayBeOlder, $page): bool {
+            $served = $this->place->current();
+            $isReplaced = $replaces !== null && ($served['file'] ?? '') !== $replaces;
+            if ($isReplaced || ($page !== null && !$this->place->isPage($page))) {
+                return false;
+            }
+            $this->checkServed($served, $mayBeOlder);
+            Segment::reserve($this->place->name, strlen($this->bytes));
+            $generation = ($served['generation'] ?? 0) + 1;
+            $file = Place::newFile($generation, 'bloom');
+            $this->place->store($file, $this->bytes);
+            $this->place->switch([
+                'kind' => $this->memory > 0 ? Kind::OnDemand->value : Kind::Loaded->value,
+                'isIndex' => $this->head->geometry->groups !== 0,
+                'generation' => $generation,
+                'file' => $file,
+                'isBlob' => true,
+                'overlay' => $served['overlay'] ?? $this->makeOverlay(),
+                'loadedMs' => Clock::milliseconds(),
+                'loads' => ($served['loads'] ?? 0) + 1,
+                'memory' => $this->memory,
+                'expiresMs' => null,
+            ]);
+            return true;
+        });
+    }
+
+    private function check(): void
+    {
+        if ($this->head->mark !== '') {
+            throw Failure::of(Status::NoJournal, "{$this->place->name}: only the extension has journals");
+        }
+        Signature::check($this->head, $this->place->name);
+        $this->head->checkBuilt($this->place->name);
+        Digest::for($this->head->geometry);
+        if ($this->overlay !== null && $this->head->geometry->groups !== 0) {
+            throw Failure::of(Status::Immutable, 'it cannot have an overlay');
+        }
+    }
+
+    /** @param Current|null $served */
+    private function checkServed(?array $served, bool $mayBeOlder): void
+    {
+        if ($served === null) {
+            return;
+        }
+        $name = $this->place->name;
+        $isIndex = $this->head->geometry->groups !== 0;
+        $isSameKind = $served['isBlob'] && $served['isIndex'] === $isIndex
+            && ($served['kind'] === Kind::OnDemand->value) === ($this->memory > 0);
+        if (!$isSameKind) {
+            throw self::wrongKind(Segment::path() . "/$name", $served, self::text(Kind::Loaded, $isIndex));
+        }
+        if ($this->overlay !== null && $served['overlay'] !== null) {
+            $asked = self::overlayParams($this->overlay);
+            $this->place->live($served['overlay'], false, function (Live $live) use ($asked): void {
+                $there = ['windowMs' => $live->params['windowMs'], 'capacity' => $live->params['capacity']];
+                Creating::match($there, $asked, $this->place->name, 0.5);
+            });
+        }
+        if (!$mayBeOlder && Ring::signers()->isConfigured && $this->place->answers($served)?->head->builtMs > $this->head->builtMs) {
+            throw Failure::of(Status::Replay, $name);
+        }
+    }
+
+    /**
+     * @param array{windowMs: int, capacity: int} $overlay
+     *
+     * @return array{windowMs: int, capacity: int}
+     */
+    private static function overlayParams(array $overlay): array
+    {
+        // A key is found for half of the window, so both are doubled.
+        return ['windowMs' => 2 * $overlay['windowMs'], 'capacity' => 2 * $overlay['capacity']];
+    }
+
+    private function makeOverlay(): ?string
+    {
+        if ($this->overlay === null) {
+            return null;
+        }
+        $params = self::overlayParams($this->overlay) + ['name' => $this->place->name, 'kind' => Kind::Sliding->value,
+            'rate' => Construction::rateOf($this->head), 'fingerprint' => $this->head->geometry->fingerprint] + Creating::PARAMS;
+        $plan = Live::plan($params, random_int(PHP_INT_MIN, PHP_INT_MAX));
+        if (is_int($plan)) {
+            throw Arguments::refuse('Filter::load', 5, 'overlayCapacity', $plan);
+        }
+        Segment::reserve($this->place->name, LiveFile::HEAD_BYTES + $plan[1]);
+        LiveFile::create($this->place->file('overlay.live'), ...$plan);
+        return 'overlay.live';
+    }
+}

@@ -1,0 +1,78 @@
+<?php
+
+namespace Bloom\Internal;
+
+/**
+ * A position in a journal, as in a head: section 11 of docs/format.md.
+ *
+ *     0       8        16      24     56
+ *     ├ epoch ┼ offset ┼ check ┼ link ┤
+ *
+ * @internal
+ */
+final class Mark
+{
+    private const TEXT = '/\A(0|[1-9][0-9]*)-(0|[1-9][0-9]*)-([0-9a-f]{16})(?:-([0-9a-f]{64}))?\z/';
+
+    /** Returns the 56 bytes of a mark's text, or null if the text is not valid. */
+    public static function pack(string $text): ?string
+    {
+        if (preg_match(self::TEXT, $text, $parts) !== 1) {
+            return null;
+        }
+        [$epoch, $offset] = [self::number($parts[1]), self::number($parts[2])];
+        $link = $parts[4] ?? '';
+        if ($epoch === null || $epoch === 0 || $offset === null
+            || ($offset === 0 && (trim($parts[3], '0') !== '' || $link !== ''))) {
+            return null;
+        }
+        return pack('PP', $epoch, $offset) . hex2bin($parts[3]) . str_pad((string) hex2bin($link), 32, "\0");
+    }
+
+    /** Returns the text of 56 bytes; "": no mark. */
+    public static function text(string $bytes): string
+    {
+        /** @var array{epoch: int, offset: int, check: string, link: string} $mark */
+        $mark = unpack('Pepoch/Poffset/a8check/a32link', $bytes);
+        if ($mark['epoch'] === 0) {
+            return '';
+        }
+        return sprintf('%u-%u-%s', $mark['epoch'], $mark['offset'], bin2hex($mark['check']))
+            . (trim($mark['link'], "\0") === '' ? '' : '-' . bin2hex($mark['link']));
+    }
+
+    /** Combines the marks of two blobs into the earlier one; null: they belong to different journals. */
+    public static function earlier(string $one, string $other): ?string
+    {
+        [$epoch, $offset] = self::place($one);
+        [$otherEpoch, $otherOffset] = self::place($other);
+        if ($epoch === 0 || $otherEpoch === 0) {
+            return $epoch === 0 ? $other : $one;
+        }
+        return $epoch !== $otherEpoch ? null : (self::compare($offset, $otherOffset) <= 0 ? $one : $other);
+    }
+
+    /** @return array{int, int} epoch and offset */
+    private static function place(string $bytes): array
+    {
+        return [Unpack::word($bytes), Unpack::word($bytes, 8)];
+    }
+
+    private static function compare(int $one, int $other): int
+    {
+        return ($one ^ PHP_INT_MIN) <=> ($other ^ PHP_INT_MIN);
+    }
+
+    /** Reads an unsigned number of 64 bits; null: it is larger. */
+    private static function number(string $digits): ?int
+    {
+        if (strlen($digits) > 20 || (strlen($digits) === 20 && strcmp($digits, '18446744073709551615') > 0)) {
+            return null;
+        }
+        $number = 0;
+        foreach (str_split($digits) as $digit) {
+            $number = Word::add(Word::multiply($number, 10), (int) $digit);
+        }
+        return $number;
+    }
+}

@@ -1,0 +1,110 @@
+<?php
+
+namespace Bloom\Internal;
+
+/**
+ * What the bits of a filter tell: how full it is, how many keys it has, and how often it is wrong. A lane is
+ * a block, or a column of a block in a reverse index.
+ *
+ * @internal
+ */
+final class Measure
+{
+    /** Returns the mean over all lanes of (set bits / bits) ^ probes. In a ribbon filter, bits do not matter. */
+    public static function rate(Geometry $geometry, string $body): float
+    {
+        if ($geometry->stripes !== 0) {
+            return Ribbon::rate($geometry);
+        }
+        $sum = 0.0;
+        $laneBits = self::laneBits($geometry);
+        for ($at = 0; $at < strlen($body); $at += $geometry->blockBytes) {
+            $block = substr($body, $at, $geometry->blockBytes);
+            foreach ($geometry->groups === 0 ? [Bits::count($block)] : self::columns($block, $geometry->fanOut) as $bits) {
+                $sum += ($bits / $laneBits) ** $geometry->probes;
+            }
+        }
+        return $sum / self::lanes($geometry);
+    }
+
+    /** @return array<int, int> the number of set bits of each column */
+    private static function columns(string $block, int $fanOut): array
+    {
+        $columns = array_fill(0, $fanOut, 0);
+        foreach (str_split($block, max(1, intdiv($fanOut, 8))) as $row) {
+            foreach (str_split($row) as $byte => $bits) {
+                for ($value = ord($bits), $bit = 0; $value !== 0; $value >>= 1, $bit++) {
+                    $columns[8 * $byte + $bit] += $value & 1;
+                }
+            }
+        }
+        return $columns;
+    }
+
+    public static function laneBits(Geometry $geometry): int
+    {
+        return intdiv(8 * $geometry->blockBytes, max(1, $geometry->fanOut));
+    }
+
+    public static function lanes(Geometry $geometry): int
+    {
+        return $geometry->blocks() * max(1, $geometry->fanOut);
+    }
+
+    /**
+     * Returns the number of keys that best explains the set bits (Swamidass & Baldi, "Mathematical
+     * Correction for Fingerprint Similarity Measures", 2007); infinity if all bits are set.
+     */
+    public static function estimatedKeys(Geometry $geometry, int $setBits): float
+    {
+        $hit = -expm1($geometry->probes * log1p(-1 / self::laneBits($geometry)));
+        $lanes = self::lanes($geometry);
+        $empty = $hit / $lanes === 1.0 ? -INF : log1p(-$hit / $lanes);
+        return $setBits === $geometry->bytes() * 8 ? INF : log1p(-$setBits / ($geometry->bytes() * 8)) / $empty;
+    }
+
+    /** Returns the number of keys to store for a shard whose keys were not counted. */
+    public static function keysOfShard(Geometry $geometry, int $setBits, int $least, int $most): int
+    {
+        $estimate = self::estimatedKeys($geometry->with(['shards' => 1]), $setBits);
+        $keys = $estimate < $setBits ? (int) round($estimate) : $setBits;
+        // A shard row must keep the last two limits.
+        return min($setBits, max(intdiv($setBits + $geometry->probes - 1, $geometry->probes), min($most, max($least, $keys))));
+    }
+
+    /** @return array{setBits: int, fill: float, keys: float, rate: float} */
+    public static function all(Geometry $geometry, string $body): array
+    {
+        $setBits = Bits::count($body);
+        return ['setBits' => $setBits, 'fill' => $setBits / (8 * strlen($body)), 'keys' => self::estimatedKeys($geometry, $setBits),
+            'rate' => self::rate($geometry, $body)];
+    }
+
+    /** @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}> */
+    public static function shards(Geometry $geometry, string $body): array
+    {
+        $one = $geometry->with(['shards' => 1]);
+        return array_map(function (string $shard) use ($one): array {
+            $found = self::all($one, $shard);
+            return ['setBits' => $found['setBits'], 'fill' => $found['fill'], 'estimatedKeys' => min(1e15, $found['keys']),
+                'measuredFalsePositiveRate' => $found['rate']];
+        }, str_split($body, max(1, $geometry->shardBytes)));
+    }
+
+    /**
+     * Returns what the rows of a ribbon filter's head say, because its bits do not.
+     *
+     * @return list<array{setBits: null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}>
+     */
+    public static function ribbonShards(Head $head): array
+    {
+        $one = $head->geometry->with(['shards' => 1]);
+        $shards = [];
+        for ($shard = 0; $shard < $head->geometry->shards; $shard++) {
+            $keys = $head->row($shard)['keys'];
+            $shards[] = ['setBits' => null, 'fill' => $keys / (64 * $one->stripes), 'estimatedKeys' => (float) $keys,
+                'measuredFalsePositiveRate' => Sizing::rate($one, $keys)];
+        }
+        return $shards;
+    }
+}

@@ -1,0 +1,128 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\Status;
+use Bloom\Store;
+
+/**
+ * Publishes a blob. The steps are those of section 6 of docs/format.md, which says why concurrent publishers
+ * leave a complete version.
+ *
+ * @internal
+ */
+final class Publishing
+{
+    private const ROUNDS_MAX = 3;
+
+    private Shop $shop;
+    private Collecting $old;
+    private int $chunksWritten = 0;
+    private int $bytesWritten = 0;
+
+    /** @param (callable(int, int, string=): mixed)|null $progress */
+    public function __construct(
+        Store $store,
+        private string $name,
+        private Head $head,
+        private string $body,
+        ?callable $progress,
+        private bool $isForced
+    ) {
+        $this->shop = new Shop($store);
+        $this->old = new Collecting($this->shop, $name, $head, $progress);
+    }
+
+    /** @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string} */
+    public function run(): array
+    {
+        $current = $this->prepare();
+        $previous = null;
+        if ($current?->bytes !== $this->head->bytes) {
+            $previous = Collecting::validHead($this->shop, "$this->name:previous");
+            $this->setHeads($current);
+            $this->settle($current);
+        } elseif ($this->chunksWritten > 0) {
+            // The version was already published, but the store had lost chunks.
+            $this->settle($current);
+        }
+        // If this publish replaced no version, the previous version is still needed.
+        $this->old->collect($current !== null ? $previous : null);
+        $this->old->report(strlen($this->body));
+        return ['chunks' => $this->head->chunks(), 'chunksWritten' => $this->chunksWritten, 'bytesWritten' => $this->bytesWritten,
+            'warning' => $this->old->warning];
+    }
+
+    /**
+     * Writes the chunks, and returns the current head. Writing may take minutes. Chunks that another publisher deletes
+     * meanwhile are written again before a reader can see the new head.
+     */
+    private function prepare(): ?Head
+    {
+        $current = Collecting::validHead($this->shop, $this->name);
+        for ($i = 0, $isSame = false; !$isSame && $i < self::ROUNDS_MAX; $i++) {
+            $this->old->hasWaited = false;
+            $this->writeChunks();
+            $this->old->wait();
+            $before = $current?->bytes;
+            $current = Collecting::validHead($this->shop, $this->name);
+            $isSame = $current?->bytes === $before && !$this->old->hasWaited;
+        }
+        return $current;
+    }
+
+    private function writeChunks(): void
+    {
+        foreach (array_chunk($this->head->chunkKeys($this->name), Shop::KEYS_MAX, true) as $keys) {
+            $wanted = $this->isForced ? array_flip($keys) : $this->shop->missing(array_values($keys));
+            foreach ($keys as $chunk => $key) {
+                if (!isset($wanted[$key])) {
+                    continue;
+                }
+                // Equal chunks have the same key and are written only once.
+                unset($wanted[$key]);
+                $at = $chunk * $this->head->chunkBytes;
+                $bytes = substr($this->body, $at, $this->head->chunkBytes);
+                $this->shop->set($key, $bytes);
+                $this->chunksWritten++;
+                $this->bytesWritten += strlen($bytes);
+                $this->old->report($at + strlen($bytes));
+            }
+        }
+        $this->isForced = false;
+    }
+
+    /** Keeps the current head as the previous one, and makes the new one visible. */
+    private function setHeads(?Head $current): void
+    {
+        if ($current !== null) {
+            $this->shop->set("$this->name:previous", $current->bytes);
+        }
+        $this->bytesWritten += $this->head->headBytes;
+        $this->old->hasSetHead = true;
+        $this->shop->set($this->name, $this->head->bytes);
+    }
+
+    /**
+     * Writes the chunks that have disappeared, until the store has kept them all. A full store may evict them at once,
+     * and then no host can load the version.
+     */
+    private function settle(?Head $before): void
+    {
+        for ($i = 0; $i < self::ROUNDS_MAX; $i++) {
+            $written = $this->chunksWritten;
+            $this->old->wait();
+            $this->writeChunks();
+            if ($this->chunksWritten === $written) {
+                return;
+            }
+            $now = Collecting::validHead($this->shop, $this->name)?->bytes;
+            if ($now !== null && $now !== $this->head->bytes && $now !== $before?->bytes) {
+                return; // Another publisher has replaced this version.
+            }
+        }
+        if ($this->shop->missing($this->head->chunkKeys($this->name)) !== []) {
+            throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
+        }
+    }
+}

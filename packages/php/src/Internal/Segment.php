@@ -1,0 +1,197 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\Status;
+
+/**
+ * The directory of named filters:
+ *
+ *     <path>/.polyfill/<name>/current               what the name is now, as JSON
+ *                             <n>-<random>.bloom    the blob of generation n
+ *                             <n>-<random>.live     a filter to which keys are added
+ *                             overlay.live
+ *     <path>/.polyfill/.locks/<name>                locked while `current` changes
+ *     <path>/.polyfill/.syncs/<name>                when the filter was synced
+ *                             <name>=.lock          locked by the process that syncs
+ *
+ * Readers read `current` in each call, so they notice a switch at once. The extension's own segment may be in the
+ * same path; neither sees the other's filters.
+ *
+ * @internal
+ */
+final class Segment
+{
+    private const PAGE_BYTES = 4096;
+    private const TRIES_MAX = 100;
+
+    public static function path(): string
+    {
+        $path = Settings::get('path');
+        if ($path === '') {
+            return sys_get_temp_dir() . '/php-bloom-' . (Process::user() ?? get_current_user());
+        }
+        if (($path[0] !== '/' && PHP_OS_FAMILY !== 'Windows') || strlen($path) >= 4000 || str_contains($path, "\0")) {
+            throw Failure::of(Status::Path, '"' . substr($path, 0, 64) . '"');
+        }
+        return $path;
+    }
+
+    private static function root(): string
+    {
+        return self::path() . '/.polyfill';
+    }
+
+    public static function place(string $name): Place
+    {
+        $file = self::fileOf($name);
+        return new Place($name, self::root() . "/$file", self::root() . "/.locks/$file", self::root() . "/.syncs/$file");
+    }
+
+    /** Returns the name of a filter's directory. On Windows and macOS, "Tags" and "tags" would be the same directory. */
+    private static function fileOf(string $name): string
+    {
+        return (string) preg_replace_callback('/[A-Z]/', fn (array $found): string => '=' . strtolower($found[0]), $name);
+    }
+
+    private static function nameOf(string $file): string
+    {
+        return (string) preg_replace_callback('/=([a-z])/', fn (array $found): string => strtoupper($found[1]), $file);
+    }
+
+    /** @return list<string> the sorted names of all filters */
+    public static function names(): array
+    {
+        $root = self::root();
+        self::check(self::path());
+        if (!is_dir($root)) {
+            return [];
+        }
+        $names = array_map(self::nameOf(...), array_filter(scandir($root) ?: [], fn (string $file): bool => $file[0] !== '.'));
+        $names = array_values(array_filter($names, fn (string $name): bool => self::place($name)->current() !== null));
+        sort($names, SORT_STRING);
+        return $names;
+    }
+
+    /** Creates the directories of a filter. */
+    public static function make(string $directory): void
+    {
+        // Nothing is created in a directory that is refused.
+        self::check(self::path());
+        error_clear_last();
+        if (!is_dir(self::path()) && !@mkdir(self::path(), 0700) && !is_dir(self::path())) {
+            throw Failure::of(Status::System, self::path(), Streams::reason());
+        }
+        self::check(self::path());
+        $paths = [self::root(), self::root() . '/.locks', self::root() . '/.syncs', $directory];
+        for ($tries = 1; !self::makeAll($paths); $tries++) {
+            // Another process has removed a directory that was empty.
+            if ($tries === self::TRIES_MAX) {
+                throw Failure::of(Status::System, $directory, Streams::reason());
+            }
+        }
+    }
+
+    /** @param list<string> $paths */
+    private static function makeAll(array $paths): bool
+    {
+        clearstatcache();
+        foreach ($paths as $path) {
+            error_clear_last();
+            if (!is_dir($path) && !@mkdir($path, 0700) && !is_dir($path)) {
+                return false;
+            }
+            self::give($path);
+        }
+        return true;
+    }
+
+    /** Lets only the owner of the segment access a file, which may be new. */
+    public static function own(string $path): void
+    {
+        @chmod($path, 0600);
+        self::give($path);
+    }
+
+    /** Makes what root has created belong to the owner of the segment, who could not read it otherwise. */
+    public static function give(string $path): void
+    {
+        $found = Process::user() === 0 ? @stat(self::path()) : false;
+        if ($found !== false && $found['uid'] !== 0) {
+            @chown($path, $found['uid']);
+            @chgrp($path, $found['gid']);
+        }
+    }
+
+    /** Removes the directories that no filter needs. */
+    public static function tidy(): void
+    {
+        foreach (['/.locks', '/.syncs', ''] as $own) {
+            @rmdir(self::root() . $own);
+        }
+    }
+
+    /** Refuses a directory that another user could have prepared. */
+    public static function check(string $path): void
+    {
+        if (PHP_OS_FAMILY === 'Windows') {
+            return;
+        }
+        clearstatcache();
+        $found = @lstat($path);
+        if ($found === false) {
+            return;
+        }
+        if (($found['mode'] & 0170000) !== 0040000) {
+            throw Failure::of(Status::RefusedType, $path, 'Not a directory');
+        }
+        $user = Process::user();
+        $isDefault = Settings::get('path') === '';
+        if ($user !== null && $found['uid'] !== $user && ($user !== 0 || $isDefault)) {
+            // Another user could have created the default path for root, so that root writes into it.
+            throw Failure::of(Status::RefusedOwner, "$path (owned by user {$found['uid']}" . match (true) {
+                $user === 0 => '; root may use it only if bloom.path is set',
+                @opendir($path) === false => "; this process is user $user",
+                default => '',
+            } . ')');
+        }
+        if (($found['mode'] & 077) !== 0) {
+            throw Failure::of(Status::RefusedMode, sprintf('%s (mode %04o)', $path, $found['mode'] & 07777));
+        }
+    }
+
+    /** Refuses a file that does not fit. */
+    public static function reserve(string $name, int $bytes): void
+    {
+        $free = (int) @disk_free_space(self::path());
+        if ($bytes > $free) {
+            throw Failure::of(Status::Space, sprintf('%s/%s: needs %d bytes, %d free', self::path(), $name, $bytes, $free));
+        }
+        $limit = self::limit();
+        $used = $limit > 0 ? self::bytes() : 0;
+        $more = $bytes + (is_file(self::root() . "/$name/current") ? 0 : self::PAGE_BYTES);
+        if ($limit > 0 && $used + $more > $limit) {
+            throw Failure::of(Status::Limit,
+                sprintf('%s/%s: uses %d bytes, needs %d more, limit %d', self::path(), $name, $used, $more, $limit));
+        }
+        if ($bytes > Process::fileBytesMax()) {
+            throw Failure::of(Status::FileLimit, $name);
+        }
+    }
+
+    public static function limit(): int
+    {
+        $limit = Settings::get('memory_limit');
+        return $limit === '' ? 0 : max(0, ini_parse_quantity($limit));
+    }
+
+    public static function bytes(): int
+    {
+        $bytes = 0;
+        foreach (glob(self::root() . '/*/*') ?: [] as $file) {
+            // The same limit admits the same filters as with the extension, in which each has a page of 4 KiB.
+            $bytes += basename($file) === 'current' ? self::PAGE_BYTES : (int) @filesize($file);
+        }
+        return $bytes;
+    }
+}

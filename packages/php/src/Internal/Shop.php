@@ -1,0 +1,105 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\Status;
+use Bloom\Store;
+use Bloom\StoreException;
+
+/**
+ * Calls a store, checks its answers, and wraps its exceptions.
+ *
+ * @internal
+ */
+final class Shop
+{
+    public const KEYS_MAX = 1000;
+
+    public function __construct(private Store $store)
+    {
+    }
+
+    /**
+     * @param list<string> $keys
+     *
+     * @return array<string, string> the values that exist
+     */
+    public function get(array $keys): array
+    {
+        $values = $this->call(fn (): array => $this->store->getMultiple($keys));
+        $found = [];
+        foreach ($keys as $key) {
+            /** @var mixed $value a store may break its contract */
+            $value = $values[$key] ?? null;
+            if ($value !== null && !is_string($value)) {
+                throw Failure::of(Status::StoreType, $key);
+            }
+            if ($value !== null) {
+                $found[$key] = $value;
+            }
+        }
+        return $found;
+    }
+
+    public function getOne(string $key): ?string
+    {
+        return $this->get([$key])[$key] ?? null;
+    }
+
+    /**
+     * @param list<string> $keys
+     *
+     * @return array<string, int> the missing keys, as keys
+     */
+    public function missing(array $keys): array
+    {
+        $missing = [];
+        foreach (array_chunk($keys, self::KEYS_MAX) as $some) {
+            $answer = $this->call(fn (): array => $this->store->missing($some));
+            foreach ($answer as $key) {
+                $missing[is_string($key) ? $key : throw Failure::of(Status::StoreType, 'missing()')] = 0;
+            }
+        }
+        return $missing;
+    }
+
+    public function set(string $key, string $value): void
+    {
+        $this->call(fn () => $this->store->set($key, $value));
+    }
+
+    /** @param list<string> $keys */
+    public function delete(array $keys): void
+    {
+        if ($keys !== []) {
+            $this->call(fn () => $this->store->deleteMultiple($keys));
+        }
+    }
+
+    /** Returns the head that is published under a key, or null. */
+    public function head(string $key): ?Head
+    {
+        $bytes = $this->getOne($key);
+        return $bytes === null ? null : Head::parseExactly($bytes);
+    }
+
+    /**
+     * @template T
+     *
+     * @param callable(): T $call
+     *
+     * @return T
+     */
+    private function call(callable $call): mixed
+    {
+        try {
+            return $call();
+        } catch (StoreException $error) {
+            throw $error;
+        } catch (\Throwable $error) {
+            $text = Sentences::ALL[Status::Store->value][1] . ': ' . $error::class;
+            throw new StoreException($text . ($error->getMessage() === '' ? '' : ': ' . $error->getMessage()),
+                Status::Store->value, $error);
+        }
+    }
+}

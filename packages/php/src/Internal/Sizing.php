@@ -1,0 +1,295 @@
+<?php
+
+namespace Bloom\Internal;
+
+/**
+ * Chooses the smallest geometry that keeps a rate: section 5.3 of docs/format.md, which names the formulas.
+ *
+ * @internal
+ */
+final class Sizing
+{
+    private const RATE_MIN = 1e-9;
+    private const RATE_MAX = 0.5;
+    private const LOW_RATE = 1e-3;
+    private const RIBBON_WIDTH_MAX = 32;
+    private const SHARDS_FINE = 256;
+    private const SHARDS_FINE_INDEX = 16;
+
+    /** @return Geometry|int the code of a requirement in Sentences, if the wish does not meet it */
+    public static function choose(Wish $wish, int $seed): Geometry|int
+    {
+        $isIndex = $wish->groups !== 0;
+        $shardBytes = $wish->shardBytes ?: ($isIndex ? Geometry::SHARD_BYTES_MAX : 8192);
+        $blockBytes = $isIndex ? $shardBytes : ($wish->blockBytes ?: self::defaultBlockBytes($wish));
+        $trial = new Geometry($seed, 1, $shardBytes, $blockBytes, $wish->probes ?: 1, $wish->groups,
+            $isIndex ? ($wish->fanOut ?: 256) : 0, 0, $wish->fingerprint);
+        $problem = self::problem($wish, $trial);
+        if ($problem !== null) {
+            return $problem;
+        }
+        if ($wish->isRibbon) {
+            return $wish->bitsPerKey !== 0.0 ? self::ribbonByBits($wish, $trial) : self::ribbonByRate($wish, $trial);
+        }
+        // Small filters get small shards, because rounding up to whole shards costs small filters most.
+        for (;; $shardBytes = intdiv($shardBytes, 2)) {
+            $trial = $trial->with(['shardBytes' => $shardBytes] + ($isIndex ? ['blockBytes' => $shardBytes] : []));
+            $chosen = $wish->bitsPerKey !== 0.0 ? self::byBits($wish, $trial) : self::byRate($wish, $trial);
+            if (is_int($chosen) || $wish->shardBytes !== 0 || self::hasEnoughShards($chosen)) {
+                return $chosen;
+            }
+        }
+    }
+
+    private static function defaultBlockBytes(Wish $wish): int
+    {
+        $rate = $wish->bitsPerKey !== 0.0 ? 2 ** (-$wish->bitsPerKey * M_LN2) : $wish->rate;
+        return $rate > self::LOW_RATE ? 64 : 256;
+    }
+
+    private static function problem(Wish $wish, Geometry $trial): ?int
+    {
+        $early = match (true) {
+            $wish->capacity < 1 || $wish->capacity > Head::CAPACITY_MAX => Sentences::CAPACITY,
+            // This form of the condition also refuses NAN.
+            !($wish->rate >= self::RATE_MIN && $wish->rate <= self::RATE_MAX) => Sentences::RATE,
+            $wish->bitsPerKey !== 0.0 && !($wish->bitsPerKey >= 1 && $wish->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
+            $wish->isRibbon && ($wish->groups !== 0 || $wish->blockBytes !== 0 || $wish->probes !== 0) => Sentences::NOT_BLOOM,
+            default => $trial->problem(),
+        };
+        return $early ?? match (true) {
+            $wish->bitsPerKey === 0.0 && $wish->rate <= $wish->capacity * $trial->levels() / 2 ** 64 => Sentences::RATE_FLOOR,
+            $wish->groups !== 0 && self::wrongGroups($trial, $wish->rate, 0) > Head::WRONG_GROUPS_MAX => Sentences::GROUPS_RATE,
+            default => null,
+        };
+    }
+
+    private static function hasEnoughShards(Geometry $geometry): bool
+    {
+        if ($geometry->groups !== 0) {
+            return $geometry->shards >= self::SHARDS_FINE_INDEX || Measure::laneBits($geometry) / 2 < 512;
+        }
+        $half = intdiv($geometry->shardBytes, 2);
+        return $geometry->shards >= self::SHARDS_FINE || $half < Geometry::SHARD_BYTES_MIN || $half < $geometry->blockBytes;
+    }
+
+    /** Returns the smallest number of shards that keeps the rate; 0: none does. */
+    private static function fewestShards(Geometry $geometry, int $keys, float $rate): int
+    {
+        $most = intdiv(Geometry::FILTER_BYTES_MAX, $geometry->shardBytes);
+        $isEnough = fn (int $shards): bool => self::rate($geometry->with(['shards' => $shards]), $keys) <= $rate;
+        [$low, $high] = [0, min($most, intdiv($keys, 8 * $geometry->shardBytes) + 1)];
+        while (!$isEnough($high)) {
+            if ($high === $most) {
+                return 0;
+            }
+            [$low, $high] = [$high, min($most, 2 * $high)];
+        }
+        while ($high - $low > 1) {
+            $middle = intdiv($low + $high, 2);
+            [$low, $high] = $isEnough($middle) ? [$low, $middle] : [$middle, $high];
+        }
+        return $high;
+    }
+
+    /** The best number of probes is close to −log2(rate), and the size grows in both directions from it. */
+    private static function byRate(Wish $wish, Geometry $geometry): Geometry|int
+    {
+        $keys = $wish->capacity * $geometry->levels();
+        $probes = $wish->probes ?: max(1, (int) round(-log($wish->rate, 2)));
+        $best = self::fewestShards($geometry->with(['probes' => $probes]), $keys, $wish->rate);
+        foreach ($wish->probes !== 0 ? [] : [-1, 1] as $step) {
+            for ($trial = $probes + $step; $trial >= 1 && $trial <= Geometry::PROBES_MAX; $trial += $step) {
+                $shards = self::fewestShards($geometry->with(['probes' => $trial]), $keys, $wish->rate);
+                if ($shards === 0 || ($best !== 0 && $shards > $best) || ($shards === $best && $step > 0)) {
+                    break;
+                }
+                [$best, $probes] = [$shards, $trial];
+            }
+        }
+        return $best === 0 ? Sentences::TOO_LARGE : $geometry->with(['shards' => $best, 'probes' => $probes]);
+    }
+
+    private static function byBits(Wish $wish, Geometry $geometry): Geometry|int
+    {
+        $keys = $wish->capacity * $geometry->levels();
+        $shards = ceil(ceil($keys * $wish->bitsPerKey) / ($geometry->shardBytes * 8.0));
+        if ($shards > intdiv(Geometry::FILTER_BYTES_MAX, $geometry->shardBytes)) {
+            return Sentences::TOO_LARGE;
+        }
+        $geometry = $geometry->with(['shards' => (int) $shards]);
+        if ($wish->probes !== 0) {
+            return $geometry;
+        }
+        for ($probes = 1, $lowest = 2.0; $probes <= Geometry::PROBES_MAX; $probes++) {
+            $rate = self::rate($geometry->with(['probes' => $probes]), $keys);
+            if ($rate >= $lowest) {
+                break;
+            }
+            $lowest = $rate;
+        }
+        return $geometry->with(['probes' => $probes - 1]);
+    }
+
+    // ---- ribbon filters ----
+
+    private static function withStripes(Geometry $geometry, int $stripes): Geometry
+    {
+        return $geometry->with(['stripes' => $stripes, 'probes' => intdiv(intdiv($geometry->shardBytes, 8), $stripes)]);
+    }
+
+    /**
+     * Returns whether even the fullest shard stays within its capacity, by Bernstein's inequality: it does not
+     * with a probability of 10^-6.
+     */
+    private static function hasCapacity(Geometry $geometry, int $keys): bool
+    {
+        $mean = $keys / $geometry->shards;
+        $odds = log($geometry->shards * 1e6);
+        $more = $odds / 3 + sqrt($odds * $odds / 9 + 2 * $odds * $mean * (1 - 1 / $geometry->shards));
+        $slots = 64 * $geometry->stripes;
+        $capacity = floor($slots * (0.975 - 0.0075 * max(0, log($slots / 4096, 2))));
+        return $mean + ($geometry->shards > 1 ? $more : 0) <= $capacity;
+    }
+
+    /** Returns the largest number of stripes with which a shard keeps the rate; 0: none does. */
+    private static function mostStripes(Geometry $geometry, int $keys, float $rate): int
+    {
+        [$low, $high] = [1, intdiv($geometry->shardBytes, 8) + 1];
+        while ($high - $low > 1) {
+            $middle = intdiv($low + $high, 2);
+            [$low, $high] = self::rate(self::withStripes($geometry, $middle), $keys) <= $rate ? [$middle, $high] : [$low, $middle];
+        }
+        return $low < 2 ? 0 : $low;
+    }
+
+    private static function fewestRibbonShards(Geometry $geometry, Wish $wish): ?Geometry
+    {
+        $stripes = self::mostStripes($geometry, $wish->capacity, $wish->rate);
+        if ($stripes === 0) {
+            return null;
+        }
+        $geometry = self::withStripes($geometry, $stripes);
+        [$low, $high] = [0, intdiv(Geometry::FILTER_BYTES_MAX, $geometry->shardBytes)];
+        if ($geometry->probes > self::RIBBON_WIDTH_MAX || !self::hasCapacity($geometry->with(['shards' => $high]), $wish->capacity)) {
+            return null;
+        }
+        while ($high - $low > 1) {
+            $middle = intdiv($low + $high, 2);
+            [$low, $high] = self::hasCapacity($geometry->with(['shards' => $middle]), $wish->capacity)
+                ? [$low, $middle] : [$middle, $high];
+        }
+        return $geometry->with(['shards' => $high]);
+    }
+
+    private static function ribbonByRate(Wish $wish, Geometry $geometry): Geometry|int
+    {
+        $best = null;
+        $least = PHP_INT_MAX;
+        for ($shardBytes = Geometry::SHARD_BYTES_MAX; $shardBytes >= Geometry::SHARD_BYTES_MIN; $shardBytes = intdiv($shardBytes, 2)) {
+            if ($wish->shardBytes !== 0 && $wish->shardBytes !== $shardBytes) {
+                continue;
+            }
+            $trial = self::fewestRibbonShards($geometry->with(['shardBytes' => $shardBytes, 'blockBytes' => $shardBytes]), $wish);
+            $bytes = $trial === null ? PHP_INT_MAX : $trial->shards * ($shardBytes + 32); // with its rows in the head
+            if ($bytes < $least) {
+                [$least, $best] = [$bytes, $trial];
+            }
+        }
+        return $best ?? Sentences::TOO_LARGE;
+    }
+
+    private static function ribbonByBits(Wish $wish, Geometry $geometry): Geometry|int
+    {
+        $bytes = ceil($wish->capacity * $wish->bitsPerKey) / 8;
+        if ($bytes > Geometry::FILTER_BYTES_MAX) {
+            return Sentences::TOO_LARGE;
+        }
+        $shardBytes = $wish->shardBytes ?: Geometry::SHARD_BYTES_MAX;
+        while ($wish->shardBytes === 0 && $shardBytes > Geometry::SHARD_BYTES_MIN && $bytes < $shardBytes * 16.0) {
+            $shardBytes = intdiv($shardBytes, 2);
+        }
+        $geometry = $geometry->with(['shardBytes' => $shardBytes, 'blockBytes' => $shardBytes, 'shards' => (int) ceil($bytes / $shardBytes)]);
+        $high = intdiv($shardBytes, 8);
+        $low = intdiv($high, self::RIBBON_WIDTH_MAX + 1); // too few: the stripes would be too wide
+        if (!self::hasCapacity(self::withStripes($geometry, $high), $wish->capacity)) {
+            return Sentences::RIBBON_BITS;
+        }
+        while ($high - $low > 1) {
+            $middle = intdiv($low + $high, 2);
+            [$low, $high] = self::hasCapacity(self::withStripes($geometry, $middle), $wish->capacity) ? [$low, $middle] : [$middle, $high];
+        }
+        return self::withStripes($geometry, $high);
+    }
+
+    // ---- rates ----
+
+    /** Returns the probability that an absent key passes a filter with this number of keys. */
+    public static function rate(Geometry $geometry, int $keys): float
+    {
+        return min(1.0, self::rateOfBits($geometry, $keys) + $keys / 2 ** 64);
+    }
+
+    private static function rateOfBits(Geometry $geometry, int $keys): float
+    {
+        if ($geometry->stripes !== 0) {
+            return Ribbon::rate($geometry);
+        }
+        $bits = Measure::laneBits($geometry);
+        $lanes = Measure::lanes($geometry);
+        if ($keys === 0 || $keys / $lanes * $geometry->probes > $bits * 64) {
+            return $keys === 0 ? 0.0 : 1.0;
+        }
+        $share = 1 / $lanes;
+        if ($lanes === 1) {
+            return self::inner($keys, $bits, $geometry->probes);
+        }
+        // Sums over the binomial distribution, from its most probable number in both directions.
+        $odds = $share / (1 - $share);
+        $peak = (int) floor(($keys + 1) * $share);
+        $total = $hits = 0.0;
+        for ($i = $peak, $weight = 1.0; $weight > 1e-24 && $i <= $keys; $i++) {
+            $total += $weight;
+            $hits += $weight * self::inner($i, $bits, $geometry->probes);
+            $weight *= ($keys - $i) / ($i + 1) * $odds;
+        }
+        for ($i = $peak, $weight = 1.0; $i > 0; $i--) {
+            $weight *= $i / (($keys - $i + 1) * $odds);
+            if ($weight <= 1e-24) {
+                break;
+            }
+            $total += $weight;
+            $hits += $weight * self::inner($i - 1, $bits, $geometry->probes);
+        }
+        return $hits / $total;
+    }
+
+    /** Returns the probability that an absent key passes a block of this many bits with $i keys. */
+    private static function inner(int $i, int $bits, int $probes): float
+    {
+        $throws = $i * $probes;
+        $fill = -expm1($throws * log1p(-1 / $bits));
+        if ($fill <= 0) {
+            return 0.0;
+        }
+        $one = exp($throws * log1p(-1 / $bits));
+        $two = exp($throws * log1p(-2 / $bits));
+        $variance = (float) $bits * ($bits - 1) * $two + $bits * $one - (float) $bits * $bits * $one * $one;
+        $correction = $variance > 0 ? $probes * ($probes - 1) / 2 * $variance / ($bits * $fill * $bits * $fill) : 0;
+        return min(1.0, $fill ** $probes * (1 + $correction));
+    }
+
+    /** Returns the expected number of wrong groups for a value that $holding groups have. */
+    public static function wrongGroups(Geometry $geometry, float $rate, int $holding): float
+    {
+        $levels = $geometry->levels();
+        [$nodes, $right, $others, $below] = [1.0, 1.0, 0.0, (float) $geometry->fanOut ** ($levels - 1)];
+        for ($level = 0; $level < $levels; $level++, $below /= $geometry->fanOut) {
+            $next = ceil($geometry->groups / $below);
+            $rightNext = min((float) $holding, $next);
+            $others = $rate * ($next / $nodes * ($others + $right) - $rightNext);
+            [$right, $nodes] = [$rightNext, $next];
+        }
+        return $others;
+    }
+}

@@ -1,0 +1,190 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\BloomException;
+use Bloom\Status;
+
+/**
+ * Files and streams that callers pass.
+ *
+ * @internal
+ */
+final class Streams
+{
+    public const STEP_BYTES = 4 << 20;
+    private const PIECE_BYTES = 256 << 10;
+
+    /**
+     * Opens a path for reading, or returns an open stream as it is.
+     *
+     * @return resource
+     */
+    public static function open(mixed $file, string $method)
+    {
+        if (is_resource($file) && in_array(get_resource_type($file), ['stream', 'persistent stream'], true)) {
+            return $file;
+        }
+        if (is_resource($file) || gettype($file) === 'resource (closed)') {
+            throw new \TypeError("Bloom\\$method(): supplied resource is not a valid stream resource");
+        }
+        if (!is_string($file)) {
+            throw new \TypeError("Bloom\\$method(): Argument #1 (\$file) must be of type string|resource, "
+                . Keys::type($file) . ' given');
+        }
+        if ($file === '' || str_contains($file, "\0")) {
+            throw Arguments::error($method, 1, 'file', 'must be a path without null bytes');
+        }
+        error_clear_last();
+        $stream = @fopen($file, 'rb');
+        // PHP opens a directory without an error.
+        $isDirectory = $stream !== false && stream_get_meta_data($stream)['wrapper_type'] === 'plainfile' && is_dir($file);
+        if ($stream === false || $isDirectory) {
+            throw self::failed($file, 'cannot be opened', $stream === false ? self::reason() : 'Is a directory');
+        }
+        return $stream;
+    }
+
+    /** Returns what the operating system said last. */
+    public static function reason(): string
+    {
+        $text = error_get_last()['message'] ?? '';
+        return preg_match('/(?:: |errno=\d+ )([^:=]+)\z/', $text, $parts) === 1 ? $parts[1] : 'refused';
+    }
+
+    public static function failed(string $path, string $what, string $reason): BloomException
+    {
+        return new BloomException("$path: $what: $reason", Status::System->value);
+    }
+
+    /**
+     * Yields the pieces of a stream.
+     *
+     * @param resource $stream
+     *
+     * @return \Generator<string>
+     */
+    public static function pieces($stream, string $name): \Generator
+    {
+        while (!feof($stream)) {
+            $piece = self::piece($stream, $name, self::PIECE_BYTES);
+            if ($piece !== '') {
+                yield $piece;
+                self::checkOpen($stream);
+            }
+        }
+    }
+
+    /**
+     * Reads until there are enough bytes or the stream ends.
+     *
+     * @param resource $stream
+     */
+    public static function take($stream, string $name, int $bytes): string
+    {
+        $taken = '';
+        while (strlen($taken) < $bytes) {
+            $piece = self::piece($stream, $name, min(self::PIECE_BYTES, $bytes - strlen($taken)));
+            if ($piece === '') {
+                break;
+            }
+            $taken .= $piece;
+        }
+        return $taken;
+    }
+
+    /** @param resource $stream */
+    private static function piece($stream, string $name, int $bytes): string
+    {
+        error_clear_last();
+        $piece = @fread($stream, max(1, $bytes));
+        // After a failed read, feof() returns true: without this check, keys would be missing.
+        if ($piece === false || error_get_last() !== null) {
+            throw new BloomException(($name === '' ? '' : "$name: ") . 'The file could not be read completely',
+                Status::System->value);
+        }
+        return $piece;
+    }
+
+    /** @param resource $stream a callback may have closed it */
+    public static function checkOpen($stream): void
+    {
+        if (!is_resource($stream)) {
+            throw new BloomException('The stream was closed during the read', Status::System->value);
+        }
+    }
+
+    /**
+     * Returns the bytes that are left in a file.
+     *
+     * @param resource $stream
+     *
+     * @return int|null null: the size is unknown
+     */
+    public static function bytesLeft($stream): ?int
+    {
+        $found = @fstat($stream);
+        $at = @ftell($stream);
+        return $found !== false && ($found['mode'] & 0170000) === 0100000 && $at !== false && $found['size'] >= $at
+            ? $found['size'] - $at : null;
+    }
+
+    /**
+     * Writes a file under a temporary name in its directory, and renames it.
+     *
+     * @param (callable(string): void)|null $finish called with the temporary name before that
+     */
+    public static function save(string $path, string $bytes, int $mode = 0666, ?callable $finish = null): void
+    {
+        // A symbolic link stays, and its target is replaced. A device or a FIFO is never replaced.
+        $path = realpath($path) ?: $path;
+        // Another process may remove the file between two checks.
+        $isOther = file_exists($path) && !is_file($path);
+        clearstatcache();
+        if ($isOther && file_exists($path)) {
+            throw self::failed($path, 'cannot be written', is_dir($path) ? 'Is a directory' : 'Invalid argument');
+        }
+        if (strlen($bytes) > Process::fileBytesMax()) {
+            throw self::failed($path, 'cannot be written', 'File too large');
+        }
+        $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
+        error_clear_last();
+        $file = @fopen($temporary, 'xb');
+        if ($file === false) {
+            throw self::failed($path, 'cannot be written', self::reason());
+        }
+        $isWritten = @fwrite($file, $bytes) === strlen($bytes) && fflush($file) && @fsync($file);
+        fclose($file);
+        @chmod($temporary, $mode & ~umask());
+        if ($finish !== null) {
+            $finish($temporary);
+        }
+        if (!$isWritten || !self::rename($temporary, $path)) {
+            $reason = self::reason();
+            @unlink($temporary);
+            throw self::failed($path, 'cannot be written', $reason);
+        }
+        self::syncDirectory(dirname($path));
+    }
+
+    /** Makes the names of new files survive a power failure. Ignores errors: not every file system can do this. */
+    public static function syncDirectory(string $path): void
+    {
+        $directory = PHP_OS_FAMILY !== 'Windows' && is_dir($path) ? @fopen($path, 'rb') : false;
+        if ($directory !== false) {
+            @fsync($directory);
+            fclose($directory);
+        }
+    }
+
+    /** Renames a file over another one. On Windows, that fails while a process has the other one open. */
+    public static function rename(string $from, string $to): bool
+    {
+        for ($tries = PHP_OS_FAMILY === 'Windows' ? 100 : 1; !@rename($from, $to); usleep(10_000)) {
+            if (--$tries === 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

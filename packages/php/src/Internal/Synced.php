@@ -1,0 +1,163 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\Status;
+use Bloom\SyncResult;
+
+/**
+ * When a filter was synced last: a file. The process that syncs keeps another one locked, because on Windows, no other
+ * process could read a locked file.
+ *
+ * @internal
+ *
+ * @phpstan-type State array{checkedMs: int, failedMs: int, failuresInRow: int, syncs: int, syncFailures: int, lastError: string|null,
+ *         lastErrorMs: int}
+ */
+final class Synced
+{
+    /** @var array<string, int|false>|null the process of each running call, by path; null: none yet */
+    private static ?array $running = null;
+
+    private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failuresInRow' => 0, 'syncs' => 0, 'syncFailures' => 0,
+        'lastError' => null, 'lastErrorMs' => 0];
+
+    /** @return State */
+    public static function read(string $path): array
+    {
+        /** @var State|null $state */
+        $state = json_decode((string) @file_get_contents($path), true);
+        return $state ?? self::NONE;
+    }
+
+    /**
+     * Runs a function if a sync is due and no other process is syncing the filter, and notes its success or failure.
+     *
+     * @param callable(): bool $isLoaded whether the filter is loaded; if not, a sync is due unless the last one failed
+     * @param callable(): SyncResult $work
+     */
+    public static function run(string $path, int $ttlMs, callable $isLoaded, callable $work): SyncResult
+    {
+        $early = self::early($path, $ttlMs, $isLoaded);
+        if ($early !== null) {
+            return $early;
+        }
+        // No name of a filter leads to a file with "=.".
+        $lock = @fopen("$path=.lock", 'cb') ?: throw Failure::of(Status::System, "$path=.lock", Streams::reason());
+        Segment::own("$path=.lock");
+        if (!flock($lock, LOCK_EX | LOCK_NB)) {
+            fclose($lock);
+            return SyncResult::Busy;
+        }
+        try {
+            // Another process may have synced since.
+            return self::early($path, $ttlMs, $isLoaded) ?? self::note($path, $work);
+        } finally {
+            @unlink("$path=.lock");
+            fclose($lock);
+        }
+    }
+
+    /** @param callable(): bool $isLoaded */
+    private static function early(string $path, int $ttlMs, callable $isLoaded): ?SyncResult
+    {
+        $state = self::read($path);
+        if ($ttlMs === 0 || $state['failuresInRow'] === 0 && !$isLoaded() || self::isDue($state, $ttlMs)) {
+            return null;
+        }
+        return $state['failuresInRow'] > 0 ? SyncResult::Paused : SyncResult::NotDue;
+    }
+
+    /** @param State $state */
+    private static function isDue(array $state, int $ttlMs): bool
+    {
+        $now = Clock::monotonic();
+        if ($state['failuresInRow'] > 0) {
+            $pause = min($ttlMs, 1000 << min(20, $state['failuresInRow'] - 1));
+            return $now - $state['failedMs'] >= $pause || $state['failedMs'] > $now;
+        }
+        return $state['checkedMs'] === 0 || $now - $state['checkedMs'] >= $ttlMs || $state['checkedMs'] > $now;
+    }
+
+    /** @param callable(): SyncResult $work */
+    private static function note(string $path, callable $work): SyncResult
+    {
+        // exit() and fatal errors end the call without an exception.
+        if (self::$running === null) {
+            register_shutdown_function(self::noteEnd(...));
+        }
+        self::$running[$path] = getmypid();
+        $file = @fopen($path, 'cb') ?: throw Failure::of(Status::System, $path, Streams::reason());
+        fclose($file);
+        Segment::own($path);
+        try {
+            $result = $work();
+            $state = self::read($path);
+            self::store($path, ['checkedMs' => max(1, Clock::monotonic()), 'failedMs' => 0, 'failuresInRow' => 0,
+                'syncs' => $state['syncs'] + 1] + $state);
+            return $result;
+        } catch (\Throwable $error) {
+            self::store($path, self::failed(self::read($path), $error->getMessage()));
+            throw $error;
+        } finally {
+            unset(self::$running[$path]);
+        }
+    }
+
+    /**
+     * @param State $state
+     *
+     * @return State
+     */
+    private static function failed(array $state, string $text): array
+    {
+        return ['failedMs' => Clock::monotonic(), 'failuresInRow' => $state['failuresInRow'] + 1,
+            'syncFailures' => $state['syncFailures'] + 1, 'lastError' => substr($text, 0, 250),
+            'lastErrorMs' => Clock::milliseconds()] + $state;
+    }
+
+    /**
+     * A drop has removed the file, and with it all that was noted.
+     *
+     * @param State $state
+     */
+    private static function store(string $path, array $state): void
+    {
+        clearstatcache();
+        $file = is_file($path) ? @fopen($path, 'r+b') : false;
+        if ($file !== false) {
+            $text = json_encode($state, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
+            ftruncate($file, 0);
+            fwrite($file, $text);
+            fclose($file);
+        }
+    }
+
+    private static function noteEnd(): void
+    {
+        foreach (self::$running ?? [] as $path => $process) {
+            // The call goes on in the process that began it.
+            if ($process === getmypid()) {
+                self::store($path, self::failed(self::read($path), 'the script ended during the call'));
+            }
+        }
+    }
+
+    /**
+     * @param State $state
+     *
+     * @return array<string, mixed> the properties of LoadedInfo
+     */
+    public static function info(array $state): array
+    {
+        $now = Clock::monotonic();
+        return [
+            'syncs' => $state['syncs'],
+            'syncFailures' => $state['syncFailures'],
+            'syncFailuresInRow' => $state['failuresInRow'],
+            'syncedSecondsAgo' => $state['checkedMs'] !== 0 && $state['checkedMs'] <= $now ? ($now - $state['checkedMs']) / 1000 : null,
+            'lastError' => $state['lastError'],
+            'lastErrorAt' => $state['lastError'] === null ? null : $state['lastErrorMs'] / 1000,
+        ];
+    }
+}

@@ -1,0 +1,13 @@
+<?php
+
+// Copied from src/php/bloom.stub.php by scripts/polyfill.
+
+namespace Bloom;
+
+/**
+ * The filter with this name is of a different kind, has different parameters, or does not support the
+ * operation.
+ */
+class KindException extends BloomException
+{
+}

@@ -1,0 +1,36 @@
+<?php
+
+namespace Bloom;
+
+/** A filter that was loaded from a blob. */
+final class LoadedFilter extends Filter
+{
+    use Internal\Adding;
+
+    /**
+     * See Filter::load().
+     *
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
+     */
+    public static function load(
+        string $name,
+        Blob $blob,
+        ?callable $progress = null,
+        ?float $overlayWindow = null,
+        ?int $overlayCapacity = null,
+        ?JournalStore $journal = null,
+        float $maxLag = 60.0
+    ): LoadedFilter {
+        $filter = parent::load($name, $blob, $progress, $overlayWindow, $overlayCapacity, $journal, $maxLag);
+        assert($filter instanceof LoadedFilter);
+        return $filter;
+    }
+
+    /** See Filter::info(). */
+    public function info(): LoadedInfo
+    {
+        $info = parent::info();
+        assert($info instanceof LoadedInfo);
+        return $info;
+    }
+}

@@ -1,0 +1,40 @@
+<?php
+
+// Copied from src/php/bloom.stub.php by scripts/polyfill.
+
+namespace Bloom;
+
+/** A filter that was loaded from a blob. */
+class LoadedInfo extends FilterInfo
+{
+    public readonly Scheme $scheme;
+    /** 64-slot stripes per shard; null: not a ribbon filter */
+    public readonly ?int $stripes;
+    public readonly int $chunks;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+    public readonly float $builtAt;
+    public readonly int $formatVersion;
+    public readonly string $checksum;
+    public readonly ?string $signedBy;
+    public readonly ?string $mark;
+    /** null: it has none */
+    public readonly ?OverlayInfo $overlay;
+    /** The state of the journal's keys. null: the blob has no mark */
+    public readonly ?JournalInfo $journal;
+    /** The rate of a lookup, which tests the filter, its overlay and the journal's keys. */
+    public readonly float $lookupFalsePositiveRate;
+    public readonly int $syncs;
+    public readonly int $syncFailures;
+    public readonly int $syncFailuresInRow;
+    public readonly ?float $syncedSecondsAgo;
+    public readonly ?string $lastError;
+    public readonly ?float $lastErrorAt;
+    /** The last complete verification of the served file, either by the load or by syncs. */
+    public readonly float $verifiedAt;
+    /** The completed fraction of the next verification. */
+    public readonly float $verifyProgress;
+    /** Damaged shards or chunks that syncs have found since the filter was created. */
+    public readonly int $damages;
+    public readonly ?float $damagedAt;
+}
