@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\DependencyInjection;
+
+use Symfony\Component\Config\Definition\Builder\ArrayNodeDefinition;
+use Symfony\Component\Config\Definition\Builder\NodeBuilder;
+use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
+
+/**
+ * The tree of the configuration `bloom:`. CrossChecks compares values of different keys.
+ *
+ * @psalm-suppress InvalidArgument Psalm loses the generic types of the framework's builder
+ */
+final class Configuration
+{
+    public const STORE_TYPES = ['directory', 'redis', 'memcached', 'service'];
+
+    public static function define(DefinitionConfigurator $definition): void
+    {
+        $root = $definition->rootNode();
+        /** @var ArrayNodeDefinition $root */
+        $children = $root->children();
+        self::named($children->arrayNode('stores'), self::stores(...));
+        self::named($children->arrayNode('filters'), self::filters(...));
+        $root->validate()->always(CrossChecks::apply(...));
+    }
+
+    /** @param callable(NodeBuilder): void $define */
+    private static function named(ArrayNodeDefinition $node, callable $define): void
+    {
+        $node->useAttributeAsKey('name', false);
+        $define($node->arrayPrototype()->children());
+    }
+
+    private static function stores(NodeBuilder $store): void
+    {
+        $store->scalarNode('directory')->info('Path of a directory')->end();
+        $store->scalarNode('redis')->info('Service id of a \Redis, \RedisCluster or Predis client')->end();
+        $store->scalarNode('memcached')->info('Service id of a \Memcached client')->end();
+        $store->scalarNode('service')->info('Service id of a Bloom\Store')->end();
+        $store->scalarNode('prefix')->info('Prefix of all keys in Redis or Memcached')->defaultValue('bloom:')->end();
+    }
+
+    private static function filters(NodeBuilder $filter): void
+    {
+        $filter->scalarNode('store')
+            ->info('Name of a store; without one, another program must load the filter, such as "bloom sync --every"')
+            ->defaultNull();
+        $filter->floatNode('interval')
+            ->info('Seconds between two syncs on this host; default 60, or 1 with a journal')
+            ->min(0);
+        $filter->booleanNode('journal')
+            ->info('Make the journal of the filter available as a service')
+            ->defaultFalse();
+        $filter->floatNode('max_lag')
+            ->info('Lookups answer "maybe" if no sync has read the journal to its end for this many seconds; 0: never')
+            ->min(0)
+            ->defaultValue(60.0);
+        $overlay = $filter->arrayNode('overlay')->info('Holds keys that this host adds')->children();
+        $overlay->floatNode('window')
+            ->info('Seconds for which lookups certainly find an added key')
+            ->isRequired()->min(0.01)->max(1_000_000_000);
+        $overlay->integerNode('capacity')
+            ->info('Number of keys that may be added during the window')
+            ->isRequired()->min(1);
+        $filter->enumNode('fake')
+            ->info('For tests: use a fake of bloom/polyfill instead of the filter')
+            ->values([null, ...array_keys(Services::FAKES)])
+            ->defaultNull();
+    }
+}

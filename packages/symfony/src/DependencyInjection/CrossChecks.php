@@ -1,0 +1,167 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\DependencyInjection;
+
+use Bloom\Testing\ExactFilter;
+use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
+use Symfony\Component\DependencyInjection\Attribute\Target;
+
+/**
+ * Checks what the tree cannot express, and sets the defaults that depend on other values.
+ *
+ * @phpstan-type StoreConfig array{type: string, value: string, prefix: string}
+ * @phpstan-type FilterConfig array{store: string|null, interval: float|string, journal: bool, max_lag: float|string,
+ *     overlay?: array{window: float, capacity: int}, fake: key-of<Services::FAKES>|null}
+ * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>}
+ *
+ * What the tree returns. A string instead of a number stands for an environment variable:
+ *
+ * @phpstan-type StoreNode array{directory?: mixed, redis?: mixed, memcached?: mixed, service?: mixed, prefix: mixed}
+ * @phpstan-type FilterNode array{store: string|null, interval?: float|string, journal: bool, max_lag: float|string,
+ *     overlay?: array{window: float, capacity: int}, fake: key-of<Services::FAKES>|null}
+ */
+final class CrossChecks
+{
+    /**
+     * @param array{stores: array<StoreNode>, filters: array<FilterNode>} $config
+     *
+     * @return Config
+     */
+    public static function apply(array $config): array
+    {
+        $stores = $filters = $arguments = [];
+        foreach ($config['stores'] as $name => $store) {
+            $stores[$name] = self::store("bloom.stores.$name", $store);
+        }
+        foreach ($config['filters'] as $name => $filter) {
+            $name = (string) $name; // PHP turns the array key "2024" into an int
+            $path = "bloom.filters.$name";
+            self::checkName($path, $name);
+            $other = $arguments[self::argument($name, 'filter')] ??= $name;
+            if ($other !== $name) {
+                self::fail($path, sprintf(
+                    '"%s" and "%s" would both be injected as $%s; rename one of them',
+                    $name,
+                    $other,
+                    self::argument($name, 'filter')
+                ));
+            }
+            self::checkFilter($path, $filter, $stores);
+            $filter['interval'] ??= $filter['journal'] ? 1.0 : 60.0;
+            if ($filter['journal']) {
+                self::checkLag($path, $filter['interval'], $filter['max_lag']);
+            }
+            $filters[$name] = $filter;
+        }
+        return ['stores' => $stores, 'filters' => $filters];
+    }
+
+    /** Returns the argument's name under which a service is autowired: "booth.tags" becomes $boothTagsFilter. */
+    public static function argument(string $filter, string $suffix): string
+    {
+        return (new Target("$filter $suffix"))->getParsedName();
+    }
+
+    /**
+     * @param StoreNode $store
+     *
+     * @return StoreConfig
+     */
+    private static function store(string $path, array $store): array
+    {
+        // A null removes a type that another file sets, for example in the environment "test".
+        $given = array_filter($store, static fn (mixed $value): bool => $value !== null);
+        $types = array_keys(array_intersect_key($given, array_flip(Configuration::STORE_TYPES)));
+        if (count($types) !== 1) {
+            self::fail($path, sprintf(
+                '%s given; give exactly one of %s',
+                $types === [] ? 'no type' : self::quote($types),
+                self::quote(Configuration::STORE_TYPES)
+            ));
+        }
+        $type = $types[0];
+        $what = $type === 'directory' ? 'the path of a directory' : 'the id of a service';
+        return [
+            'type' => $type,
+            'value' => self::text("$path.$type", $given[$type] ?? null, $what),
+            'prefix' => self::text("$path.prefix", $store['prefix'], 'a string'),
+        ];
+    }
+
+    private static function text(string $path, mixed $value, string $allowed): string
+    {
+        return is_string($value) && $value !== ''
+            ? $value
+            : self::fail($path, json_encode($value) . " given; give $allowed");
+    }
+
+    private static function checkName(string $path, string $name): void
+    {
+        if (preg_match('/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/D', $name) !== 1) {
+            self::fail($path, sprintf(
+                '"%s" is not a valid name; use 1 to 128 of the characters A-Z a-z 0-9 . _ -,'
+                    . ' and neither . nor - as the first one',
+                $name
+            ));
+        }
+    }
+
+    /**
+     * @param FilterNode $filter
+     * @param array<StoreConfig> $stores
+     */
+    private static function checkFilter(string $path, array $filter, array $stores): void
+    {
+        $store = $filter['store'];
+        if ($store !== null && !isset($stores[$store])) {
+            self::fail("$path.store", sprintf('there is no store "%s"; %s', $store, $stores === []
+                ? 'bloom.stores is empty' : 'bloom.stores has ' . self::quote(array_keys($stores))));
+        }
+        $needsStore = [
+            'interval' => $filter['interval'] ?? false,
+            'journal' => $filter['journal'],
+            'overlay' => $filter['overlay'] ?? false,
+        ];
+        foreach ($store === null ? $needsStore : [] as $key => $value) {
+            if ($value !== false) {
+                self::fail("$path.$key", "this key needs a store; set $path.store");
+            }
+        }
+        if ($store !== null && $filter['journal'] && $stores[$store]['type'] === 'memcached') {
+            self::fail("$path.journal", sprintf(
+                'the store "%s" is in Memcached, which cannot keep journals; use Redis or a directory',
+                $store
+            ));
+        }
+        if ($filter['fake'] !== null && !class_exists(ExactFilter::class)) {
+            self::fail("$path.fake", "\"{$filter['fake']}\" needs a package: composer require --dev bloom/polyfill");
+        }
+    }
+
+    private static function checkLag(string $path, float|string $interval, float|string $maxLag): void
+    {
+        if (is_float($interval) && is_float($maxLag) && $maxLag > 0 && $interval >= $maxLag) {
+            self::fail("$path.interval", sprintf(
+                '%s s is too long: it must be less than max_lag (%s s), because lookups answer "maybe"'
+                    . ' if the journal was not read for that long',
+                $interval,
+                $maxLag
+            ));
+        }
+    }
+
+    /** @param list<string|int> $names */
+    private static function quote(array $names): string
+    {
+        return '"' . implode('", "', $names) . '"';
+    }
+
+    private static function fail(string $path, string $problem): never
+    {
+        $exception = new InvalidConfigurationException("Invalid configuration for path \"$path\": $problem.");
+        $exception->setPath($path);
+        throw $exception;
+    }
+}

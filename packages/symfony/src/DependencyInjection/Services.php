@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\DependencyInjection;
+
+use Bloom\DirectoryStore;
+use Bloom\Journal;
+use Bloom\MemcachedStore;
+use Bloom\Membership;
+use Bloom\RedisStore;
+use Bloom\Symfony\Command\SyncCommand;
+use Bloom\Symfony\FilterSync;
+use Bloom\Symfony\HostFilter;
+use Bloom\Symfony\Profiler\BloomDataCollector;
+use Bloom\Symfony\Profiler\Trace;
+use Bloom\Symfony\Profiler\TraceableFilter;
+use Bloom\Symfony\SyncAfterResponse;
+use Bloom\Testing\AlwaysMaybeFilter;
+use Bloom\Testing\ExactFilter;
+use Bloom\Testing\FailingFilter;
+use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
+use Symfony\Component\DependencyInjection\Argument\TaggedIteratorArgument;
+use Symfony\Component\DependencyInjection\ContainerBuilder;
+use Symfony\Component\DependencyInjection\ContainerInterface;
+use Symfony\Component\DependencyInjection\Definition;
+use Symfony\Component\DependencyInjection\Reference;
+
+/**
+ * Registers the services. A service closure delays the connection to a store until a sync needs it.
+ *
+ * @phpstan-import-type Config from CrossChecks
+ * @phpstan-import-type StoreConfig from CrossChecks
+ * @phpstan-import-type FilterConfig from CrossChecks
+ */
+final readonly class Services
+{
+    public const FAKES = [
+        'exact' => ExactFilter::class,
+        'always_maybe' => AlwaysMaybeFilter::class,
+        'failing' => FailingFilter::class,
+    ];
+
+    private bool $isDebug;
+
+    public function __construct(private ContainerBuilder $container)
+    {
+        $this->isDebug = (bool) $container->getParameter('kernel.debug');
+    }
+
+    /** @param Config $config */
+    public function register(array $config): void
+    {
+        foreach ($config['stores'] as $name => $store) {
+            $this->addStore("bloom.store.$name", $store);
+        }
+        foreach ($config['filters'] as $name => $filter) {
+            $this->addFilter((string) $name, $filter);
+        }
+        $syncs = new TaggedIteratorArgument('bloom.sync');
+        $this->add('bloom.sync_after_response', SyncAfterResponse::class, [$syncs, self::logger()])
+            ->addTag('kernel.event_subscriber')
+            ->addTag('monolog.logger', ['channel' => 'bloom']);
+        $this->add('bloom.sync_command', SyncCommand::class, [$syncs])->addTag('console.command');
+        if ($this->isDebug) {
+            $this->addProfiler($config['filters']);
+        }
+    }
+
+    /** @param StoreConfig $store */
+    private function addStore(string $id, array $store): void
+    {
+        if ($store['type'] === 'service') {
+            $this->container->setAlias($id, $store['value']);
+        } elseif ($store['type'] === 'directory') {
+            $this->add($id, DirectoryStore::class, [$store['value']]);
+        } else {
+            $client = new ServiceClosureArgument(new Reference($store['value']));
+            $class = $store['type'] === 'redis' ? RedisStore::class : MemcachedStore::class;
+            $this->add($id, $class, [$client, $store['prefix']]);
+        }
+    }
+
+    /** @param FilterConfig $filter */
+    private function addFilter(string $name, array $filter): void
+    {
+        $id = "bloom.filter.$name";
+        $this->addAutowired($id, Membership::class, CrossChecks::argument($name, 'filter'));
+        if ($filter['fake'] !== null) {
+            $this->add($id, self::FAKES[$filter['fake']]);
+        } elseif ($this->isDebug) {
+            $this->addHostFilter("bloom.host_filter.$name", $name);
+            $arguments = [new Reference("bloom.host_filter.$name"), $name, new Reference('bloom.trace')];
+            $this->add($id, TraceableFilter::class, $arguments);
+        } else {
+            $this->addHostFilter($id, $name);
+        }
+        if ($filter['store'] === null) {
+            return;
+        }
+        $store = new Reference("bloom.store.{$filter['store']}");
+        if ($filter['journal']) {
+            $this->addAutowired("bloom.journal.$name", Journal::class, CrossChecks::argument($name, 'journal'));
+            $this->add("bloom.journal.$name", Journal::class, [$name, $store]);
+        }
+        if ($filter['fake'] === null) {
+            $overlay = $filter['overlay'] ?? ['window' => null, 'capacity' => null];
+            $this->add("bloom.sync.$name", FilterSync::class, [
+                $name,
+                new ServiceClosureArgument($store),
+                $filter['interval'],
+                $filter['max_lag'],
+                $overlay['window'],
+                $overlay['capacity'],
+            ])->addTag('bloom.sync');
+        }
+    }
+
+    private function addHostFilter(string $id, string $name): void
+    {
+        $this->add($id, HostFilter::class, [$name, self::logger()])
+            ->addTag('kernel.reset', ['method' => 'reset'])
+            ->addTag('monolog.logger', ['channel' => 'bloom']);
+    }
+
+    /** @param array<FilterConfig> $filters */
+    private function addProfiler(array $filters): void
+    {
+        $traced = array_filter($filters, static fn (array $filter): bool => $filter['fake'] === null);
+        $names = array_map(strval(...), array_keys($traced));
+        $this->add('bloom.trace', Trace::class);
+        $this->add('bloom.data_collector', BloomDataCollector::class, [$names, new Reference('bloom.trace')])
+            ->addTag('data_collector', ['id' => 'bloom', 'template' => '@Bloom/collector.html.twig']);
+    }
+
+    /** @param list<mixed> $arguments */
+    private function add(string $id, string $class, array $arguments = []): Definition
+    {
+        return $this->container->setDefinition($id, new Definition($class, $arguments));
+    }
+
+    private function addAutowired(string $id, string $type, string $argument): void
+    {
+        // An argument's name cannot start with a digit. Such a filter needs #[Autowire(service: 'bloom.filter.2024')].
+        if (!ctype_digit($argument[0])) {
+            $this->container->registerAliasForArgument($id, $type, $argument);
+        }
+    }
+
+    private static function logger(): Reference
+    {
+        return new Reference('logger', ContainerInterface::NULL_ON_INVALID_REFERENCE);
+    }
+}

@@ -1,0 +1,85 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\Tests\App;
+
+use Bloom\Symfony\BloomBundle;
+use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
+use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
+use Symfony\Bundle\TwigBundle\TwigBundle;
+use Symfony\Bundle\WebProfilerBundle\WebProfilerBundle;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ContainerConfigurator;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
+use Symfony\Component\HttpKernel\Kernel as BaseKernel;
+use Symfony\Component\Routing\Loader\Configurator\RoutingConfigurator;
+
+/** A minimal application. In debug mode, it has the profiler. */
+final class Kernel extends BaseKernel
+{
+    use MicroKernelTrait;
+
+    /**
+     * @param array<string, mixed> $bloom the configuration of the bundle
+     * @param (\Closure(ServicesConfigurator): mixed)|null $services adds the services of a test
+     */
+    public function __construct(
+        private readonly string $directory,
+        private readonly array $bloom,
+        bool $debug = false,
+        private readonly ?\Closure $services = null,
+    ) {
+        parent::__construct('test', $debug);
+    }
+
+    public function registerBundles(): iterable
+    {
+        yield new FrameworkBundle();
+        yield new BloomBundle();
+        if ($this->debug) {
+            yield new TwigBundle();
+            yield new WebProfilerBundle();
+        }
+    }
+
+    public function getProjectDir(): string
+    {
+        return $this->directory;
+    }
+
+    protected function configureContainer(ContainerConfigurator $container): void
+    {
+        $container->extension('bloom', $this->bloom);
+        $container->extension('framework', [
+            'secret' => 'test',
+            'test' => true,
+            'http_method_override' => false,
+            'handle_all_throwables' => true,
+            'php_errors' => ['log' => true],
+        ]);
+        if ($this->debug) {
+            $container->extension('framework', ['profiler' => ['collect' => true]]);
+            $container->extension('web_profiler', ['toolbar' => true]);
+        }
+        $services = $container->services();
+        $services->defaults()->autowire()->public();
+        $services->set(Pages::class)->tag('controller.service_arguments');
+        $services->set(Log::class)->alias('logger', Log::class);
+        if ($this->services !== null) {
+            ($this->services)($services);
+        }
+    }
+
+    protected function configureRoutes(RoutingConfigurator $routes): void
+    {
+        $routes->add('lookup', '/lookup')->controller([Pages::class, 'lookup']);
+        $routes->add('stream', '/stream')->controller([Pages::class, 'stream']);
+        if ($this->debug) {
+            foreach (['profiler' => '/_profiler', 'wdt' => '/_wdt'] as $file => $prefix) {
+                $path = dirname((string) (new \ReflectionClass(WebProfilerBundle::class))->getFileName())
+                    . "/Resources/config/routing/$file";
+                $routes->import(is_file("$path.php") ? "$path.php" : "$path.xml")->prefix($prefix); // 6.4 has only XML
+            }
+        }
+    }
+}

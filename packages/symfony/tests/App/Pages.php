@@ -1,0 +1,34 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\Tests\App;
+
+use Bloom\Filter;
+use Bloom\Membership;
+use Symfony\Component\HttpFoundation\JsonResponse;
+use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpFoundation\Response;
+use Symfony\Component\HttpFoundation\StreamedResponse;
+
+/** The pages of the application. They look up the keys in the parameter `keys`, separated by commas. */
+final readonly class Pages
+{
+    public function __construct(public Membership $tagsFilter)
+    {
+    }
+
+    public function lookup(Request $request): Response
+    {
+        return new JsonResponse([
+            'candidates' => $this->tagsFilter->candidates(explode(',', $request->query->getString('keys'))),
+            'generation' => Filter::find('tags')?->info()->generation,
+        ]);
+    }
+
+    public function stream(Request $request): Response
+    {
+        $key = $request->query->getString('keys');
+        return new StreamedResponse(fn () => print(json_encode($this->tagsFilter->mightContain($key))));
+    }
+}

@@ -1,0 +1,25 @@
+<?php
+
+// The front controller of the application that php-fpm runs.
+
+declare(strict_types=1);
+
+use Bloom\Symfony\Tests\App\Kernel;
+use Bloom\Symfony\Tests\App\SpyStore;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
+use Symfony\Component\HttpFoundation\Request;
+
+require dirname(__DIR__, 2) . '/vendor/autoload.php';
+
+$directory = (string) getenv('APP_DIRECTORY');
+$kernel = new Kernel(
+    $directory,
+    ['stores' => ['main' => ['service' => 'app.store']], 'filters' => ['tags' => ['store' => 'main', 'interval' => 0]]],
+    services: static function (ServicesConfigurator $services) use ($directory): void {
+        $services->set('app.store', SpyStore::class)->args(["$directory/store", "$directory/gate"]);
+    },
+);
+$request = Request::createFromGlobals();
+$response = $kernel->handle($request);
+$response->send();
+$kernel->terminate($request, $response);

@@ -1,0 +1,116 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\Tests;
+
+use Bloom\Builder;
+use Bloom\DirectoryStore;
+use Bloom\Symfony\Tests\App\Kernel;
+use Bloom\Symfony\Tests\App\Log;
+use Bloom\Symfony\Tests\App\Pages;
+use PHPUnit\Framework\TestCase;
+use Psr\Container\ContainerInterface;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
+use Symfony\Component\Filesystem\Filesystem;
+use Symfony\Component\HttpFoundation\Request;
+use Symfony\Component\HttpFoundation\Response;
+
+/** Gives each test a directory for its application, an empty store in it, and an empty segment. */
+abstract class AppTestCase extends TestCase
+{
+    protected string $directory;
+
+    protected function setUp(): void
+    {
+        $this->directory = sys_get_temp_dir() . '/bloom-symfony-' . bin2hex(random_bytes(8));
+        (new Filesystem())->remove(self::segment());
+        (new Filesystem())->mkdir("$this->directory/store");
+    }
+
+    protected function tearDown(): void
+    {
+        restore_exception_handler(); // the debug mode of FrameworkBundle sets one
+        (new Filesystem())->remove([$this->directory, self::segment()]);
+    }
+
+    /** Refuses to run with the default segment, because the tests delete it. */
+    protected static function segment(): string
+    {
+        $path = (string) ini_get('bloom.path');
+        return $path !== '' ? $path : throw new \LogicException('set bloom.path to a directory of this test');
+    }
+
+    /** @return array<string, mixed> the filter "tags" in a directory, which each request syncs */
+    protected function config(float $interval = 0): array
+    {
+        return [
+            'stores' => ['main' => ['directory' => "$this->directory/store"]],
+            'filters' => ['tags' => ['store' => 'main', 'interval' => $interval]],
+        ];
+    }
+
+    /**
+     * @param array<string, mixed> $bloom
+     * @param (\Closure(ServicesConfigurator): mixed)|null $services
+     */
+    protected function boot(array $bloom, bool $debug = false, ?\Closure $services = null): Kernel
+    {
+        // A second kernel in the same directory must not load the container of the first one.
+        $kernel = new Kernel("$this->directory/" . bin2hex(random_bytes(4)), $bloom, $debug, $services);
+        $kernel->boot();
+        return $kernel;
+    }
+
+    /** @param list<string|int> $keys */
+    protected function publish(array $keys, string $name = 'tags'): void
+    {
+        $builder = new Builder(capacity: 1000, falsePositiveRate: 1e-9, seed: 1);
+        $builder->addMany($keys);
+        $builder->build()->publish(new DirectoryStore("$this->directory/store"), $name);
+    }
+
+    /** Handles a request as public/index.php does, including what follows the response. */
+    protected function request(Kernel $kernel, string $url, bool $terminate = true): Response
+    {
+        $request = Request::create($url);
+        $response = $kernel->handle($request);
+        if ($terminate) {
+            $kernel->terminate($request, $response);
+        }
+        return $response;
+    }
+
+    /**
+     * @template T of object
+     *
+     * @param class-string<T> $class
+     *
+     * @return T
+     */
+    protected static function service(Kernel $kernel, string $class, ?string $id = null): object
+    {
+        $container = $kernel->getContainer()->get('test.service_container');
+        \assert($container instanceof ContainerInterface);
+        $service = $container->get($id ?? $class);
+        self::assertInstanceOf($class, $service);
+        return $service;
+    }
+
+    protected static function pages(Kernel $kernel): Pages
+    {
+        return self::service($kernel, Pages::class);
+    }
+
+    /** @return list<string> */
+    protected static function log(Kernel $kernel): array
+    {
+        return self::service($kernel, Log::class)->lines;
+    }
+
+    /** @return list<string> */
+    protected static function errors(Kernel $kernel): array
+    {
+        return array_values(preg_grep('/^error: /', self::log($kernel)) ?: []);
+    }
+}

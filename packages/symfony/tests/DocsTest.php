@@ -1,0 +1,152 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\Tests;
+
+use PHPUnit\Framework\Attributes\CoversNothing;
+use Symfony\Component\Filesystem\Filesystem;
+
+/**
+ * Builds an application from the code blocks of docs/symfony.md and runs it. A block's first line names its file.
+ * tests/run runs the commands of the installation.
+ */
+#[CoversNothing]
+final class DocsTest extends AppTestCase
+{
+    private const FRAMEWORK = <<<'YAML'
+        framework:
+            secret: test
+            http_method_override: false
+            handle_all_throwables: true
+            php_errors: { log: true }
+        when@test:
+            framework: { test: true }
+        YAML;
+
+    private const SERVICES = <<<'YAML'
+        services:
+            _defaults: { autowire: true, autoconfigure: true }
+            App\:
+                resource: '../src/'
+                exclude: '../src/Kernel.php'
+                public: true
+        YAML;
+
+    public function testTheConfigurationAndTheCommand(): void
+    {
+        $this->createApplication();
+        $this->publish(['cat', 'bird']);
+        [$status, $output] = $this->php(['bin/console', 'bloom:sync'], 'prod');
+        self::assertSame(0, $status, $output);
+        [$block] = self::blocks('console');
+        $expected = substr($block, (int) strpos($block, "\n")); // after the command
+        $output = preg_replace('/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/', '…', $output);
+        self::assertSame(self::withoutPadding($expected), self::withoutPadding((string) $output));
+    }
+
+    public function testTheFakeInATest(): void
+    {
+        $this->createApplication();
+        [$status, $output] = $this->php([dirname(__DIR__) . '/vendor/bin/phpunit', '--no-configuration',
+            '--do-not-cache-result', '--bootstrap', 'bootstrap.php', 'tests'], 'test');
+        self::assertSame(0, $status, $output);
+        self::assertStringContainsString('OK (1 test, 2 assertions)', $output);
+    }
+
+    public function testTheLookupsOfAFilterThatIsNotLoaded(): void
+    {
+        $this->createApplication();
+        file_put_contents("$this->directory/ask.php", <<<'PHP'
+            <?php
+            require 'bootstrap.php';
+            $kernel = new App\Kernel('prod', false);
+            $kernel->boot();
+            echo json_encode($kernel->getContainer()->get(App\TagSearch::class)->worthAsking(['cat', 'dog']));
+            PHP);
+        [$status, $output] = $this->php(['ask.php'], 'prod');
+        self::assertSame([0, '["cat","dog"]'], [$status, trim((string) strrchr("\n$output", "\n"))]);
+    }
+
+    public function testTheConfigurationWithRedisAndAJournal(): void
+    {
+        $this->createApplication(bloom: 1);
+        [$status, $output] = $this->php(['bin/console', 'debug:autowiring', '--all', 'Bloom'], 'prod');
+        self::assertSame(0, $status, $output);
+        self::assertStringContainsString('Bloom\Membership $tagsFilter', $output);
+        self::assertStringContainsString('Bloom\Journal $tagsJournal', $output);
+        [$status, $output] = $this->php(['bin/console', 'lint:container'], 'prod');
+        self::assertSame(0, $status, $output);
+    }
+
+    public function testEachBlockOfCodeIsUsed(): void
+    {
+        self::assertCount(7, [...self::blocks('yaml'), ...self::blocks('php'), ...self::blocks('console')]);
+        self::assertCount(1, self::blocks('sh'));
+        self::assertSame(8, substr_count(self::page(), "\n```\n"));
+    }
+
+    /** @param int $bloom which of the page's files config/packages/bloom.yaml to use */
+    private function createApplication(int $bloom = 0): void
+    {
+        $files = new Filesystem();
+        $files->dumpFile("$this->directory/config/packages/framework.yaml", self::FRAMEWORK);
+        $files->dumpFile("$this->directory/config/services.yaml", self::SERVICES);
+        $files->dumpFile("$this->directory/src/Kernel.php", '<?php namespace App; final class Kernel extends '
+            . '\Symfony\Component\HttpKernel\Kernel { use \Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait; '
+            . 'public function getProjectDir(): string { return dirname(__DIR__); } }');
+        $loader = var_export(dirname(__DIR__) . '/vendor/autoload.php', true);
+        $files->dumpFile("$this->directory/bootstrap.php", "<?php (require $loader)->addPsr4('App\\\\', __DIR__ . '/src');");
+        $files->dumpFile("$this->directory/bin/console", '<?php require dirname(__DIR__) . "/bootstrap.php"; '
+            . '(new Symfony\Bundle\FrameworkBundle\Console\Application(new App\Kernel(getenv("APP_ENV"), false)))->run();');
+        $seen = [];
+        foreach ([...self::blocks('yaml'), ...self::blocks('php')] as $block) {
+            self::assertSame(1, preg_match('~^(?:#|//) (\S+)\n~', $block, $found), "the block does not name its file: $block");
+            $number = $seen[$found[1]] = ($seen[$found[1]] ?? -1) + 1;
+            if ($number === ($found[1] === 'config/packages/bloom.yaml' ? $bloom : 0)) {
+                $files->dumpFile("$this->directory/$found[1]", (str_ends_with($found[1], '.php') ? "<?php\n" : '') . $block);
+            }
+        }
+    }
+
+    /**
+     * @param list<string> $arguments of PHP
+     *
+     * @return array{int, string} the exit status and the output
+     */
+    private function php(array $arguments, string $environment): array
+    {
+        $settings = ['-d', 'extension=' . getenv('BLOOM_EXTENSION'), '-d', 'bloom.path=' . self::segment()];
+        $command = [PHP_BINARY, ...$settings, ...$arguments];
+        $variables = [
+            'APP_ENV' => $environment,
+            'APP_DEBUG' => '0',
+            'BLOOM_DIRECTORY' => "$this->directory/store",
+            'COLUMNS' => '120',
+            'KERNEL_CLASS' => 'App\Kernel',
+            'REDIS_HOST' => 'localhost',
+            'SHELL_VERBOSITY' => '0',
+        ] + getenv();
+        $process = proc_open($command, [1 => ['pipe', 'w'], 2 => ['redirect', 1]], $pipes, $this->directory, $variables);
+        \assert(is_resource($process));
+        $output = (string) stream_get_contents($pipes[1]);
+        return [proc_close($process), $output];
+    }
+
+    private static function withoutPadding(string $table): string
+    {
+        return trim((string) preg_replace('/ +$/m', '', (string) preg_replace('/ +/', ' ', $table)));
+    }
+
+    /** @return list<string> */
+    private static function blocks(string $language): array
+    {
+        preg_match_all("/^```$language\n(.*?)^```$/ms", self::page(), $found);
+        return $found[1];
+    }
+
+    private static function page(): string
+    {
+        return (string) file_get_contents(dirname(__DIR__) . '/symfony.md'); // copied by tests/run
+    }
+}

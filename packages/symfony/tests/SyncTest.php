@@ -1,0 +1,173 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\Tests;
+
+use Bloom\Builder;
+use Bloom\DirectoryStore;
+use Bloom\Filter;
+use Bloom\Journal;
+use Bloom\LoadedFilter;
+use Bloom\Symfony\Tests\App\Kernel;
+use Bloom\Symfony\Tests\App\RedisSpy;
+use Bloom\Symfony\Tests\App\SpyStore;
+use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
+
+final class SyncTest extends AppTestCase
+{
+    private const YEAR = 31_536_000;
+
+    public function testARequestIsFollowedByASync(): void
+    {
+        $this->publish(['cat']);
+        $kernel = $this->boot($this->config());
+
+        $response = $this->request($kernel, '/lookup?keys=cat,dog', terminate: false);
+        self::assertSame('{"candidates":["cat","dog"],"generation":null}', $response->getContent());
+        self::assertNull(Filter::find('tags'));
+
+        $this->request($kernel, '/lookup?keys=cat,dog');
+        self::assertSame('{"candidates":["cat"],"generation":1}', $this->request($kernel, '/lookup?keys=cat,dog')->getContent());
+    }
+
+    public function testTheStoreIsAskedOncePerInterval(): void
+    {
+        $this->publish(['cat']);
+        [$kernel, $store] = $this->bootWithSpy(interval: self::YEAR);
+        $this->request($kernel, '/lookup?keys=cat');
+        $reads = $store->reads;
+        self::assertGreaterThan(0, $reads);
+        $this->publish(['cat', 'dog']);
+        $this->request($kernel, '/lookup?keys=cat');
+        self::assertSame($reads, $store->reads);
+        self::assertFalse(self::pages($kernel)->tagsFilter->mightContain('dog'));
+    }
+
+    public function testAnIntervalOfZeroAsksTheStoreAfterEachResponse(): void
+    {
+        $this->publish(['cat']);
+        [$kernel] = $this->bootWithSpy(interval: 0);
+        $this->request($kernel, '/lookup?keys=cat');
+        $this->publish(['cat', 'dog']);
+        $this->request($kernel, '/lookup?keys=cat');
+        self::assertTrue(self::pages($kernel)->tagsFilter->mightContain('dog'));
+    }
+
+    public function testAStoreThatIsDownIsLoggedAndTheHostKeepsItsVersion(): void
+    {
+        $this->publish(['cat']);
+        [$kernel, $store] = $this->bootWithSpy(interval: 0);
+        $this->request($kernel, '/lookup?keys=cat');
+        $store->failure = new \RedisException('connection refused');
+
+        self::assertSame('{"candidates":["cat"],"generation":1}', $this->request($kernel, '/lookup?keys=cat,dog')->getContent());
+        self::assertCount(1, self::errors($kernel));
+        self::assertStringStartsWith('error: The sync of the Bloom filter "tags" failed: ', self::errors($kernel)[0]);
+        self::assertStringContainsString('connection refused', self::errors($kernel)[0]);
+        $response = $this->request($kernel, '/lookup?keys=cat,dog', terminate: false);
+        self::assertSame('{"candidates":["cat"],"generation":1}', $response->getContent());
+    }
+
+    public function testAStoreThatCannotBeCreatedDoesNotStopTheOtherSyncs(): void
+    {
+        $this->publish(['cat']);
+        $config = $this->config();
+        $config['stores']['broken'] = ['service' => 'app.broken'];
+        $config['filters'] = ['broken' => ['store' => 'broken']] + $config['filters'];
+        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
+            $services->set('app.broken', SpyStore::class)->factory([self::class, 'refuse']);
+        });
+        $this->request($kernel, '/lookup?keys=cat');
+        self::assertContains('error: The sync of the Bloom filter "broken" failed: no credentials', self::log($kernel));
+        self::assertNotNull(Filter::find('tags'));
+    }
+
+    public function testAServerThatIsDownIsLogged(): void
+    {
+        $config = $this->config();
+        $config['stores']['main'] = ['redis' => 'app.redis'];
+        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
+            $services->set('app.redis', \Redis::class)->call('connect', ["$this->directory/no-server.sock"]);
+        });
+        self::assertSame(200, $this->request($kernel, '/lookup?keys=cat')->getStatusCode());
+        self::assertCount(1, self::errors($kernel));
+        self::assertStringContainsString('No such file or directory', self::errors($kernel)[0]);
+    }
+
+    public function testTheClientIsAskedForKeysWithThePrefix(): void
+    {
+        $config = $this->config();
+        $config['stores']['main'] = ['redis' => 'app.redis', 'prefix' => 'shop:'];
+        $kernel = $this->boot($config, services: static function (ServicesConfigurator $services): void {
+            $services->set('app.redis', RedisSpy::class);
+        });
+        $this->request($kernel, '/lookup?keys=cat');
+        self::assertSame([['shop:tags']], self::service($kernel, RedisSpy::class, 'app.redis')->asked);
+    }
+
+    public static function refuse(): never
+    {
+        throw new \Error('no credentials');
+    }
+
+    public function testTheStoreIsNotCreatedByTheRequestItself(): void
+    {
+        SpyStore::$created = 0;
+        [$kernel] = $this->bootWithSpy(interval: 0, getStore: false);
+        $this->request($kernel, '/lookup?keys=cat', terminate: false);
+        self::assertSame(0, SpyStore::$created);
+    }
+
+    public function testAFilterWithoutAStoreIsNotSynced(): void
+    {
+        $this->publish(['cat']);
+        $kernel = $this->boot(['filters' => ['tags' => null]]);
+        $this->request($kernel, '/lookup?keys=cat');
+        self::assertNull(Filter::find('tags'));
+        self::assertCount(1, self::log($kernel)); // only the lookup
+    }
+
+    public function testTheSyncCreatesTheOverlay(): void
+    {
+        $this->publish(['cat']);
+        $config = $this->config();
+        $config['filters']['tags']['overlay'] = ['window' => 3600, 'capacity' => 100];
+        $kernel = $this->boot($config);
+        $this->request($kernel, '/lookup?keys=cat');
+        LoadedFilter::open('tags')->add('dog');
+        $overlay = LoadedFilter::open('tags')->info()->overlay;
+        self::assertSame([3600.0, 100], [$overlay?->window, $overlay?->capacity]);
+        self::assertTrue(self::pages($kernel)->tagsFilter->mightContain('dog'));
+    }
+
+    public function testTheSyncFollowsTheJournalWithTheConfiguredLag(): void
+    {
+        $config = $this->config();
+        $config['filters']['tags'] += ['journal' => true, 'max_lag' => 1234];
+        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
+            $services->alias('test.journal', 'bloom.journal.tags');
+        });
+        $journal = self::service($kernel, Journal::class, 'test.journal');
+        $mark = $journal->mark();
+        $builder = new Builder(capacity: 1000, falsePositiveRate: 1e-9, seed: 1);
+        $builder->add('cat');
+        $builder->build(mark: $mark)->publish(new DirectoryStore("$this->directory/store"), 'tags');
+        $journal->add('dog');
+
+        $this->request($kernel, '/lookup?keys=cat');
+        self::assertSame(1234.0, LoadedFilter::open('tags')->info()->journal?->maxLag);
+        self::assertSame(['cat', 'dog'], self::pages($kernel)->tagsFilter->candidates(new \ArrayIterator(['cat', 'dog', 'cow'])));
+    }
+
+    /** @return ($getStore is true ? array{Kernel, SpyStore} : array{Kernel}) */
+    private function bootWithSpy(float $interval, bool $getStore = true): array
+    {
+        $config = $this->config($interval);
+        $config['stores']['main'] = ['service' => 'app.store'];
+        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
+            $services->set('app.store', SpyStore::class)->args(["$this->directory/store"]);
+        });
+        return $getStore ? [$kernel, self::service($kernel, SpyStore::class, 'app.store')] : [$kernel];
+    }
+}

@@ -1,0 +1,83 @@
+# Functions for packages/*/tests/run, which source this file. They test a package for a framework with the framework's real
+# libraries from Composer, in a temporary directory that is removed at the end. Composer keeps its usual cache.
+#   BLOOM_EXTENSION   the module (default: build/plain/modules/bloom.so)
+#   PHP               the PHP that the module was built for (default: php)
+# Exit status: 0 if all tests pass, 1 if one fails, 77 if Composer cannot download the libraries or a program is missing.
+
+skip() { echo "$package: skipped: $1" >&2; exit 77; }
+fail() { echo "$package: $1" >&2; exit 1; }
+
+clean() {
+	local pid
+	for pid in "$work"/tmp/*/fpm.pid; do # of a php-fpm that a killed test left behind
+		[[ ! -s $pid ]] || kill "$(<"$pid")" || true
+	done
+	rm -rf "$work"
+}
+
+# Sets $package, $root, $work, $php_with_bloom (an array) and $fpm, and goes to a copy of the package.
+begin_package() { # name, its files besides src, tests and composer.json…
+	local php composer extension file
+	package=$1
+	shift
+	root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+	extension=$(realpath -m "${BLOOM_EXTENSION:-$root/build/plain/modules/bloom.so}")
+	php=$(command -v "${PHP:-php}") || skip "there is no ${PHP:-php}"
+	composer=$(command -v composer) || skip 'composer is not installed'
+	for fpm in "$("$php" -r 'echo dirname(PHP_BINDIR), "/sbin/php-fpm", PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')" \
+		"$("$php" -r 'echo dirname(PHP_BINDIR), "/sbin/php-fpm";')"; do
+		[[ ! -x $fpm ]] || break
+	done
+	[[ -x $fpm ]] || skip "php-fpm is not installed at $fpm"
+	[[ -f $extension ]] || skip "there is no extension at $extension; build it, or set BLOOM_EXTENSION"
+	! grep -qx bloom <<<"$("$php" -m)" || fail "$php already loads bloom, so the module $extension cannot be tested; disable it in php.ini"
+	php_with_bloom=("$php" -d "extension=$extension")
+	[[ $("${php_with_bloom[@]}" -r 'echo extension_loaded("bloom");' 2>&1) == 1 ]] || fail "$php cannot load $extension"
+	export BLOOM_EXTENSION=$extension BLOOM_FPM=$fpm
+
+	work=$(mktemp -d "${TMPDIR:-/tmp}/bloom-$package.XXXXXXXX")
+	trap clean EXIT
+	trap 'exit 1' INT TERM HUP
+	mkdir -p "$work"/{app,bin,tmp,packages/php} "$work/packages/$package"
+	for file in composer.json src tests phpunit.xml.dist phpstan.neon.dist "$@"; do
+		cp -r "$root/packages/$package/$file" "$work/packages/$package/"
+	done
+	cp -r "$root"/packages/php/{composer.json,src} "$work/packages/php/"
+	cp "$root/docs/$package.md" "$root/src/php/bloom.stub.php" "$work/packages/$package/"
+	mkdir "$work/packages/$package/tests/lib"
+	cp "$root"/tests/lib/{FastCgiClient,FpmServer}.php "$work/packages/$package/tests/lib/"
+	printf '#!/bin/sh\nexec %q -d %q %q "$@" --no-interaction --no-ansi\n' "$php" "extension=$extension" "$composer" >"$work/bin/composer"
+	chmod +x "$work/bin/composer"
+	export PATH="$work/bin:$PATH" TMPDIR="$work/tmp" COMPOSER_ALLOW_SUPERUSER=1
+	cd "$work/packages/$package"
+	composer config repositories.polyfill \
+		'{"type": "path", "url": "../php", "options": {"symlink": false, "versions": {"bloom/polyfill": "1.0.0"}}}'
+}
+
+# Runs a command that uses Composer. A failed download ends the script with status 77.
+download() { # command…
+	local log=$work/composer.log failures='curl error|could not be (fully )?(loaded|downloaded)|could not resolve host'
+	failures+='|network disabled|connection (refused|timed out|reset)|failed to open stream'
+	if "$@" >"$log" 2>&1; then
+		return
+	fi
+	if grep -qiE "$failures" "$log"; then
+		skip "Composer cannot download the libraries: $(grep -iE -m 1 "$failures" "$log" | sed 's/^ *//; s/ *$//')"
+	fi
+	cat "$log" >&2
+	fail "this command failed: $*"
+}
+
+run_tests() { # argument of PHPUnit…
+	"${php_with_bloom[@]}" vendor/bin/phpstan analyse --no-progress --memory-limit=1G || fail 'PHPStan found errors'
+	"${php_with_bloom[@]}" -d "bloom.path=$work/segment" vendor/bin/phpunit "$@" || fail 'tests failed'
+}
+
+# Installs the package into the application in $work/app with the commands of its page.
+install_as_documented() {
+	cd "$work/app"
+	awk '/^```sh$/ { code = 1; next } /^```$/ { code = 0 } code' "$work/packages/$package/$package.md" |
+		sed "s#/opt/bloom/packages#$work/packages#" >"$work/install"
+	grep -q 'composer require' "$work/install" || fail "docs/$package.md has no commands for the installation"
+	download bash -eu "$work/install"
+}
