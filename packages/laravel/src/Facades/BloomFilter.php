@@ -1,0 +1,26 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Laravel\Facades;
+
+use Bloom\Laravel\FilterManager;
+use Illuminate\Support\Facades\Facade;
+
+/**
+ * The filters of config/bloom.php.
+ *
+ * @method static \Bloom\Membership get(string $name)
+ * @method static \Bloom\Journal journal(string $name)
+ * @method static \Bloom\SyncResult sync(string $name, ?float $ttl = null, bool $force = false)
+ * @method static void fake(array<string, iterable<string|int>> $keys = [])
+ *
+ * @see FilterManager
+ */
+final class BloomFilter extends Facade
+{
+    protected static function getFacadeAccessor(): string
+    {
+        return FilterManager::class;
+    }
+}

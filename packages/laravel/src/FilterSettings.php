@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Laravel;
+
+/** The settings of one filter in config/bloom.php. */
+final readonly class FilterSettings
+{
+    /**
+     * @param float $interval seconds between two syncs on this host
+     * @param float $maxLag seconds; see Bloom\Filter::sync()
+     */
+    public function __construct(
+        public ?string $store,
+        public float $interval,
+        public bool $hasJournal,
+        public float $maxLag,
+        public ?float $overlayWindow,
+        public ?int $overlayCapacity,
+    ) {
+    }
+}

@@ -1,0 +1,35 @@
+<?php
+
+// The front controller of the application that php-fpm runs.
+
+declare(strict_types=1);
+
+use Bloom\DirectoryStore;
+use Bloom\Filter;
+use Bloom\Laravel\Facades\BloomFilter;
+use Bloom\Laravel\Tests\App\Site;
+use Bloom\Laravel\Tests\App\SpyStore;
+use Illuminate\Contracts\Http\Kernel;
+use Illuminate\Http\Request;
+use Illuminate\Support\Facades\Route;
+
+$directory = (string) getenv('APP_DIRECTORY');
+ini_set('error_log', "$directory/errors");
+require dirname(__DIR__, 2) . '/vendor/autoload.php';
+
+$app = Site::create("$directory/site", [
+    'stores' => ['main' => ['driver' => 'service', 'service' => SpyStore::class]],
+    'filters' => ['tags' => ['store' => 'main', 'interval' => 0]],
+]);
+$app->bind(SpyStore::class, fn (): SpyStore => new SpyStore(new DirectoryStore("$directory/store"), "$directory/gate"));
+$kernel = $app->make(Kernel::class);
+assert($kernel instanceof Kernel);
+$kernel->bootstrap();
+Route::get('/lookup', fn (Request $request): array => [
+    'candidates' => array_values(BloomFilter::get('tags')->candidates(explode(',', (string) $request->query('keys')))),
+    'generation' => Filter::find('tags')?->info()->generation,
+]);
+$request = Request::capture();
+$response = $kernel->handle($request);
+$response->send();
+$kernel->terminate($request, $response);

@@ -1,0 +1,143 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Laravel\Tests;
+
+use Bloom\Laravel\Facades\BloomFilter;
+use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Foundation\Application;
+use Illuminate\Support\Facades\DB;
+use Illuminate\Support\Facades\Validator;
+use PHPUnit\Framework\Attributes\CoversNothing;
+use PHPUnit\Framework\TestCase;
+use Symfony\Component\Console\Output\BufferedOutput;
+
+/**
+ * Runs the code blocks of docs/laravel.md in an application. A block's first line names its file. tests/run runs the commands of
+ * the installation.
+ */
+#[CoversNothing]
+final class DocsTest extends SiteTestCase
+{
+    public function testTheConfigurationAndTheCommand(): void
+    {
+        $app = $this->startAsDocumented();
+        $this->publish(['cat', 'bird']);
+        $output = new BufferedOutput();
+        self::assertSame(0, $app->make(\Illuminate\Contracts\Console\Kernel::class)->call('bloom:sync', [], $output));
+        $shown = preg_replace(['/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/', '/ \.{2,} /'], ['…', ' … '], $output->fetch());
+        [$block] = self::blocks('console');
+        self::assertSame(trim(substr($block, (int) strpos($block, "\n"))), trim((string) $shown));
+    }
+
+    public function testTheLookupAndTheTestOfIt(): void
+    {
+        $this->startAsDocumented();
+        $this->load('app/TagSearch.php');
+        $search = new \App\TagSearch(); // @phpstan-ignore class.notFound
+        self::assertSame(['dog', 'cat'], $search->worthAsking(['dog', 'cat']), 'it is not loaded');
+        $this->publish(['cat']);
+        BloomFilter::sync('tags', 0.0);
+        self::assertSame(['cat'], $search->worthAsking(['dog', 'cat']));
+
+        class_alias(TestCase::class, 'Tests\TestCase');
+        $this->load('tests/TagSearchTest.php');
+        (new \Tests\TagSearchTest('testMissingTagsAreNotQueried'))->testMissingTagsAreNotQueried(); // @phpstan-ignore class.notFound
+    }
+
+    public function testTheRules(): void
+    {
+        $this->startAsDocumented(['names' => ['store' => 'main']]);
+        DB::statement('CREATE TABLE tags (name TEXT)');
+        DB::statement('CREATE TABLE users (name TEXT)');
+        DB::table('tags')->insert(['name' => 'red']);
+        DB::table('users')->insert(['name' => 'ann']);
+        $this->publish(['red']);
+        $this->publish(['ann'], 'names');
+        BloomFilter::sync('tags', 0.0);
+        BloomFilter::sync('names', 0.0);
+        $this->load('app/Http/Requests/SignUp.php');
+        $rules = (new \App\Http\Requests\SignUp())->rules(); // @phpstan-ignore class.notFound
+        DB::enableQueryLog();
+        self::assertSame(['name', 'tag'], self::failed(['tag' => 'pink', 'name' => 'ann'], $rules));
+        self::assertCount(1, DB::getQueryLog(), 'only the name is queried');
+        self::assertSame([], self::failed(['tag' => 'red', 'name' => 'bob'], $rules));
+        self::assertCount(2, DB::getQueryLog(), 'only the tag is queried');
+    }
+
+    public function testTheSchedule(): void
+    {
+        $app = $this->startAsDocumented();
+        $schedule = $app->make(Schedule::class);
+        self::assertInstanceOf(Schedule::class, $schedule);
+        if (class_exists(\Illuminate\Support\Facades\Schedule::class)) {
+            $this->load('routes/console.php');
+        } else {
+            self::assertSame(1, preg_match('/^In Laravel 10, write `(.*)` in/m', self::page(), $found));
+            eval($found[1]);
+        }
+        self::assertCount(1, $schedule->events());
+        self::assertTrue($schedule->events()[0]->isDue($app));
+    }
+
+    public function testEachBlockOfCodeIsUsed(): void
+    {
+        self::assertSame(
+            ['config/bloom.php', 'app/TagSearch.php', 'app/Http/Requests/SignUp.php', 'routes/console.php', 'tests/TagSearchTest.php'],
+            array_map(fn (string $block): string => substr(strtok($block, "\n") ?: '', 3), self::blocks('php')),
+        );
+        self::assertSame([1, 1], [count(self::blocks('sh')), count(self::blocks('console'))]);
+        self::assertSame(7, substr_count(self::page(), "\n```\n"));
+    }
+
+    /** @param array<string, mixed> $filters in addition to those of the page */
+    private function startAsDocumented(array $filters = []): Application
+    {
+        $_ENV['BLOOM_DIRECTORY'] = "$this->directory/store";
+        $config = $this->load('config/bloom.php');
+        unset($_ENV['BLOOM_DIRECTORY']);
+        self::assertIsArray($config);
+        $app = $this->start([]);
+        config(['bloom' => array_merge_recursive($config, ['filters' => $filters])]);
+        return $app;
+    }
+
+    /** Runs the block of a file. */
+    private function load(string $file): mixed
+    {
+        foreach (self::blocks('php') as $block) {
+            if (str_starts_with($block, "// $file\n")) {
+                $path = "$this->directory/" . basename($file);
+                file_put_contents($path, "<?php\n$block");
+                return require $path;
+            }
+        }
+        self::fail("docs/laravel.md has no block $file");
+    }
+
+    /**
+     * @param array<string, string> $data
+     * @param array<mixed> $rules
+     *
+     * @return list<int|string> the attributes that fail, sorted
+     */
+    private static function failed(array $data, array $rules): array
+    {
+        $failed = array_keys(Validator::make($data, $rules)->errors()->toArray());
+        sort($failed);
+        return $failed;
+    }
+
+    /** @return list<string> */
+    private static function blocks(string $language): array
+    {
+        preg_match_all("/^```$language\n(.*?)^```$/ms", self::page(), $found);
+        return $found[1];
+    }
+
+    private static function page(): string
+    {
+        return (string) file_get_contents(dirname(__DIR__) . '/laravel.md'); // copied by tests/run
+    }
+}

@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Laravel\Tests;
+
+use Bloom\Filter;
+use Bloom\Laravel\Facades\BloomFilter;
+use Bloom\Laravel\FilterManager;
+use Bloom\Laravel\HostFilter;
+use Bloom\Laravel\Settings;
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\TestWith;
+
+#[CoversClass(FilterManager::class)]
+#[CoversClass(HostFilter::class)]
+#[CoversClass(Settings::class)]
+final class LookupTest extends SiteTestCase
+{
+    public function testALoadedFilterAnswers(): void
+    {
+        $this->start();
+        $this->publish(['cat']);
+        BloomFilter::sync('tags');
+        self::assertTrue(BloomFilter::get('tags')->mightContain('cat'));
+        self::assertFalse(BloomFilter::get('tags')->mightContain('dog'));
+        self::assertSame(['b' => 'cat'], BloomFilter::get('tags')->candidates(['a' => 'dog', 'b' => 'cat']));
+        self::assertSame(['cat'], BloomFilter::get('tags')->candidates(new \ArrayIterator(['dog', 'cat'])));
+    }
+
+    public function testAFilterThatIsNotLoadedAnswersMaybeAndIsLoggedOncePerRequest(): void
+    {
+        $app = $this->start();
+        $filter = BloomFilter::get('tags');
+        self::assertTrue($filter->mightContain('dog'));
+        self::assertSame(['a' => 'dog', 'b' => 5], $filter->candidates(['a' => 'dog', 'b' => 5]));
+        self::assertSame(['dog', 'cat'], $filter->candidates((fn (): \Generator => yield from ['dog', 'cat'])()));
+        $warning = 'WARNING: The Bloom filter "tags" answers "maybe" to every lookup: it is not loaded on this host';
+        self::assertSame([$warning], self::log($app));
+
+        $app->make(FilterManager::class)->syncDue(); // the end of a request; the store has no such filter
+        $filter->mightContain('dog');
+        self::assertCount(2, preg_grep('/WARNING/', self::log($app)) ?: []);
+    }
+
+    public function testAFilterThatIsDroppedAnswersMaybe(): void
+    {
+        $this->start();
+        $this->publish(['cat']);
+        BloomFilter::sync('tags');
+        $filter = BloomFilter::get('tags');
+        self::assertFalse($filter->mightContain('dog'));
+        Filter::drop('tags');
+        self::assertTrue($filter->mightContain('dog'));
+        BloomFilter::sync('tags');
+        self::assertFalse($filter->mightContain('dog'));
+    }
+
+    #[TestWith([1.5])]
+    #[TestWith([true])]
+    #[TestWith([null])]
+    public function testAKeyOfAnotherTypeThrowsWhetherTheFilterIsLoadedOrNot(mixed $key): void
+    {
+        $this->start();
+        $messages = [];
+        foreach ([false, true] as $isLoaded) {
+            if ($isLoaded) {
+                $this->publish(['cat']);
+                BloomFilter::sync('tags');
+            }
+            try {
+                BloomFilter::get('tags')->candidates([$key]); // @phpstan-ignore argument.type
+                self::fail('no TypeError');
+            } catch (\TypeError) {
+                $messages[] = $isLoaded;
+            }
+        }
+        self::assertSame([false, true], $messages);
+    }
+
+    public function testAnUnknownNameIsAMistakeThatListsTheNames(): void
+    {
+        $this->start(['tags' => [], 'users' => []]);
+        $this->expectExceptionObject(new \InvalidArgumentException('bloom.filters: there is no filter "tag"; there is "tags", "users"'));
+        BloomFilter::get('tag');
+    }
+
+    /**
+     * @param array<string, mixed> $filter
+     * @param array<string, mixed> $store
+     */
+    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "overlay"'])]
+    #[TestWith([['store' => 'other'], [], 'bloom.stores: there is no store "other"; there is "main", "own"'])]
+    #[TestWith([['store' => 'main', 'interval' => 'soon'], [], "bloom.filters.tags.interval: expected a number of seconds, got 'soon'"])]
+    #[TestWith([['store' => 'main', 'interval' => -1], [], 'bloom.filters.tags.interval: expected a number of seconds, got -1'])]
+    #[TestWith([['overlay' => ['window' => 60, 'capacity' => 5]], [], 'bloom.filters.tags: a journal or an overlay needs a store; set bloom.filters.tags.store'])]
+    #[TestWith([['store' => 'main', 'overlay' => ['window' => 60]], [], 'bloom.filters.tags.overlay.capacity: expected a number of keys, got null'])]
+    #[TestWith([['store' => 'main', 'journal' => 1], [], 'bloom.filters.tags.journal: expected true or false, got int'])]
+    #[TestWith([['store' => 'main', 'journal' => true, 'interval' => 60], [], 'bloom.filters.tags.interval: 60 s is too long: it must be less than max_lag (60 s),'
+        . ' because lookups answer "maybe" if the journal was not read for that long'])]
+    #[TestWith([['store' => 5], [], 'bloom.filters.tags.store: expected a string, got int'])]
+    #[TestWith([['store' => 'own'], ['driver' => 's3'], 'bloom.stores.own.driver: "s3" is not a driver; use "directory", "redis", "memcached", "service"'])]
+    #[TestWith([['store' => 'own'], ['driver' => 'directory'], 'bloom.stores.own.path: the value is missing'])]
+    #[TestWith([['store' => 'own'], ['driver' => 'directory', 'path' => '/srv', 'prefix' => 'x'], 'bloom.stores.own.prefix: there is no such key; the keys are "driver", "path"'])]
+    #[TestWith([['store' => 'own'], ['driver' => 'service', 'service' => 'events'], '"events" must be a Bloom\Store to keep filters, Illuminate\Events\Dispatcher given'])]
+    public function testAMistakeInTheConfigurationNamesItsKey(array $filter, array $store, string $message): void
+    {
+        $this->start(['tags' => $filter], ['own' => $store]);
+        $this->expectExceptionObject(new \InvalidArgumentException($message));
+        BloomFilter::sync('tags');
+    }
+
+    public function testAnEmptyFilterNeedsNoStore(): void
+    {
+        $this->start(['tags' => []]);
+        self::assertTrue(BloomFilter::get('tags')->mightContain('dog'));
+        $this->expectExceptionObject(new \InvalidArgumentException('bloom.filters.tags: the filter has no store to sync from; set bloom.filters.tags.store'));
+        BloomFilter::sync('tags');
+    }
+}
