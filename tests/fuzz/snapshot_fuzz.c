@@ -39,18 +39,19 @@ static bloom_live_params params_of(int kind)
 	return params;
 }
 
-static void add_key(bloom_attachment *filter, uint8_t key)
+/* Returns false if the filter refused the key because it is full. No other failure is expected. */
+static bool add_key(bloom_attachment *filter, uint8_t key)
 {
 	bloom_error error = {0};
+	bloom_status status;
 	bool is_new;
 
-	if (filter->ops->add != NULL) {
-		(void)succeeded(filter->ops->add(filter, &key, 1, &is_new, &error), &error);
-	} else {
-		(void)succeeded(
-			filter->ops->add_to_group(filter, key % 2, &key, 1, &is_new, &error),
-			&error);
-	}
+	status = filter->ops->add != NULL
+		? filter->ops->add(filter, &key, 1, &is_new, &error)
+		: filter->ops->add_to_group(
+			  filter, key % filter->live->reverse.groups, &key, 1, &is_new, &error);
+	require(status == BLOOM_OK || status == BLOOM_E_FULL);
+	return succeeded(status, &error);
 }
 
 /* Saves the filter and returns the snapshot, which the caller frees. */
@@ -98,7 +99,7 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 			BLOOM_OK);
 		require(bloom_attach(fuzz_segment(), name, &filter, &error) == BLOOM_OK);
 		for (key = 0; key < KEYS_IN; key++) {
-			add_key(&filter, (uint8_t)key);
+			require(add_key(&filter, (uint8_t)key));
 		}
 		bloom_detach(&filter);
 		base[i] = save(&base_bytes[i]);
@@ -210,8 +211,7 @@ static void use(bool is_unchanged, input *from)
 	for (i = 0; i < 16 && from->left > 0; i++) {
 		key = take_byte(from);
 		(void)attachment_has(&filter, key);
-		add_key(&filter, key);
-		require(attachment_has(&filter, key));
+		require(!add_key(&filter, key) || attachment_has(&filter, key));
 	}
 	again = save(&count);
 	bloom_detach(&filter);
