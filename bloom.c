@@ -17,6 +17,7 @@
 #include <zend_enum.h>
 #include <zend_exceptions.h>
 
+#include "os/lock.h"
 #include "os/process.h"
 #include "php/attachment.h"
 #include "php/blob.h"
@@ -280,6 +281,8 @@ static PHP_MINFO_FUNCTION(bloom)
 	php_info_print_table_row(2, "xxHash", xxhash);
 	php_info_print_table_row(
 		2, "libsodium", bloom_has_sodium() ? bloom_sodium_version() : "none");
+	php_info_print_table_row(
+		2, "system calls", bloom_lock_has_bytes() ? "Linux" : "POSIX only");
 	php_info_print_table_row(2, "segment in force",
 		php_bloom_is_latched() ? BLOOM_G(segment).path : "none used yet");
 	php_info_print_table_row(2, "secrets in force, by fingerprint", ZSTR_VAL(secrets));

@@ -12,6 +12,12 @@ PHP_ARG_WITH([bloom-sodium],
     [bloom: use libsodium for keyed filters and signed blobs (default: use it if it is found; yes: fail if it is not found)])],
   [auto], [no])
 
+PHP_ARG_ENABLE([bloom-posix],
+  [whether bloom avoids system calls that only Linux has],
+  [AS_HELP_STRING([--enable-bloom-posix],
+    [bloom: use only system calls of POSIX, as on systems other than Linux, to test that code])],
+  [no], [no])
+
 PHP_ARG_ENABLE([bloom-developer],
   [whether to build bloom with extra warnings],
   [AS_HELP_STRING([--enable-bloom-developer],
@@ -64,6 +70,9 @@ if test "$PHP_BLOOM" != "no"; then
   dnl GCC 12 and later combine the two halves of a digest in memory to move them as one vector. The load
   dnl then waits for both stores. With -fno-tree-slp-vectorize, a batch of lookups takes 20 % less time.
   BLOOM_CFLAGS="$BLOOM_SODIUM_CFLAGS -std=gnu11 -fno-tree-slp-vectorize -fvisibility=hidden -DZEND_ENABLE_STATIC_TSRMLS_CACHE=1"
+  if test "$PHP_BLOOM_POSIX" = "yes"; then
+    BLOOM_CFLAGS="$BLOOM_CFLAGS -DBLOOM_POSIX=1"
+  fi
   if test "$PHP_BLOOM_DEVELOPER" = "yes"; then
     dnl PHP's headers do not compile with -Wconversion and similar flags. tests/unit/run builds the core with them.
     BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"

@@ -1,5 +1,6 @@
 #include "build/builder.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -486,6 +487,30 @@ static bloom_status solve(bloom_builder *builder, bloom_error *error)
 	return status;
 }
 
+/* Reports that a blob has too many keys. Keys whose bits were set by chance do not count in
+ * builder->keys, which would therefore be far too low. */
+static bloom_status fail_over_rate(const bloom_builder *builder, double limit, bloom_error *error)
+{
+	const bloom_geometry *geometry = &builder->geometry;
+	bool is_exact = geometry->stripes != 0;
+	double estimated = is_exact
+		? (double)builder->keys
+		: bloom_geometry_estimated_keys(
+			  geometry, bloom_set_bits(builder->bits, bloom_geometry_bytes(geometry)));
+	bool is_full = isinf(estimated);
+
+	return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
+		"measured %.3g %%, limit %.3g %%, with %s%llu distinct keys in a filter sized "
+		"for %llu",
+		100 * builder->meta.measured_rate, 100 * limit,
+		is_exact          ? ""
+			: is_full ? "up to "
+				  : "about ",
+		is_full ? (unsigned long long)builder->added
+			: (unsigned long long)llround(estimated),
+		(unsigned long long)builder->meta.capacity_keys);
+}
+
 bloom_status bloom_builder_finish(
 	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error)
 {
@@ -503,12 +528,7 @@ bloom_status bloom_builder_finish(
 		return status;
 	}
 	if (builder->meta.measured_rate > limit) {
-		return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
-			"measured %.3g %%, limit %.3g %%, with %llu keys in a filter sized "
-			"for %llu",
-			100 * builder->meta.measured_rate, 100 * limit,
-			(unsigned long long)builder->keys,
-			(unsigned long long)builder->meta.capacity_keys);
+		return fail_over_rate(builder, limit, error);
 	}
 	/* Perform the same checks as every reader. These checks also reject saturated shards. */
 	return bloom_blob_parse(builder->image, builder->image_bytes, &head, error);

@@ -290,14 +290,14 @@ bloom_status bloom_ring_parse(const unsigned char *text, size_t count, const cha
 	unsigned line;
 
 	if (!bloom_has_sodium()) {
-		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.200s", what);
+		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.600s", what);
 	}
 	for (line = 1; problem == NULL && text < end; line++, text = next < end ? next + 1 : end) {
 		next = memchr(text, '\n', (size_t)(end - text));
 		next = next != NULL ? next : end;
 		problem = take_line(text, (size_t)(next - text), &parsed);
 		if (problem != NULL) {
-			status = bloom_fail(error, BLOOM_E_SECRET_TEXT, 0, "%.150s, line %u: %s",
+			status = bloom_fail(error, BLOOM_E_SECRET_TEXT, 0, "%.600s, line %u: %s",
 				what, line, problem);
 			break;
 		}

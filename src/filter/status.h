@@ -107,6 +107,7 @@ typedef enum bloom_status_group {
 	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: belongs to another user") \
 	FAILURE(E_REFUSED_MODE, Segment, OTHER, \
 		"refused: group or others may access it (directories must be 0700, files 0600)") \
+	FAILURE(E_NO_DIRECTORY, Segment, OTHER, "the segment's directory cannot be created") \
 	FAILURE(E_CONTROL, Segment, OTHER, "not a control page of this extension") \
 	FAILURE(E_CONTROL_VERSION, Segment, OTHER, \
 		"the control page belongs to a different version of this extension") \
@@ -243,7 +244,7 @@ typedef enum bloom_status {
 typedef struct bloom_error {
 	bloom_status status;
 	int os_error;      /* errno, or 0 */
-	char subject[224]; /* what failed: a path, "shard 12", … ; may be empty */
+	char subject[800]; /* what failed: a path, "shard 12", … ; may be empty */
 } bloom_error;
 
 /* Returns the sentence for a code: a static string, never NULL. */

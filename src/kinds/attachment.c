@@ -71,6 +71,18 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	return status;
 }
 
+/* Returns the error of the last sync without the filter's path, with which the new error begins. */
+static const char *last_error(const bloom_attachment *attachment)
+{
+	const char *text = attachment->control->error_text, *end = strstr(text, ": ");
+	size_t name_bytes = strlen(attachment->name);
+	bool is_path = text[0] == '/' && end != NULL && (size_t)(end - text) > name_bytes &&
+		end[-(ptrdiff_t)name_bytes - 1] == '/' &&
+		memcmp(end - name_bytes, attachment->name, name_bytes) == 0;
+
+	return is_path ? end + strlen(": ") : text;
+}
+
 /* Reports that nothing is loaded, with the error of the last sync if there is one. */
 static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_error *error)
 {
@@ -78,8 +90,8 @@ static bloom_status fail_not_loaded(const bloom_attachment *attachment, bloom_er
 
 	if (bloom_load_relaxed(&control->generation) == BLOOM_GENERATION_NONE &&
 		bloom_load_relaxed(&control->error_status) != BLOOM_OK) {
-		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "the last sync failed (%.90s)",
-			control->error_text);
+		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "the last sync failed (%.*s)",
+			BLOOM_CONTROL_TEXT_BYTES, last_error(attachment));
 	}
 	return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", attachment->name);
 }

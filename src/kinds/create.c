@@ -199,22 +199,22 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 
 	if (found.what != NULL) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0,
-			"%.60s: its %s is %.15g, but %.15g was requested", name, found.what,
+			"%.128s: its %s is %.15g, but %.15g was requested", name, found.what,
 			found.there, found.asked);
 	}
 	if ((there->params.fingerprint != 0) != (asked->fingerprint != 0)) {
-		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it is%s keyed", name,
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.128s: it is%s keyed", name,
 			there->params.fingerprint != 0 ? "" : " not");
 	}
 	if (there->params.is_bounded != asked->is_bounded) {
-		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.60s: it %s keys when it is full",
+		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.128s: it %s keys when it is full",
 			name, there->params.is_bounded != 0 ? "refuses" : "accepts");
 	}
 	/* Print the seeds as signed numbers, because PHP's integers are signed. */
 	return seed == NULL || there->seed == *seed
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_EXISTS, 0,
-			  "%.60s: its seed is %lld, but %lld was requested", name,
+			  "%.128s: its seed is %lld, but %lld was requested", name,
 			  (long long)there->seed, (long long)*seed);
 }
 
@@ -311,7 +311,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 		return status;
 	}
 	if (how->ttl_ms > BLOOM_TTL_MS_MAX) {
-		return bloom_fail(error, BLOOM_E_TTL, 0, "%.60s", name);
+		return bloom_fail(error, BLOOM_E_TTL, 0, "%.128s", name);
 	}
 	/* Another process may create or drop the filter between inspect() and the switch in make().
 	 */

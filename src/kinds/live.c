@@ -150,7 +150,7 @@ static bloom_status map_file(const bloom_place *place, const char *file_name, bl
 	uint64_t end = 0;
 	bloom_status status;
 
-	status = bloom_place_map(place, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
+	status = bloom_place_map(place, file_name, BLOOM_MAP_GROW, 0, &mapped, error);
 	*bytes = mapped.bytes;
 	if (status == BLOOM_E_SHORT) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
@@ -163,8 +163,14 @@ static bloom_status map_file(const bloom_place *place, const char *file_name, bl
 	}
 	if (*bytes < page_bytes || !is_sound(&live->known, *bytes, &end)) {
 		bloom_unmap(mapped.map, *bytes);
+		bloom_close(&mapped.kept);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
 	}
+	/* Most kinds never grow, so they need no descriptor. */
+	if (live->known.layers == bloom_live_layout_of(live->known.params.kind)->layers_max) {
+		bloom_close(&mapped.kept);
+	}
+	live->kept = mapped.kept;
 	live->head = (bloom_live_page *)(void *)mapped.map;
 	live->map_bytes = *bytes;
 	live->layers = (uint32_t)live->known.layers;
@@ -214,6 +220,7 @@ void bloom_live_unmap(bloom_live *live)
 {
 	if (live->head != NULL) {
 		bloom_unmap((const unsigned char *)live->head, live->map_bytes);
+		bloom_close(&live->kept);
 		bloom_filelock_close(&live->lock);
 		bloom_wipe(&live->hasher, sizeof live->hasher);
 		live->head = NULL;
@@ -282,7 +289,7 @@ static bloom_status map_to(bloom_live *live, uint64_t end, bloom_error *error)
 	bloom_status status = BLOOM_OK;
 
 	if (end > live->map_bytes) {
-		status = bloom_map_grow(&map, live->map_bytes, end, error);
+		status = bloom_map_grow(live->kept, &map, live->map_bytes, end, error);
 		if (status != BLOOM_OK) {
 			return status;
 		}
@@ -385,7 +392,7 @@ bloom_status bloom_live_merge(bloom_live *live, const bloom_geometry *geometry,
 	if (live->known.params.is_bounded != 0 &&
 		(before > live->known.params.capacity_keys ||
 			keys > live->known.params.capacity_keys - before)) {
-		return bloom_fail(error, BLOOM_E_FULL, 0, "%.60s: %llu and %llu keys", name,
+		return bloom_fail(error, BLOOM_E_FULL, 0, "%.128s: %llu and %llu keys", name,
 			(unsigned long long)before, (unsigned long long)keys);
 	}
 	for (i = 0; i < words; i++) {
@@ -404,7 +411,7 @@ bloom_status bloom_live_check_room(const bloom_live *live, const char *name, blo
 
 	return bloom_load_relaxed(&live->head->layer[0].keys) < capacity
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_FULL, 0, "%.60s: %llu keys", name,
+		: bloom_fail(error, BLOOM_E_FULL, 0, "%.128s: %llu keys", name,
 			  (unsigned long long)capacity);
 }
 

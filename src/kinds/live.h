@@ -184,6 +184,7 @@ struct bloom_live {
 	/* A checked copy of the head. The copies of atomic words may be out of date. */
 	bloom_live_head known;
 	uint64_t map_bytes;
+	int kept;        /* for bloom_map_grow() */
 	uint32_t layers; /* the number of mapped layers, and of valid elements of `view` */
 	bloom_filelock lock;
 	bloom_hasher hasher;

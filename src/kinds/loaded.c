@@ -217,7 +217,7 @@ static bloom_status add_to_overlay(bloom_attachment *attachment, const unsigned 
 	bloom_live *overlay = attachment->overlay;
 
 	if (overlay == NULL) {
-		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.60s", attachment->name);
+		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.128s", attachment->name);
 	}
 	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
 		bloom_hash(&overlay->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);

@@ -482,16 +482,16 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 
 	if (bloom_loaded_kind(&blob->geometry) == BLOOM_KIND_INDEX) {
 		return bloom_fail(error, BLOOM_E_KIND, 0,
-			"%.60s: a reverse index was published, but an on-demand filter was "
+			"%.128s: a reverse index was published, but an on-demand filter was "
 			"requested",
 			name);
 	}
 	if (blob->meta.mark.epoch != 0) {
-		return bloom_fail(error, BLOOM_E_JOURNAL_KIND, 0, "%.60s", name);
+		return bloom_fail(error, BLOOM_E_JOURNAL_KIND, 0, "%.128s", name);
 	}
 	if (slots == 0) {
 		return bloom_fail(error, BLOOM_E_BUDGET, 0,
-			"%.60s: %llu bytes requested, %llu needed", name,
+			"%.128s: %llu bytes requested, %llu needed", name,
 			(unsigned long long)memory_bytes,
 			(unsigned long long)bloom_cache_bytes_least(blob));
 	}

@@ -122,7 +122,7 @@ bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *nam
 	status = bloom_snapshot_parse(restoring->head, count, &restoring->snapshot, error);
 	if (status == BLOOM_OK && kind != BLOOM_KIND_COUNT && snapshot->params.kind != kind) {
 		status = bloom_fail(error, BLOOM_E_SNAPSHOT_OTHER, 0,
-			"%.60s: expected %s, found %s", name, bloom_kind_text(kind),
+			"%.128s: expected %s, found %s", name, bloom_kind_text(kind),
 			bloom_kind_text(snapshot->params.kind));
 	}
 	if (status == BLOOM_OK) {
@@ -240,7 +240,7 @@ static bloom_status read_head(int file, uint64_t file_bytes, const char *path, u
 	}
 	*head = malloc((size_t)*count);
 	return *head != NULL ? bloom_userfile_read(file, path, 0, *head, *count, error)
-			     : bloom_fail(error, BLOOM_E_MEMORY, 0, "%.200s", path);
+			     : bloom_fail(error, BLOOM_E_MEMORY, 0, "%.600s", path);
 }
 
 static bloom_status read_pieces(bloom_restoring *restoring, int file, const char *path,
@@ -276,7 +276,7 @@ bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, 
 	uint64_t file_bytes = 0, count = 0;
 	int file = -1;
 	bloom_status status = work != NULL ? bloom_userfile_open(path, &file, &file_bytes, error)
-					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%.200s", path);
+					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%.600s", path);
 
 	if (status == BLOOM_OK) {
 		status = read_head(file, file_bytes, path, &head, &count, error);

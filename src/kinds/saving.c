@@ -103,7 +103,7 @@ bloom_status bloom_saving_begin(const bloom_segment *segment, const char *name, 
 		return status;
 	}
 	if (bloom_attachment_live(&saving->from) == NULL) {
-		return bloom_fail(error, BLOOM_E_NOT_LIVE, 0, "%.60s: found %s", name,
+		return bloom_fail(error, BLOOM_E_NOT_LIVE, 0, "%.128s: found %s", name,
 			bloom_kind_text(saving->from.ops->kind));
 	}
 	describe(saving, id);
@@ -114,7 +114,7 @@ bloom_status bloom_saving_begin(const bloom_segment *segment, const char *name, 
 	saving->head = calloc(1, (size_t)saving->snapshot.head_bytes);
 	saving->piece = malloc(BLOOM_SNAPSHOT_PIECE_BYTES);
 	if (saving->head == NULL || saving->piece == NULL) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.60s", name);
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.128s", name);
 	}
 	begin_attempt(saving);
 	return BLOOM_OK;
@@ -212,7 +212,7 @@ bloom_status bloom_saving_finish(bloom_saving *saving, bloom_error *error)
 
 	/* Otherwise the snapshot of a dropped filter could replace that of its successor. */
 	if (bloom_load_acquire(&saving->from.control->generation) != saving->from.generation) {
-		return bloom_fail(error, BLOOM_E_GONE, 0, "%.60s", saving->from.name);
+		return bloom_fail(error, BLOOM_E_GONE, 0, "%.128s", saving->from.name);
 	}
 	/* The keys are counted after the bits were copied. If a count is too high, a layer of a
 	 * scalable filter grows earlier, and its rate stays below the limit. */
@@ -258,7 +258,7 @@ bloom_status bloom_save_file(
 	bloom_status status;
 
 	if (saving == NULL) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.60s", name);
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.128s", name);
 	}
 	status = bloom_saving_begin(segment, name, 0, saving, error);
 	if (status == BLOOM_OK) {

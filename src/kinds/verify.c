@@ -69,7 +69,7 @@ static void note(bloom_control *control, const bloom_error *error)
 {
 	char text[BLOOM_CONTROL_TEXT_BYTES];
 
-	(void)snprintf(text, sizeof text, "the served file is damaged: %s: %s", error->subject,
+	(void)snprintf(text, sizeof text, "the served file is damaged: %.300s: %s", error->subject,
 		bloom_status_sentence(error->status));
 	bloom_sync_note(control, error->status, text);
 	bloom_increment(&control->damages);

@@ -1,15 +1,16 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
+#if BLOOM_LINUX
+#include <sys/random.h>
+#endif
 
 #include "filter/atomic.h"
 
@@ -29,7 +30,7 @@ uint64_t bloom_clock_ms(void)
 }
 
 /* Linux also has a clock that includes suspension. */
-#ifdef CLOCK_BOOTTIME
+#if BLOOM_LINUX && defined(CLOCK_BOOTTIME)
 #define UPTIME_CLOCK CLOCK_BOOTTIME
 #define UPTIME_NAME "boottime"
 #else
@@ -89,7 +90,7 @@ uint64_t bloom_uptime_ms(void)
 
 uint64_t bloom_coarse_ms(void)
 {
-#ifdef CLOCK_MONOTONIC_COARSE
+#if BLOOM_LINUX && defined(CLOCK_MONOTONIC_COARSE)
 	return clock_ms(CLOCK_MONOTONIC_COARSE);
 #else
 	return clock_ms(CLOCK_MONOTONIC);
@@ -105,6 +106,24 @@ static uint64_t mix(uint64_t value)
 	return value ^ value >> 31;
 }
 
+/* Reads random bytes from the kernel, like getrandom(2). */
+static ssize_t read_random(void *bytes, size_t count)
+{
+#if BLOOM_LINUX
+	return getrandom(bytes, count, 0);
+#else
+	int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+	ssize_t got = file >= 0 ? read(file, bytes, count) : -1;
+	int saved = errno;
+
+	if (file >= 0) {
+		(void)close(file);
+	}
+	errno = saved;
+	return got;
+#endif
+}
+
 uint64_t bloom_random(void)
 {
 	uint64_t value = 0;
@@ -112,10 +131,10 @@ uint64_t bloom_random(void)
 	ssize_t got;
 
 	do {
-		got = getrandom(&value, sizeof value, 0);
+		got = read_random(&value, sizeof value);
 	} while (got < 0 && errno == EINTR);
 	if (got != (ssize_t)sizeof value) {
-		/* Some sandboxes forbid getrandom(). File names only need to be unique, and the
+		/* Some sandboxes forbid this. File names only need to be unique, and the
 		 * seeds of filters need not be secret, so the time and the PID are sufficient. */
 		(void)clock_gettime(CLOCK_MONOTONIC, &now);
 		value ^= mix(mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32) +

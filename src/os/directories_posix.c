@@ -1,6 +1,5 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/files.h"
 
 #include <dirent.h>
@@ -9,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#if BLOOM_LINUX
+#include <sys/statfs.h>
+#endif
 
 #include "os/files_posix.h"
 
@@ -59,7 +60,7 @@ static bloom_status fail_to_open(int parent, const char *name, bloom_error *erro
 	if (os_error == EACCES && fstatat(parent, name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
 		found.st_uid != geteuid()) {
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.150s (owned by user %u; this process is user %u)", name,
+			"%.600s (owned by user %u; this process is user %u)", name,
 			(unsigned)found.st_uid, (unsigned)geteuid());
 	}
 	errno = os_error;
@@ -200,12 +201,17 @@ uint64_t bloom_directory_free_bytes(int directory)
 }
 
 /* Returns the type of an open entry's file system, as listed in statfs(2) and linux/magic.h; 0 on
- * failure. */
+ * failure. POSIX does not have such types. */
 static uint32_t file_system(int file)
 {
+#if BLOOM_LINUX
 	struct statfs found;
 
 	return fstatfs(file, &found) == 0 ? (uint32_t)found.f_type : 0;
+#else
+	(void)file;
+	return 0;
+#endif
 }
 
 bool bloom_directory_is_memory(int directory)

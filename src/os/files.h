@@ -49,6 +49,10 @@ typedef struct bloom_identity {
  * reader), _SPACE (or quota), _FILE_LIMIT, _MEMORY; _SYSTEM for every other errno. */
 bloom_status bloom_fail_system(bloom_error *error, const char *subject);
 
+/* Returns true for an errno that means that a directory does not exist and cannot be created: its
+ * parent is missing, read-only or forbidden. */
+bool bloom_is_unusable_error(int os_error);
+
 /* Returns true for an errno that means "permission denied", for example for another user's
  * entry. */
 bool bloom_is_permission_error(int os_error);
@@ -93,12 +97,13 @@ bloom_status bloom_directory_each(
  * has no size limit or does not report one. */
 uint64_t bloom_directory_free_bytes(int directory);
 
-/* Returns true if the directory is on tmpfs, whose contents do not survive a reboot. */
+/* Returns true if the directory is on tmpfs, whose contents do not survive a reboot. On systems
+ * other than Linux, the answer is always false. */
 bool bloom_directory_is_memory(int directory);
 
 /* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre,
  * GPFS, GFS2 or OCFS2. Returns false for FUSE file systems, because the kernel does not report
- * which of them are remote. */
+ * which of them are remote, and on systems other than Linux. */
 bool bloom_directory_is_network(int directory);
 
 /* ---- files ---- */
@@ -153,7 +158,8 @@ bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error
 
 /* Fails if a file on tmpfs has holes. Accessing a hole in a mapped file allocates memory, or raises
  * SIGBUS if the tmpfs is full. Files on other file systems always pass. Their block counts prove
- * nothing, because a file system may compress a file or store it elsewhere.
+ * nothing, because a file system may compress a file or store it elsewhere. On systems other than
+ * Linux, all files pass.
  *
  * Errors: BLOOM_E_HOLES, _SYSTEM. */
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);

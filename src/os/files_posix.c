@@ -1,6 +1,5 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/files.h"
 
 #include <errno.h>
@@ -43,6 +42,11 @@ bloom_status bloom_fail_system(bloom_error *error, const char *subject)
 		status = BLOOM_E_SYSTEM;
 	}
 	return bloom_fail(error, status, os_error, "%s", subject);
+}
+
+bool bloom_is_unusable_error(int os_error)
+{
+	return os_error == ENOENT || os_error == EROFS || os_error == EACCES;
 }
 
 bool bloom_is_permission_error(int os_error)
@@ -107,8 +111,14 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 
 int bloom_file_pin(int directory, const char *name)
 {
+#if BLOOM_LINUX
 	/* O_PATH requires no permissions on the file and does not open devices or FIFOs. */
-	return bloom_entry_open(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+	int flags = O_PATH;
+#else
+	int flags = O_RDONLY | O_NONBLOCK;
+#endif
+
+	return bloom_entry_open(directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
@@ -139,7 +149,7 @@ static bloom_status check_secret_file(int file, const char *path, bloom_error *e
 	struct stat found;
 
 	if (fstat(file, &found) != 0) {
-		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.600s", path);
 	}
 	if (!S_ISREG(found.st_mode)) {
 		return bloom_fail(
@@ -165,13 +175,13 @@ static bloom_status read_secret_file(int file, const char *path, unsigned char *
 	do {
 		got = read(file, text + done, capacity - done);
 		if (got < 0 && errno != EINTR) {
-			return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+			return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.600s", path);
 		}
 		done += got > 0 ? (size_t)got : 0;
 	} while (got != 0 && done < capacity);
 	/* A full buffer means that the file may be longer than the buffer. */
 	if (done == capacity) {
-		return bloom_fail(error, BLOOM_E_SECRET_FILE, EFBIG, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, EFBIG, "%.600s", path);
 	}
 	*count = done;
 	return BLOOM_OK;
@@ -184,7 +194,7 @@ bloom_status bloom_secret_file_read(
 	int file;
 
 	if (path[0] != '/') {
-		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.600s", path);
 	}
 	/* O_NONBLOCK prevents open() from waiting until a process opens the other end of a FIFO.
 	 * O_NOCTTY prevents a terminal at this path from becoming the controlling terminal.
@@ -192,7 +202,7 @@ bloom_status bloom_secret_file_read(
 	 * apply to the opened file. */
 	file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (file < 0) {
-		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.600s", path);
 	}
 	status = check_secret_file(file, path, error);
 	if (status == BLOOM_OK) {
@@ -283,6 +293,7 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "needs %llu bytes",
 			(unsigned long long)offset + bytes);
 	}
+#if BLOOM_LINUX
 	do {
 		failure = posix_fallocate(file, (off_t)offset, (off_t)bytes);
 	} while (failure == EINTR);
@@ -291,6 +302,10 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	if (failure == EOPNOTSUPP) {
 		failure = write_zeros(file, offset, bytes);
 	}
+#else
+	/* macOS lacks posix_fallocate(), and ZFS does not support it. */
+	failure = write_zeros(file, offset, bytes);
+#endif
 	if (failure != 0) {
 		errno = failure;
 		return bloom_fail_system(error, "allocating space");
@@ -368,7 +383,7 @@ bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *err
 	return allocated >= (uint64_t)found.st_size || !bloom_directory_is_memory(file)
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_HOLES, 0,
-			  "%.60s: only %llu of %llu bytes are allocated", name,
+			  "%.128s: only %llu of %llu bytes are allocated", name,
 			  (unsigned long long)allocated, (unsigned long long)found.st_size);
 }
 

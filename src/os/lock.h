@@ -13,6 +13,7 @@
 #ifndef BLOOM_LOCK_H
 #define BLOOM_LOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "filter/status.h"
@@ -29,10 +30,15 @@ bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
 void bloom_unlock(int handle);
 
 /* Locks one byte of a file. The byte may be beyond the end of the file, so one file can provide any
- * number of locks.
+ * number of locks. Where bloom_lock_has_bytes() returns false, the locks of a file exclude each
+ * other and the lock of bloom_lock(). A thread must therefore not take a second lock of the file.
  *
  * Errors: the same as for bloom_lock(). */
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error);
 void bloom_unlock_byte(int file, uint64_t offset);
+
+/* Returns true if the locks of bytes are independent of each other and of bloom_lock(), as on
+ * Linux. */
+bool bloom_lock_has_bytes(void);
 
 #endif

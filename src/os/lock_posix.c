@@ -1,6 +1,5 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/lock.h"
 
 #include <errno.h>
@@ -48,6 +47,7 @@ void bloom_unlock(int handle)
 	(void)flock(handle, LOCK_UN);
 }
 
+#if BLOOM_LINUX
 /* F_OFD_SETLK takes an open file description lock. A classic POSIX lock (F_SETLK) belongs to the
  * process: threads would not exclude each other, and closing any descriptor of the file would
  * release the lock. */
@@ -58,6 +58,24 @@ static int set_byte_lock(int file, uint64_t offset, short type)
 
 	return fcntl(file, F_OFD_SETLK, &lock);
 }
+
+bool bloom_lock_has_bytes(void)
+{
+	return true;
+}
+#else
+/* A lock of flock() belongs to the open file description, too, but it locks the whole file. */
+static int set_byte_lock(int file, uint64_t offset, short type)
+{
+	(void)offset;
+	return flock(file, type == F_UNLCK ? LOCK_UN : LOCK_EX | LOCK_NB);
+}
+
+bool bloom_lock_has_bytes(void)
+{
+	return false;
+}
+#endif
 
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error)
 {

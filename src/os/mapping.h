@@ -12,10 +12,17 @@
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 
-/* Changes the size of a mapping. The mapping may move to a different address. On failure, the old
+/* Keeps what bloom_map_grow() needs besides a writable mapping of the file: -1 on Linux, which can
+ * extend a mapping; a descriptor on other systems, where a process may therefore map fewer growing
+ * files. Release it with bloom_close().
+ *
+ * Errors: BLOOM_E_SYSTEM. */
+bloom_status bloom_map_keep(int file, int *kept, bloom_error *error);
+
+/* Extends a writable mapping. The mapping may move to a different address. On failure, the old
  * mapping remains unchanged. */
 bloom_status bloom_map_grow(
-	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
+	int kept, unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
 
 /* Checks whether a byte of a mapping can be read without SIGBUS. Reading raises SIGBUS if the file
  * has been truncated, or if the page is a hole and the file system is full.

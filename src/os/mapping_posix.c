@@ -1,6 +1,5 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/mapping.h"
 
 #include <errno.h>
@@ -12,9 +11,13 @@
 
 uint64_t bloom_machine_memory_bytes(void)
 {
+#ifdef _SC_PHYS_PAGES /* POSIX does not have it */
 	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
 
 	return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : UINT64_MAX;
+#else
+	return UINT64_MAX;
+#endif
 }
 
 bloom_status bloom_memory_check(uint64_t bytes, bloom_error *error)
@@ -53,18 +56,71 @@ bloom_status bloom_map(
 		file, bytes, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, map, error);
 }
 
+#if BLOOM_LINUX
+bloom_status bloom_map_keep(int file, int *kept, bloom_error *error)
+{
+	(void)file;
+	(void)error;
+	*kept = -1;
+	return BLOOM_OK;
+}
+
 bloom_status bloom_map_grow(
-	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
+	int kept, unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
 {
 	void *pages = bytes_wanted <= SIZE_MAX
 		? mremap(*map, (size_t)bytes, (size_t)bytes_wanted, MREMAP_MAYMOVE)
 		: MAP_FAILED;
 
+	(void)kept;
 	if (pages == MAP_FAILED) {
 		return bloom_fail_system(error, "mapping");
 	}
 	*map = pages;
 	return BLOOM_OK;
+}
+#else
+bloom_status bloom_map_keep(int file, int *kept, bloom_error *error)
+{
+	int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
+
+	if (copy < 0) {
+		return bloom_fail_system(error, "mapping");
+	}
+	*kept = copy;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_map_grow(
+	int kept, unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
+{
+	unsigned char *fresh = NULL;
+	bloom_status status = bloom_map(kept, bytes_wanted, true, &fresh, error);
+
+	if (status == BLOOM_OK) {
+		bloom_unmap(*map, bytes);
+		*map = fresh;
+	}
+	return status;
+}
+#endif
+
+/* Creates a pipe that programs started later do not inherit. */
+static int open_pipe(int ends[2])
+{
+#if BLOOM_LINUX
+	return pipe2(ends, O_CLOEXEC);
+#else
+	/* A program that another thread starts between the calls inherits the pipe. This does no
+	 * harm: nothing ever waits for the pipe's end. */
+	int result = pipe(ends);
+
+	if (result == 0) {
+		(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+		(void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	}
+	return result;
+#endif
 }
 
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
@@ -73,7 +129,7 @@ bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
 	ssize_t written;
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC) != 0) {
+	if (open_pipe(ends) != 0) {
 		return bloom_fail_system(error, "pipe");
 	}
 	/* write() makes the kernel read the byte. If a direct read would raise SIGBUS, the system
@@ -91,14 +147,20 @@ bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
 	return status;
 }
 
+/* A sparse image needs no swap space for pages that are never touched. */
+#ifdef MAP_NORESERVE
+#define NO_SWAP MAP_NORESERVE
+#else
+#define NO_SWAP 0
+#endif
+
 bloom_status bloom_map_private(uint64_t bytes, unsigned char **map, bloom_error *error)
 {
 	bloom_status status = bloom_memory_check(bytes, error);
 
-	/* MAP_NORESERVE: a sparse image needs no swap space for pages that are never touched. */
 	if (status == BLOOM_OK) {
 		status = map_pages(-1, bytes, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, map, error);
+			MAP_PRIVATE | MAP_ANONYMOUS | NO_SWAP, map, error);
 	}
 #ifdef MADV_HUGEPAGE
 	/* Keys map to random pages. With 4 KiB pages, almost every access would miss the TLB. */

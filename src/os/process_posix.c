@@ -1,6 +1,5 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/process.h"
 
 #include <errno.h>

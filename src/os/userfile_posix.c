@@ -1,6 +1,5 @@
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "os/system_posix.h"
+
 #include "os/userfile.h"
 
 #include <errno.h>
@@ -18,7 +17,7 @@ static bloom_status fail(bloom_error *error, int os_error, const char *path)
 {
 	bool is_full = os_error == ENOSPC || os_error == EDQUOT;
 
-	return bloom_fail(error, is_full ? BLOOM_E_SPACE : BLOOM_E_FILE, os_error, "%.200s", path);
+	return bloom_fail(error, is_full ? BLOOM_E_SPACE : BLOOM_E_FILE, os_error, "%.600s", path);
 }
 
 /* ---- writing ---- */
@@ -41,7 +40,7 @@ static bloom_status name(const char *path, bloom_userfile *file, bloom_error *er
 	}
 	file->temporary = malloc(strlen(file->path) + sizeof suffix);
 	if (file->temporary == NULL) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.600s", path);
 	}
 	(void)sprintf(file->temporary, "%s%s", file->path, suffix);
 	return BLOOM_OK;
@@ -70,10 +69,10 @@ static bloom_status open_and_lock(bloom_userfile *file, bloom_error *error)
 	}
 	status = bloom_entry_check(file->file, S_IFREG, NULL, &found, file->temporary, error);
 	if (status == BLOOM_OK && found.st_uid != geteuid()) {
-		status = bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0, "%.200s", file->temporary);
+		status = bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0, "%.600s", file->temporary);
 	}
 	if (status == BLOOM_OK && bloom_lock(file->file, 0, error) != BLOOM_OK) {
-		status = bloom_fail(error, BLOOM_E_SAVING, 0, "%.200s", file->path);
+		status = bloom_fail(error, BLOOM_E_SAVING, 0, "%.600s", file->path);
 	}
 	if (status != BLOOM_OK) {
 		bloom_close(&file->file);
@@ -97,7 +96,7 @@ bloom_status bloom_userfile_begin(
 
 	*file = (bloom_userfile){.file = -1};
 	if (bytes > bloom_process_file_bytes_max()) {
-		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%.600s", path);
 	}
 	status = name(path, file, error);
 	for (i = 0; status == BLOOM_OK && i < TRIES_MAX; i++) {
@@ -108,7 +107,7 @@ bloom_status bloom_userfile_begin(
 		bloom_close(&file->file);
 	}
 	if (status == BLOOM_OK && file->file < 0) {
-		status = bloom_fail(error, BLOOM_E_SAVING, 0, "%.200s", path);
+		status = bloom_fail(error, BLOOM_E_SAVING, 0, "%.600s", path);
 	}
 	if (status == BLOOM_OK && ftruncate(file->file, 0) != 0) {
 		status = fail(error, errno, path);

@@ -83,10 +83,10 @@ static bool check_found(const bloom_attachment *attachment, uint64_t memory_byte
 		(void)bloom_fail_kind(&error, attachment->name, php_bloom_kind_text(attachment),
 			bloom_kind_text(BLOOM_KIND_ON_DEMAND));
 	} else if (!bloom_attachment_is_mapped(attachment)) {
-		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
+		(void)bloom_fail(&error, BLOOM_E_UNMAPPED, 0, "%.128s", attachment->name);
 	} else if (attachment->cache->memory_bytes != memory_bytes) {
 		(void)bloom_fail(&error, BLOOM_E_EXISTS, 0,
-			"%.60s: it has %llu bytes of memory, not %llu", attachment->name,
+			"%.128s: it has %llu bytes of memory, not %llu", attachment->name,
 			(unsigned long long)attachment->cache->memory_bytes,
 			(unsigned long long)memory_bytes);
 	} else {

@@ -172,116 +172,118 @@ enum Status: int
     case RefusedOwner = 49;
     /** refused: group or others may access it (directories must be 0700, files 0600) */
     case RefusedMode = 50;
+    /** the segment's directory cannot be created */
+    case NoDirectory = 51;
     /** not a control page of this extension */
-    case Control = 51;
+    case Control = 52;
     /** the control page belongs to a different version of this extension */
-    case ControlVersion = 52;
+    case ControlVersion = 53;
     /** the segment would exceed its memory limit */
-    case Limit = 53;
+    case Limit = 54;
     /** larger than the process's file size limit (RLIMIT_FSIZE) */
-    case FileLimit = 54;
+    case FileLimit = 55;
     /** the file system has too little free space */
-    case Space = 55;
+    case Space = 56;
     /** the staged file was not completely written and verified */
-    case Incomplete = 56;
+    case Incomplete = 57;
     /** the operating system refused the operation */
-    case System = 57;
+    case System = 58;
     /** out of memory */
-    case Memory = 58;
+    case Memory = 59;
     /** another process has changed the filter in the meantime */
-    case Overtaken = 59;
+    case Overtaken = 60;
     /** another writer held the lock for the whole lock timeout */
-    case Busy = 60;
+    case Busy = 61;
     /** the store failed */
-    case Store = 61;
+    case Store = 62;
     /** the store returned a value of the wrong type */
-    case StoreType = 62;
+    case StoreType = 63;
     /** missing from the store */
-    case StoreMissing = 63;
+    case StoreMissing = 64;
     /** the store's version is older than the one served */
-    case Stale = 64;
+    case Stale = 65;
     /** this build has no libsodium, which keyed filters and signed blobs need */
-    case Sodium = 65;
+    case Sodium = 66;
     /** the secret file cannot be read: it needs an absolute path and at most 16 KiB */
-    case SecretFile = 66;
+    case SecretFile = 67;
     /** the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable */
-    case SecretMode = 67;
+    case SecretMode = 68;
     /** the secret file must have 1 to 8 different lines of 64 hexadecimal digits */
-    case SecretText = 68;
+    case SecretText = 69;
     /** no secret is configured */
-    case NoSecret = 69;
+    case NoSecret = 70;
     /** the filter is keyed with a secret that is not configured */
-    case Secret = 70;
+    case Secret = 71;
     /** no signing key is configured */
-    case NoSigningKey = 71;
+    case NoSigningKey = 72;
     /** the blob is not signed, but signing keys are configured */
-    case Unsigned = 72;
+    case Unsigned = 73;
     /** the blob is signed with a key that is not configured */
-    case Signer = 73;
+    case Signer = 74;
     /** the signature does not match: the head was altered, or signed for a different name */
-    case Signature = 74;
+    case Signature = 75;
     /** the blob is older than the version served, but signing keys are configured */
-    case Replay = 75;
+    case Replay = 76;
     /** a ribbon filter cannot be extended, merged or intersected */
-    case Solved = 79;
+    case Solved = 80;
     /** the shard's attempt number is over 63, or it has more keys than slots */
-    case ShardRow = 80;
+    case ShardRow = 81;
     /** a shard has too many keys for a ribbon filter of this size */
-    case Overfull = 81;
+    case Overfull = 82;
     /** refused: on a network file system, where other hosts can change mapped files */
-    case RefusedNetwork = 82;
+    case RefusedNetwork = 83;
     /** refused: the file has holes, which can kill the process when the file system is full */
-    case Holes = 83;
+    case Holes = 84;
     /** the served file is damaged: lookups answer maybe until a sync or a load succeeds */
-    case Damaged = 84;
+    case Damaged = 85;
     /** the store's value is larger than allowed */
-    case StoreSize = 85;
+    case StoreSize = 86;
     /** a value in no group would match more than 10,000 groups on average */
-    case WrongGroups = 87;
+    case WrongGroups = 88;
     /** more groups may hold the value than the limit allows */
-    case GroupsLimit = 88;
+    case GroupsLimit = 89;
     /** the blob was built more than a day ahead of this host's clock */
-    case BuiltAhead = 90;
+    case BuiltAhead = 91;
     /** a record of the journal is damaged or larger than 1 MiB */
-    case Record = 92;
+    case Record = 93;
     /** a record of the journal belongs to a different filter */
-    case RecordName = 93;
+    case RecordName = 94;
     /** a record of the journal is not signed, but signing keys are configured */
-    case RecordUnsigned = 94;
+    case RecordUnsigned = 95;
     /** a record of the journal is signed with a key that is not configured */
-    case RecordSigner = 95;
+    case RecordSigner = 96;
     /** a record of the journal was altered: its signature does not match */
-    case RecordSignature = 96;
+    case RecordSignature = 97;
     /** a record of the journal was dropped, inserted or moved */
-    case RecordChain = 97;
+    case RecordChain = 98;
     /** the store returned an invalid position in the journal */
-    case Position = 98;
+    case Position = 99;
     /** the journal does not continue from the blob's mark: build and publish the filter again with a new mark */
-    case JournalLost = 99;
+    case JournalLost = 100;
     /** the blob has a mark, so loading it needs the store with its journal */
-    case NoJournal = 100;
+    case NoJournal = 101;
     /** the blob has no mark, so it has no journal */
-    case NoMark = 101;
+    case NoMark = 102;
     /** an on-demand filter or a reverse index cannot follow a journal */
-    case JournalKind = 102;
+    case JournalKind = 103;
     /** not a snapshot: the magic bytes do not match */
-    case Snapshot = 103;
+    case Snapshot = 104;
     /** this build cannot read the snapshot's format version (it reads version 1) */
-    case SnapshotVersion = 104;
+    case SnapshotVersion = 105;
     /** this build does not know the snapshot's kind, or the kind cannot have this number of layers */
-    case SnapshotKind = 105;
+    case SnapshotKind = 106;
     /** a parameter of the snapshot is out of range, or does not belong to its kind */
-    case SnapshotParams = 106;
+    case SnapshotParams = 107;
     /** the piece's bytes do not match their digest in the snapshot's head */
-    case SnapshotPiece = 107;
+    case SnapshotPiece = 108;
     /** the snapshot is of a filter of a different kind */
-    case SnapshotOther = 108;
+    case SnapshotOther = 109;
     /** only live filters can be saved */
-    case NotLive = 109;
+    case NotLive = 110;
     /** another process is saving a filter to this place */
-    case Saving = 110;
+    case Saving = 111;
     /** the file cannot be read or written */
-    case File = 111;
+    case File = 112;
     // end of the cases
 }
 
@@ -350,7 +352,7 @@ abstract class Info implements \JsonSerializable
     {
     }
 
-    /** @return array<string, mixed> the properties by name */
+    /** @return array<string, mixed> the properties by name; $seed as a decimal string, because many readers of JSON round large numbers */
     final public function jsonSerialize(): array
     {
     }

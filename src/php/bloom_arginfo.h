@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1805e6bdbff837e79704790c7ebfe04d72072dba */
+ * Stub hash: 6e7b24e9d60438ceeb9b70ce6e0a9e4664d703bd */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1198,224 +1198,228 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	ZVAL_LONG(&enum_case_RefusedMode_value, 50);
 	zend_enum_add_case_cstr(class_entry, "RefusedMode", &enum_case_RefusedMode_value);
 
+	zval enum_case_NoDirectory_value;
+	ZVAL_LONG(&enum_case_NoDirectory_value, 51);
+	zend_enum_add_case_cstr(class_entry, "NoDirectory", &enum_case_NoDirectory_value);
+
 	zval enum_case_Control_value;
-	ZVAL_LONG(&enum_case_Control_value, 51);
+	ZVAL_LONG(&enum_case_Control_value, 52);
 	zend_enum_add_case_cstr(class_entry, "Control", &enum_case_Control_value);
 
 	zval enum_case_ControlVersion_value;
-	ZVAL_LONG(&enum_case_ControlVersion_value, 52);
+	ZVAL_LONG(&enum_case_ControlVersion_value, 53);
 	zend_enum_add_case_cstr(class_entry, "ControlVersion", &enum_case_ControlVersion_value);
 
 	zval enum_case_Limit_value;
-	ZVAL_LONG(&enum_case_Limit_value, 53);
+	ZVAL_LONG(&enum_case_Limit_value, 54);
 	zend_enum_add_case_cstr(class_entry, "Limit", &enum_case_Limit_value);
 
 	zval enum_case_FileLimit_value;
-	ZVAL_LONG(&enum_case_FileLimit_value, 54);
+	ZVAL_LONG(&enum_case_FileLimit_value, 55);
 	zend_enum_add_case_cstr(class_entry, "FileLimit", &enum_case_FileLimit_value);
 
 	zval enum_case_Space_value;
-	ZVAL_LONG(&enum_case_Space_value, 55);
+	ZVAL_LONG(&enum_case_Space_value, 56);
 	zend_enum_add_case_cstr(class_entry, "Space", &enum_case_Space_value);
 
 	zval enum_case_Incomplete_value;
-	ZVAL_LONG(&enum_case_Incomplete_value, 56);
+	ZVAL_LONG(&enum_case_Incomplete_value, 57);
 	zend_enum_add_case_cstr(class_entry, "Incomplete", &enum_case_Incomplete_value);
 
 	zval enum_case_System_value;
-	ZVAL_LONG(&enum_case_System_value, 57);
+	ZVAL_LONG(&enum_case_System_value, 58);
 	zend_enum_add_case_cstr(class_entry, "System", &enum_case_System_value);
 
 	zval enum_case_Memory_value;
-	ZVAL_LONG(&enum_case_Memory_value, 58);
+	ZVAL_LONG(&enum_case_Memory_value, 59);
 	zend_enum_add_case_cstr(class_entry, "Memory", &enum_case_Memory_value);
 
 	zval enum_case_Overtaken_value;
-	ZVAL_LONG(&enum_case_Overtaken_value, 59);
+	ZVAL_LONG(&enum_case_Overtaken_value, 60);
 	zend_enum_add_case_cstr(class_entry, "Overtaken", &enum_case_Overtaken_value);
 
 	zval enum_case_Busy_value;
-	ZVAL_LONG(&enum_case_Busy_value, 60);
+	ZVAL_LONG(&enum_case_Busy_value, 61);
 	zend_enum_add_case_cstr(class_entry, "Busy", &enum_case_Busy_value);
 
 	zval enum_case_Store_value;
-	ZVAL_LONG(&enum_case_Store_value, 61);
+	ZVAL_LONG(&enum_case_Store_value, 62);
 	zend_enum_add_case_cstr(class_entry, "Store", &enum_case_Store_value);
 
 	zval enum_case_StoreType_value;
-	ZVAL_LONG(&enum_case_StoreType_value, 62);
+	ZVAL_LONG(&enum_case_StoreType_value, 63);
 	zend_enum_add_case_cstr(class_entry, "StoreType", &enum_case_StoreType_value);
 
 	zval enum_case_StoreMissing_value;
-	ZVAL_LONG(&enum_case_StoreMissing_value, 63);
+	ZVAL_LONG(&enum_case_StoreMissing_value, 64);
 	zend_enum_add_case_cstr(class_entry, "StoreMissing", &enum_case_StoreMissing_value);
 
 	zval enum_case_Stale_value;
-	ZVAL_LONG(&enum_case_Stale_value, 64);
+	ZVAL_LONG(&enum_case_Stale_value, 65);
 	zend_enum_add_case_cstr(class_entry, "Stale", &enum_case_Stale_value);
 
 	zval enum_case_Sodium_value;
-	ZVAL_LONG(&enum_case_Sodium_value, 65);
+	ZVAL_LONG(&enum_case_Sodium_value, 66);
 	zend_enum_add_case_cstr(class_entry, "Sodium", &enum_case_Sodium_value);
 
 	zval enum_case_SecretFile_value;
-	ZVAL_LONG(&enum_case_SecretFile_value, 66);
+	ZVAL_LONG(&enum_case_SecretFile_value, 67);
 	zend_enum_add_case_cstr(class_entry, "SecretFile", &enum_case_SecretFile_value);
 
 	zval enum_case_SecretMode_value;
-	ZVAL_LONG(&enum_case_SecretMode_value, 67);
+	ZVAL_LONG(&enum_case_SecretMode_value, 68);
 	zend_enum_add_case_cstr(class_entry, "SecretMode", &enum_case_SecretMode_value);
 
 	zval enum_case_SecretText_value;
-	ZVAL_LONG(&enum_case_SecretText_value, 68);
+	ZVAL_LONG(&enum_case_SecretText_value, 69);
 	zend_enum_add_case_cstr(class_entry, "SecretText", &enum_case_SecretText_value);
 
 	zval enum_case_NoSecret_value;
-	ZVAL_LONG(&enum_case_NoSecret_value, 69);
+	ZVAL_LONG(&enum_case_NoSecret_value, 70);
 	zend_enum_add_case_cstr(class_entry, "NoSecret", &enum_case_NoSecret_value);
 
 	zval enum_case_Secret_value;
-	ZVAL_LONG(&enum_case_Secret_value, 70);
+	ZVAL_LONG(&enum_case_Secret_value, 71);
 	zend_enum_add_case_cstr(class_entry, "Secret", &enum_case_Secret_value);
 
 	zval enum_case_NoSigningKey_value;
-	ZVAL_LONG(&enum_case_NoSigningKey_value, 71);
+	ZVAL_LONG(&enum_case_NoSigningKey_value, 72);
 	zend_enum_add_case_cstr(class_entry, "NoSigningKey", &enum_case_NoSigningKey_value);
 
 	zval enum_case_Unsigned_value;
-	ZVAL_LONG(&enum_case_Unsigned_value, 72);
+	ZVAL_LONG(&enum_case_Unsigned_value, 73);
 	zend_enum_add_case_cstr(class_entry, "Unsigned", &enum_case_Unsigned_value);
 
 	zval enum_case_Signer_value;
-	ZVAL_LONG(&enum_case_Signer_value, 73);
+	ZVAL_LONG(&enum_case_Signer_value, 74);
 	zend_enum_add_case_cstr(class_entry, "Signer", &enum_case_Signer_value);
 
 	zval enum_case_Signature_value;
-	ZVAL_LONG(&enum_case_Signature_value, 74);
+	ZVAL_LONG(&enum_case_Signature_value, 75);
 	zend_enum_add_case_cstr(class_entry, "Signature", &enum_case_Signature_value);
 
 	zval enum_case_Replay_value;
-	ZVAL_LONG(&enum_case_Replay_value, 75);
+	ZVAL_LONG(&enum_case_Replay_value, 76);
 	zend_enum_add_case_cstr(class_entry, "Replay", &enum_case_Replay_value);
 
 	zval enum_case_Solved_value;
-	ZVAL_LONG(&enum_case_Solved_value, 79);
+	ZVAL_LONG(&enum_case_Solved_value, 80);
 	zend_enum_add_case_cstr(class_entry, "Solved", &enum_case_Solved_value);
 
 	zval enum_case_ShardRow_value;
-	ZVAL_LONG(&enum_case_ShardRow_value, 80);
+	ZVAL_LONG(&enum_case_ShardRow_value, 81);
 	zend_enum_add_case_cstr(class_entry, "ShardRow", &enum_case_ShardRow_value);
 
 	zval enum_case_Overfull_value;
-	ZVAL_LONG(&enum_case_Overfull_value, 81);
+	ZVAL_LONG(&enum_case_Overfull_value, 82);
 	zend_enum_add_case_cstr(class_entry, "Overfull", &enum_case_Overfull_value);
 
 	zval enum_case_RefusedNetwork_value;
-	ZVAL_LONG(&enum_case_RefusedNetwork_value, 82);
+	ZVAL_LONG(&enum_case_RefusedNetwork_value, 83);
 	zend_enum_add_case_cstr(class_entry, "RefusedNetwork", &enum_case_RefusedNetwork_value);
 
 	zval enum_case_Holes_value;
-	ZVAL_LONG(&enum_case_Holes_value, 83);
+	ZVAL_LONG(&enum_case_Holes_value, 84);
 	zend_enum_add_case_cstr(class_entry, "Holes", &enum_case_Holes_value);
 
 	zval enum_case_Damaged_value;
-	ZVAL_LONG(&enum_case_Damaged_value, 84);
+	ZVAL_LONG(&enum_case_Damaged_value, 85);
 	zend_enum_add_case_cstr(class_entry, "Damaged", &enum_case_Damaged_value);
 
 	zval enum_case_StoreSize_value;
-	ZVAL_LONG(&enum_case_StoreSize_value, 85);
+	ZVAL_LONG(&enum_case_StoreSize_value, 86);
 	zend_enum_add_case_cstr(class_entry, "StoreSize", &enum_case_StoreSize_value);
 
 	zval enum_case_WrongGroups_value;
-	ZVAL_LONG(&enum_case_WrongGroups_value, 87);
+	ZVAL_LONG(&enum_case_WrongGroups_value, 88);
 	zend_enum_add_case_cstr(class_entry, "WrongGroups", &enum_case_WrongGroups_value);
 
 	zval enum_case_GroupsLimit_value;
-	ZVAL_LONG(&enum_case_GroupsLimit_value, 88);
+	ZVAL_LONG(&enum_case_GroupsLimit_value, 89);
 	zend_enum_add_case_cstr(class_entry, "GroupsLimit", &enum_case_GroupsLimit_value);
 
 	zval enum_case_BuiltAhead_value;
-	ZVAL_LONG(&enum_case_BuiltAhead_value, 90);
+	ZVAL_LONG(&enum_case_BuiltAhead_value, 91);
 	zend_enum_add_case_cstr(class_entry, "BuiltAhead", &enum_case_BuiltAhead_value);
 
 	zval enum_case_Record_value;
-	ZVAL_LONG(&enum_case_Record_value, 92);
+	ZVAL_LONG(&enum_case_Record_value, 93);
 	zend_enum_add_case_cstr(class_entry, "Record", &enum_case_Record_value);
 
 	zval enum_case_RecordName_value;
-	ZVAL_LONG(&enum_case_RecordName_value, 93);
+	ZVAL_LONG(&enum_case_RecordName_value, 94);
 	zend_enum_add_case_cstr(class_entry, "RecordName", &enum_case_RecordName_value);
 
 	zval enum_case_RecordUnsigned_value;
-	ZVAL_LONG(&enum_case_RecordUnsigned_value, 94);
+	ZVAL_LONG(&enum_case_RecordUnsigned_value, 95);
 	zend_enum_add_case_cstr(class_entry, "RecordUnsigned", &enum_case_RecordUnsigned_value);
 
 	zval enum_case_RecordSigner_value;
-	ZVAL_LONG(&enum_case_RecordSigner_value, 95);
+	ZVAL_LONG(&enum_case_RecordSigner_value, 96);
 	zend_enum_add_case_cstr(class_entry, "RecordSigner", &enum_case_RecordSigner_value);
 
 	zval enum_case_RecordSignature_value;
-	ZVAL_LONG(&enum_case_RecordSignature_value, 96);
+	ZVAL_LONG(&enum_case_RecordSignature_value, 97);
 	zend_enum_add_case_cstr(class_entry, "RecordSignature", &enum_case_RecordSignature_value);
 
 	zval enum_case_RecordChain_value;
-	ZVAL_LONG(&enum_case_RecordChain_value, 97);
+	ZVAL_LONG(&enum_case_RecordChain_value, 98);
 	zend_enum_add_case_cstr(class_entry, "RecordChain", &enum_case_RecordChain_value);
 
 	zval enum_case_Position_value;
-	ZVAL_LONG(&enum_case_Position_value, 98);
+	ZVAL_LONG(&enum_case_Position_value, 99);
 	zend_enum_add_case_cstr(class_entry, "Position", &enum_case_Position_value);
 
 	zval enum_case_JournalLost_value;
-	ZVAL_LONG(&enum_case_JournalLost_value, 99);
+	ZVAL_LONG(&enum_case_JournalLost_value, 100);
 	zend_enum_add_case_cstr(class_entry, "JournalLost", &enum_case_JournalLost_value);
 
 	zval enum_case_NoJournal_value;
-	ZVAL_LONG(&enum_case_NoJournal_value, 100);
+	ZVAL_LONG(&enum_case_NoJournal_value, 101);
 	zend_enum_add_case_cstr(class_entry, "NoJournal", &enum_case_NoJournal_value);
 
 	zval enum_case_NoMark_value;
-	ZVAL_LONG(&enum_case_NoMark_value, 101);
+	ZVAL_LONG(&enum_case_NoMark_value, 102);
 	zend_enum_add_case_cstr(class_entry, "NoMark", &enum_case_NoMark_value);
 
 	zval enum_case_JournalKind_value;
-	ZVAL_LONG(&enum_case_JournalKind_value, 102);
+	ZVAL_LONG(&enum_case_JournalKind_value, 103);
 	zend_enum_add_case_cstr(class_entry, "JournalKind", &enum_case_JournalKind_value);
 
 	zval enum_case_Snapshot_value;
-	ZVAL_LONG(&enum_case_Snapshot_value, 103);
+	ZVAL_LONG(&enum_case_Snapshot_value, 104);
 	zend_enum_add_case_cstr(class_entry, "Snapshot", &enum_case_Snapshot_value);
 
 	zval enum_case_SnapshotVersion_value;
-	ZVAL_LONG(&enum_case_SnapshotVersion_value, 104);
+	ZVAL_LONG(&enum_case_SnapshotVersion_value, 105);
 	zend_enum_add_case_cstr(class_entry, "SnapshotVersion", &enum_case_SnapshotVersion_value);
 
 	zval enum_case_SnapshotKind_value;
-	ZVAL_LONG(&enum_case_SnapshotKind_value, 105);
+	ZVAL_LONG(&enum_case_SnapshotKind_value, 106);
 	zend_enum_add_case_cstr(class_entry, "SnapshotKind", &enum_case_SnapshotKind_value);
 
 	zval enum_case_SnapshotParams_value;
-	ZVAL_LONG(&enum_case_SnapshotParams_value, 106);
+	ZVAL_LONG(&enum_case_SnapshotParams_value, 107);
 	zend_enum_add_case_cstr(class_entry, "SnapshotParams", &enum_case_SnapshotParams_value);
 
 	zval enum_case_SnapshotPiece_value;
-	ZVAL_LONG(&enum_case_SnapshotPiece_value, 107);
+	ZVAL_LONG(&enum_case_SnapshotPiece_value, 108);
 	zend_enum_add_case_cstr(class_entry, "SnapshotPiece", &enum_case_SnapshotPiece_value);
 
 	zval enum_case_SnapshotOther_value;
-	ZVAL_LONG(&enum_case_SnapshotOther_value, 108);
+	ZVAL_LONG(&enum_case_SnapshotOther_value, 109);
 	zend_enum_add_case_cstr(class_entry, "SnapshotOther", &enum_case_SnapshotOther_value);
 
 	zval enum_case_NotLive_value;
-	ZVAL_LONG(&enum_case_NotLive_value, 109);
+	ZVAL_LONG(&enum_case_NotLive_value, 110);
 	zend_enum_add_case_cstr(class_entry, "NotLive", &enum_case_NotLive_value);
 
 	zval enum_case_Saving_value;
-	ZVAL_LONG(&enum_case_Saving_value, 110);
+	ZVAL_LONG(&enum_case_Saving_value, 111);
 	zend_enum_add_case_cstr(class_entry, "Saving", &enum_case_Saving_value);
 
 	zval enum_case_File_value;
-	ZVAL_LONG(&enum_case_File_value, 111);
+	ZVAL_LONG(&enum_case_File_value, 112);
 	zend_enum_add_case_cstr(class_entry, "File", &enum_case_File_value);
 
 	return class_entry;

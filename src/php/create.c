@@ -58,7 +58,7 @@ static bloom_status match(const bloom_attachment *attachment, const bloom_live_p
 	}
 	return bloom_attachment_is_mapped(attachment)
 		? bloom_live_match(attachment->live, params, seed, attachment->name, error)
-		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.60s", attachment->name);
+		: bloom_fail(error, BLOOM_E_UNMAPPED, 0, "%.128s", attachment->name);
 }
 
 /* Opens the filter, or creates it. The documentation recommends that every process call create(),

@@ -108,7 +108,7 @@ ZEND_METHOD(Bloom_Filter, list)
 	}
 	status = bloom_segment_each(segment, list_name, &list, &error);
 	if (status == BLOOM_OK && list.failed) {
-		status = bloom_fail(&error, BLOOM_E_MEMORY, 0, "%.150s", segment->path);
+		status = bloom_fail(&error, BLOOM_E_MEMORY, 0, "%.600s", segment->path);
 	}
 	if (status != BLOOM_OK) {
 		free(list.names);

@@ -148,7 +148,7 @@ void php_bloom_throw_about(const bloom_attachment *attachment, bloom_status stat
 {
 	bloom_error error = {0};
 
-	(void)bloom_fail(&error, status, 0, "%.60s", attachment->name);
+	(void)bloom_fail(&error, status, 0, "%.128s", attachment->name);
 	php_bloom_throw(&error);
 }
 

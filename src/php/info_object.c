@@ -57,6 +57,15 @@ ZEND_METHOD(Bloom_Info, __construct)
 
 ZEND_METHOD(Bloom_Info, jsonSerialize)
 {
+	HashTable *values;
+	zval *seed;
+
 	ZEND_PARSE_PARAMETERS_NONE();
-	RETURN_ARR(zend_array_dup(zend_std_get_properties(Z_OBJ_P(ZEND_THIS))));
+	values = zend_array_dup(zend_std_get_properties(Z_OBJ_P(ZEND_THIS)));
+	/* The seed has 64 bits. Many programs keep only 53 bits of a number in JSON. */
+	seed = zend_hash_str_find_ind(values, "seed", strlen("seed"));
+	if (seed != NULL) {
+		convert_to_string(seed);
+	}
+	RETURN_ARR(values);
 }

@@ -111,7 +111,8 @@ static bool add_key(void *context, const php_bloom_key *key)
 {
 	adding *work = context;
 	bloom_attachment *attachment = php_bloom_present(work->filter);
-	bloom_error error = {0};
+	/* Not cleared, which would take 100 instructions: a call that fails sets all of it. */
+	bloom_error error;
 	bool is_new = false;
 
 	if (attachment == NULL) {
@@ -380,7 +381,7 @@ ZEND_METHOD(Bloom_LiveFilter, export)
 		RETURN_THROWS();
 	}
 	if (attachment->ops->copy == NULL) {
-		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.128s", attachment->name);
 		php_bloom_throw(&error);
 		RETURN_THROWS();
 	}

@@ -147,17 +147,17 @@ static bloom_status put_value(
 		ZVAL_DEREF(value);
 	}
 	if (value == NULL || Z_TYPE_P(value) == IS_NULL) {
-		return bloom_fail(error, BLOOM_E_STORE_MISSING, 0, "%.200s", key);
+		return bloom_fail(error, BLOOM_E_STORE_MISSING, 0, "%.600s", key);
 	}
 	if (Z_TYPE_P(value) != IS_STRING) {
-		return bloom_fail(error, BLOOM_E_STORE_TYPE, 0, "%.200s", key);
+		return bloom_fail(error, BLOOM_E_STORE_TYPE, 0, "%.600s", key);
 	}
 	if (Z_STRLEN_P(value) != bloom_head_chunk_length(blob, chunk)) {
-		return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "%.200s", key);
+		return bloom_fail(error, BLOOM_E_CHUNK_DIGEST, 0, "%.600s", key);
 	}
 	status = bloom_cache_put(attachment->cache, attachment->segment, attachment->name, chunk,
 		(const unsigned char *)Z_STRVAL_P(value), error);
-	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.200s", key)
+	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.600s", key)
 					      : status;
 }
 

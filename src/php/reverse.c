@@ -47,7 +47,7 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 		return false;
 	}
 	if (attachment->ops->add_to_group == NULL) {
-		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.60s", attachment->name);
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.128s", attachment->name);
 		php_bloom_throw(&error);
 		return false;
 	}

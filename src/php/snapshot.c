@@ -28,7 +28,7 @@ static bool resolve(const zend_string *path, uint32_t argument, char full[MAXPAT
 			return true;
 		}
 	}
-	(void)bloom_fail(&error, BLOOM_E_FILE, errno, "%.200s", ZSTR_VAL(path));
+	(void)bloom_fail(&error, BLOOM_E_FILE, errno, "%.600s", ZSTR_VAL(path));
 	php_bloom_throw(&error);
 	return false;
 }

@@ -15,7 +15,7 @@ bool php_bloom_store_throw(bloom_status status, const char *subject)
 {
 	bloom_error error = {0};
 
-	(void)bloom_fail(&error, status, 0, "%.200s", subject);
+	(void)bloom_fail(&error, status, 0, "%.600s", subject);
 	php_bloom_throw(&error);
 	return false;
 }

@@ -15,6 +15,7 @@ bloom_filelock bloom_filelock_of(const char *file_name, bloom_identity identity)
 
 typedef struct handle {
 	int file;         /* valid only if `process` is this process */
+	int locks;        /* the file whose bytes are locked: `file`, or BLOOM_LOCKS_NAME */
 	uint64_t process; /* bloom_process_id() of the process that opened it; 0: a free slot */
 	bloom_identity identity;
 	uint64_t used; /* the value of `takes` at the last use, for LRU replacement */
@@ -28,6 +29,9 @@ static _Thread_local uint64_t takes;
 static void close_handle(handle *slot)
 {
 	if (slot->process == bloom_process_id()) {
+		if (slot->locks != slot->file) {
+			bloom_process_close(&slot->locks);
+		}
 		bloom_process_close(&slot->file);
 	}
 	slot->process = 0;
@@ -63,22 +67,59 @@ static handle *claim_slot(void)
 }
 
 static bloom_status open_close_on_fork(
-	const bloom_place *place, const bloom_filelock *lock, handle *fresh, bloom_error *error)
+	const bloom_place *place, const char *file_name, int *file, bloom_error *error)
 {
 	uint64_t bytes;
 	bloom_status status = bloom_file_open(
-		place->directory, lock->file_name, true, place->owner, &fresh->file, &bytes, error);
+		place->directory, file_name, true, place->owner, file, &bytes, error);
 
 	if (status == BLOOM_OK) {
-		status = bloom_file_identity(fresh->file, &fresh->identity, error);
-		if (status == BLOOM_OK) {
-			status = bloom_process_close_on_fork(fresh->file, error);
-		}
+		status = bloom_process_close_on_fork(*file, error);
 		if (status != BLOOM_OK) {
-			bloom_close(&fresh->file);
+			bloom_close(file);
 		}
 	}
 	return status;
+}
+
+/* Opens the file whose bytes are locked. A writer holds bloom_lock() on a file that it is staging,
+ * and other processes may already add keys to that file (additions.h). So if the system's locks
+ * exclude each other, all files of a filter share one other file, which is never removed before the
+ * filter is. */
+static bloom_status open_locks(const bloom_place *place, handle *fresh, bloom_error *error)
+{
+	bloom_status status, created;
+	int made = -1;
+
+	if (bloom_lock_has_bytes()) {
+		fresh->locks = fresh->file;
+		return BLOOM_OK;
+	}
+	status = open_close_on_fork(place, BLOOM_LOCKS_NAME, &fresh->locks, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		created = bloom_file_create(
+			place->directory, BLOOM_LOCKS_NAME, place->owner, &made, error);
+		bloom_close(&made);
+		/* If another process created the file first, the call above failed, but the file
+		 * can be opened. */
+		status = open_close_on_fork(
+			place, BLOOM_LOCKS_NAME, &fresh->locks, created == BLOOM_OK ? error : NULL);
+		if (status != BLOOM_OK && created != BLOOM_OK) {
+			status = created;
+		}
+	}
+	return status;
+}
+
+static bloom_status open_files(
+	const bloom_place *place, const bloom_filelock *lock, handle *fresh, bloom_error *error)
+{
+	bloom_status status = open_close_on_fork(place, lock->file_name, &fresh->file, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_file_identity(fresh->file, &fresh->identity, error);
+	}
+	return status == BLOOM_OK ? open_locks(place, fresh, error) : status;
 }
 
 static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment *segment,
@@ -89,15 +130,17 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 
 	if (status == BLOOM_OK) {
 		bloom_fork_block();
-		status = open_close_on_fork(&place, lock, fresh, error);
+		status = open_files(&place, lock, fresh, error);
 		bloom_fork_unblock();
 		bloom_place_close(&place);
 	}
 	/* The name may now lead to a newer file. A lock on that file would not protect the mapped
 	 * file. */
 	if (status == BLOOM_OK && !bloom_is_same_file(&fresh->identity, &lock->identity)) {
-		bloom_process_close(&fresh->file);
 		status = BLOOM_E_NOT_FOUND;
+	}
+	if (status != BLOOM_OK) {
+		close_handle(fresh);
 	}
 	return status == BLOOM_E_NOT_FOUND ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name)
 					   : status;
@@ -108,7 +151,7 @@ static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *s
 	const char *name, handle **slot, bloom_error *error)
 {
 	/* Call bloom_process_id() once, because getpid() is a system call. */
-	handle fresh = {.file = -1, .process = bloom_process_id()};
+	handle fresh = {.file = -1, .locks = -1, .process = bloom_process_id()};
 	bloom_status status;
 
 	*slot = find(&lock->identity, fresh.process);
@@ -120,6 +163,7 @@ static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *s
 		/* The process may have no descriptors left. This thread holds no lock now, so it
 		 * can close its handles and try again. */
 		bloom_filelock_close_all();
+		fresh.process = bloom_process_id();
 		status = open_handle(lock, segment, name, &fresh, error);
 	}
 	if (status == BLOOM_OK) {
@@ -137,7 +181,7 @@ bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment
 
 	if (status == BLOOM_OK) {
 		slot->used = ++takes;
-		status = bloom_lock_byte(slot->file, lock_index, timeout_ms, error);
+		status = bloom_lock_byte(slot->locks, lock_index, timeout_ms, error);
 	}
 	if (status == BLOOM_OK) {
 		*file = slot->file;
@@ -147,7 +191,16 @@ bloom_status bloom_filelock_take(const bloom_filelock *lock, const bloom_segment
 
 void bloom_filelock_release(int file, uint64_t lock_index)
 {
-	bloom_unlock_byte(file, lock_index);
+	handle *slot = handles;
+
+	if (bloom_lock_has_bytes()) {
+		bloom_unlock_byte(file, lock_index);
+		return;
+	}
+	while (slot->process == 0 || slot->file != file) {
+		slot++;
+	}
+	bloom_unlock_byte(slot->locks, lock_index);
 }
 
 void bloom_filelock_close(const bloom_filelock *lock)

@@ -11,7 +11,8 @@
  * Lifetime: a handle is closed when its file is unmapped, when another file needs its slot, and by
  * bloom_filelock_close_all().
  * Locks: the kernel frees a lock when its process dies. A forked child closes its parent's handles
- * (process.h) and opens the files again.
+ * (process.h) and opens the files again. If the system cannot lock single bytes (os/lock.h), all
+ * locks of a filter are one lock, on the file BLOOM_LOCKS_NAME.
  */
 #ifndef BLOOM_FILELOCK_H
 #define BLOOM_FILELOCK_H

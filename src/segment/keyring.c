@@ -11,7 +11,7 @@ static bloom_status read_ring(const char *path, bloom_ring *ring, bloom_error *e
 	bloom_status status;
 
 	if (!bloom_has_sodium()) {
-		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.200s", path);
+		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.600s", path);
 	}
 	status = bloom_secret_file_read(path, text, sizeof text, &count, error);
 	if (status == BLOOM_OK) {

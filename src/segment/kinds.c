@@ -56,6 +56,6 @@ const char *bloom_kind_word(bloom_kind kind)
 bloom_status bloom_fail_kind(
 	bloom_error *error, const char *name, const char *found, const char *expected)
 {
-	return bloom_fail(error, BLOOM_E_KIND, 0, "%.60s%sexpected %s, found %s",
+	return bloom_fail(error, BLOOM_E_KIND, 0, "%.128s%sexpected %s, found %s",
 		name != NULL ? name : "", name != NULL ? ": " : "", expected, found);
 }

@@ -64,9 +64,24 @@ static size_t shown_bytes(const char *text, size_t max_bytes)
 	return count < max_bytes ? count : max_bytes;
 }
 
+/* Prepends the path of the directory in which a name was not found or refused. */
+static bloom_status fail_in(const char *path, bloom_status status, bloom_error *error)
+{
+	enum { INNER_BYTES_SHOWN = 300 };
+	bloom_error inner;
+
+	if (error == NULL) {
+		return status;
+	}
+	inner = *error;
+	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s",
+		(int)(sizeof inner.subject - INNER_BYTES_SHOWN - strlen("/") - 1), path,
+		INNER_BYTES_SHOWN, inner.subject);
+}
+
 bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error)
 {
-	enum { NAME_BYTES_SHOWN = 60, INNER_BYTES_SHOWN = 120 };
+	enum { NAME_BYTES_SHOWN = 128, INNER_BYTES_SHOWN = 600 };
 	bloom_error inner;
 	size_t taken;
 
@@ -95,6 +110,11 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 {
 	bloom_status status = bloom_directory_open(segment->path, create, directory, owner, error);
 
+	if (create && status == BLOOM_E_SYSTEM && error != NULL &&
+		bloom_is_unusable_error(error->os_error)) {
+		return bloom_fail(
+			error, BLOOM_E_NO_DIRECTORY, error->os_error, "%s", segment->path);
+	}
 	if (status == BLOOM_OK && bloom_directory_is_network(*directory)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_NETWORK, 0, "%s", segment->path);
@@ -102,7 +122,7 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 	if (status == BLOOM_OK && segment->same_owner_only && !bloom_owner_is_self(*owner)) {
 		bloom_close(directory);
 		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.150s (owned by user %u; root may use it only if bloom.path is set)",
+			"%.600s (owned by user %u; root may use it only if bloom.path is set)",
 			segment->path, (unsigned)owner->user);
 	}
 	return status;
@@ -140,7 +160,7 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 	status = bloom_segment_open(
 		segment, create, &place->segment_directory, &place->owner, error);
 	if (status == BLOOM_E_NOT_FOUND) {
-		return bloom_fail(error, status, 0, "%.150s/%.60s", segment->path, name);
+		return bloom_fail(error, status, 0, "%.600s/%.128s", segment->path, name);
 	}
 	if (status != BLOOM_OK) {
 		return status;
@@ -149,7 +169,7 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 		place->segment_directory, name, create, place->owner, &place->directory, error);
 	if (status != BLOOM_OK) {
 		bloom_close(&place->segment_directory);
-		return bloom_fail_at(place, status, error);
+		return fail_in(segment->path, status, error);
 	}
 	return BLOOM_OK;
 }
@@ -215,8 +235,8 @@ bool bloom_place_try_lock(bloom_place *place)
 bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
 	uint64_t bytes, bloom_mapped *mapped, bloom_error *error)
 {
-	bool is_writable = use == BLOOM_MAP_WRITE;
-	bloom_mapped fresh = {0};
+	bool is_writable = use == BLOOM_MAP_WRITE || use == BLOOM_MAP_GROW;
+	bloom_mapped fresh = {.kept = -1};
 	int file = -1;
 	bloom_status status = bloom_file_open(place->directory, file_name, is_writable,
 		place->owner, &file, &fresh.file_bytes, error);
@@ -233,6 +253,12 @@ bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bl
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_map(file, fresh.bytes, is_writable, &fresh.map, error);
+	}
+	if (status == BLOOM_OK && use == BLOOM_MAP_GROW) {
+		status = bloom_map_keep(file, &fresh.kept, error);
+		if (status != BLOOM_OK) {
+			bloom_unmap(fresh.map, fresh.bytes);
+		}
 	}
 	bloom_close(&file);
 	if (status == BLOOM_OK) {

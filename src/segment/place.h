@@ -114,6 +114,7 @@ typedef enum bloom_map_use {
 	BLOOM_MAP_STAGED, /* to read a file that is still being written and may have holes */
 	BLOOM_MAP_READ,
 	BLOOM_MAP_WRITE,
+	BLOOM_MAP_GROW, /* to write, and to extend the mapping with bloom_map_grow() */
 } bloom_map_use;
 
 typedef struct bloom_mapped {
@@ -121,9 +122,11 @@ typedef struct bloom_mapped {
 	uint64_t bytes;     /* of the mapping */
 	uint64_t file_bytes;
 	bloom_identity identity;
+	int kept; /* with BLOOM_MAP_GROW: for bloom_map_grow(); release it with bloom_close() */
 } bloom_mapped;
 
-/* Opens a file in the filter's directory, checks it, maps it and closes the descriptor.
+/* Opens a file in the filter's directory, checks it, maps it and closes the descriptor. With
+ * BLOOM_MAP_GROW, some systems need to keep a descriptor (os/mapping.h).
  *
  * The mapping has its own open file description, on which no lock is taken. A mapping keeps its
  * description alive, even in forked children, so a lock on that description would last as long as

@@ -202,6 +202,9 @@ static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 	bloom_status status;
 
 	(void)tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
+	if (!bloom_lock_has_bytes()) {
+		(void)bloom_file_remove(place->directory, BLOOM_LOCKS_NAME, NULL);
+	}
 	status = bloom_account_remove(place, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_remove(place->segment_directory, place->name, error);

@@ -68,6 +68,7 @@ if (extension_loaded('zlib')) {
     file_put_contents(own_file('keys.gz'), gzencode("z1\nz2\n"));
     var_dump($builder->addFile('compress.zlib://' . own_file('keys.gz')));
 } else {
+    $builder->addMany(['z1', 'z2']);
     echo "int(2)\n";
 }
 $blob_keys = $builder->info()->keys;

@@ -32,10 +32,8 @@ function builder(int $jobs, string|Bloom\Scheme ...$more): Bloom\Builder
 ini_set('memory_limit', '48M'); // the buffers of seven jobs do not count towards it
 check((new Bloom\Builder(10, jobs: 64))->addFile(__FILE__) > 0, 'as many jobs as there may be');
 $kinds = ['bloom' => [], 'ribbon' => ['scheme' => Bloom\Scheme::Ribbon]];
-try {
-    new Bloom\Builder(10, secret: str_repeat('s', 32));
+if (has_sodium()) {
     $kinds['keyed'] = ['secret' => str_repeat('s', 32)];
-} catch (Bloom\BloomException) { // built without libsodium
 }
 foreach ($kinds as $kind => $more) {
     $bytes = [];
@@ -46,7 +44,6 @@ foreach ($kinds as $kind => $more) {
         $bytes[] = md5($builder->build(1, 1)->toString());
     }
     check(count(array_unique($bytes)) === 1, "$kind: the same bytes");
-    echo "$kind\n";
 }
 $expected = builder(1);
 $expected->addFile($file);
@@ -111,9 +108,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-bloom
-ribbon
-keyed
 RuntimeException: stop
 RuntimeException: broken after 5000
 RuntimeException: broken after 5000

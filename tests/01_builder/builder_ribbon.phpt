@@ -140,7 +140,7 @@ ValueError: Bloom\Builder::__construct(): Argument #8 ($chunkBytes) must be a mu
 Bloom\RateException: shard 0 has 1215 of 1215 keys in a filter sized for 1000: a shard has too many keys for a ribbon filter of this size (raise the capacity)
 1215 keys are still there
 Bloom\BloomException: This builder has already built its blob: create a new one
-Bloom\RateException: measured 0.998 %, limit 0.01 %, with 0 keys in a filter sized for 1000: the measured false-positive rate is over the limit
+Bloom\RateException: measured 0.998 %, limit 0.01 %, with 0 distinct keys in a filter sized for 1000: the measured false-positive rate is over the limit
 Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
 Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
 Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected

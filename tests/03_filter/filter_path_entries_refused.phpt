@@ -83,8 +83,8 @@ array(1) {
   [0]=>
   string(5) "booth"
 }
-open: Bloom\SegmentException: {segment}/open: open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
-open: Bloom\SegmentException: {segment}/open: open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
+open: Bloom\SegmentException: {segment}/open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
+open: Bloom\SegmentException: {segment}/open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
 file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
 file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
 link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with several hard links: Not a directory

@@ -55,4 +55,4 @@ and when anyone may write there:
 Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user
 Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user
 a filter of root's in nobody's segment:
-Bloom\SegmentException: {segment}/planted: planted (owned by user N): refused: belongs to another user
+Bloom\SegmentException: {segment}/planted (owned by user N): refused: belongs to another user

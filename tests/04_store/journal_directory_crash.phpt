@@ -4,7 +4,8 @@ A process that is killed at any step of creating, appending to or trimming a jou
 bloom
 --SKIPIF--
 <?php
-echo shell_exec('command -v cc') ? '' : 'skip no C compiler is installed';
+require __DIR__ . '/../bloom.inc';
+echo shell_exec('command -v ' . compiler()) ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_directory_crash
@@ -16,7 +17,7 @@ use Bloom\DirectoryStore;
 
 // The library is built beside the tests, because many containers mount the temporary directory with noexec.
 $shim = __DIR__ . '/journal_directory_crash.so';
-passthru('cc -shared -fPIC -O1 -o ' . escapeshellarg($shim) . ' ' . escapeshellarg(__DIR__ . '/store_directory_crash.c') . ' 2>&1');
+compile_library(__DIR__ . '/store_directory_crash.c', $shim);
 $directory = own_file('store');
 $old = array_map(fn (int $i): string => record("old $i"), range(0, 9));
 $new = [record('new'), record(str_repeat('n', 300_000)), record('newest')];

@@ -12,6 +12,11 @@
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
+/* musl has no such flag. */
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0
+#endif
+
 /* PHP loads extensions so that they would find libc's functions before these. */
 void *dlopen(const char *file, int flags)
 {
@@ -69,11 +74,13 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t at)
 	return NEXT(pwrite)(file, bytes, count, at);
 }
 
-/* The same function under the name that large files have. */
+/* The same function under glibc's name for large files. In musl, it is a macro. */
+#ifndef pwrite64
 ssize_t pwrite64(int file, const void *bytes, size_t count, off_t at)
 {
 	return pwrite(file, bytes, count, at);
 }
+#endif
 
 int fdatasync(int file)
 {

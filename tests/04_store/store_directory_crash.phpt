@@ -4,7 +4,8 @@ DirectoryStore syncs each file before its rename and each rename before the next
 bloom
 --SKIPIF--
 <?php
-echo shell_exec('command -v cc') ? '' : 'skip no C compiler is installed';
+require __DIR__ . '/../bloom.inc';
+echo shell_exec('command -v ' . compiler()) ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_directory_crash
@@ -16,7 +17,7 @@ use Bloom\{Blob, DirectoryStore};
 
 // The library is built beside the tests, because many containers mount the temporary directory with noexec.
 $shim = __DIR__ . '/store_directory_crash.so';
-passthru('cc -shared -fPIC -O1 -o ' . escapeshellarg($shim) . ' ' . escapeshellarg(__DIR__ . '/store_directory_crash.c') . ' 2>&1');
+compile_library(__DIR__ . '/store_directory_crash.c', $shim);
 $directory = own_file('store');
 $versions = [1 => chunked(keys('old', 500), 1500, builtAt: 1), chunked(keys('new', 600), 1500, builtAt: 2), chunked(keys('newest', 700), 1500, builtAt: 3)];
 foreach ($versions as $i => $blob) {

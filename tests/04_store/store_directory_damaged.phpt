@@ -42,7 +42,7 @@ foreach ($faults as $what => $make) {
             "$name: the old version is still served");
         // lastError has at most 250 bytes.
         check(str_contains($said, ": {$info->lastError}"), "$name: {$info->lastError}");
-        echo "$name: ", str_replace([$path, basename($path)], '{path}', $said), "\n";
+        echo "$name: ", plain_errors(str_replace([$path, basename($path)], '{path}', $said)), "\n";
         is_dir($path) ? rmdir($path) : @unlink($path);
         rename("$path.kept", $path);
         check(switched(Filter::sync('booth', $store, 0)) && $booth->candidates(keys('new', 5000)) === keys('new', 5000) && $booth->info()->syncFailuresInRow === 0,

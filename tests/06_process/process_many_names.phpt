@@ -19,6 +19,10 @@ use Bloom\LiveFilter;
 echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     use Bloom\{Filter, LiveFilter};
 
+    // Elsewhere, two files are open for each filter whose lock was taken last, and one for each filter that grows.
+    $locks = has_linux_calls() ? 8 : 16;
+    $growing = has_linux_calls() ? 0 : 200;
+
     /** Returns the mappings of the segment, the mappings of removed files, and the open files of the segment. */
     function held_by_this_process(): array
     {
@@ -58,7 +62,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     }
     $filter = null;
     [$maps, $deleted, $open] = held_by_this_process();
-    check($maps > 100 && $maps <= 128 * 3 && $deleted === 0 && $open <= 8, "a bounded number is kept: $maps, $deleted, $open");
+    check($maps > 100 && $maps <= 128 * 3 && $deleted === 0 && $open <= $locks + ($growing > 0 ? 128 : 0), "a bounded number is kept: $maps, $deleted, $open");
     for ($i = 0; $i < 1000; $i++) {
         check(held(Filter::open("kept$i"), "k"), "kept$i has its key");
     }
@@ -70,7 +74,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
         check(held($filter, "k") && held($filter, "l"), $filter->name());
     }
     [$maps, , $open] = held_by_this_process();
-    check($maps >= 2000 && $open <= 8, "1,000 filters in use: $maps mappings, $open files");
+    check($maps >= 2000 && $open <= $locks + $growing, "1,000 filters in use: $maps mappings, $open files");
     $all = $filter = null;
 
     // Another process drops the filters.
@@ -80,7 +84,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
     made("live", 100);
     check(held_by_this_process() === [2, 0, 0],
         "attaching to another filter releases them: " . json_encode(held_by_this_process()));
-    echo "done";', [], 'ulimit -n 64;'), "\n";
+    echo "done";', [], 'ulimit -n ' . (has_linux_calls() ? 64 : 400) . ';'), "\n";
 Filter::drop('live');
 check(tree(segment_path()) === [], 'no other file is left: ' . implode(' ', tree(segment_path())));
 ?>

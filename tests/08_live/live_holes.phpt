@@ -7,6 +7,7 @@ bloom
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../tmpfs.inc';
 skip_without_tmpfs();
+skip_without_linux_calls();
 ?>
 --INI--
 bloom.path={TMP}/bloom-live_holes
@@ -43,7 +44,7 @@ foreach ([...KINDS, 'loaded', 'ondemand'] as $kind) {
     check($whole === 'nothing', "$kind: $whole");
     Filter::drop($kind);
     $make($kind);
-    foreach (glob(segment_path() . "/$kind/{*.bloom,overlay}", GLOB_BRACE) as $file) {
+    foreach ([...glob(segment_path() . "/$kind/*.bloom"), ...glob(segment_path() . "/$kind/overlay")] as $file) {
         shell_exec('cp -p --sparse=always ' . escapeshellarg($file) . ' ' . escapeshellarg("$tmpfs/copy") . ' && mv ' . escapeshellarg("$tmpfs/copy") . ' ' . escapeshellarg($file));
     }
     shell_exec('cat /dev/zero >' . escapeshellarg("$tmpfs/ballast") . ' 2>/dev/null');

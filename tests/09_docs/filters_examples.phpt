@@ -12,6 +12,9 @@ $page = file_get_contents(__DIR__ . '/../../docs/filters.md');
 preg_match_all('/^```php\n(.*?)^```\n\n```text\n(.*?)^```$/ms', $page, $examples, PREG_SET_ORDER);
 check(count($examples) === substr_count($page, '```php') && count($examples) >= 9, count($examples) . ' examples with their output');
 foreach ($examples as [, $code, $expected]) {
+    if (str_contains($code, 'secret:') && !has_sodium()) {
+        continue;
+    }
     // Run the example in a directory that exists.
     is_dir(own_file('srv')) || mkdir(own_file('srv'));
     $code = str_replace(['/srv/bloom', 'random_int(PHP_INT_MIN, PHP_INT_MAX)'], [own_file('srv'), '1'], $code);

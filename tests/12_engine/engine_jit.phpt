@@ -7,6 +7,8 @@ bloom
 require __DIR__ . '/../bloom.inc';
 if (opcache_settings() === null) {
     echo 'skip opcache is not installed';
+} elseif (trim((string) shell_exec(php_command(opcache_settings()) . ' -r "var_dump(ini_get(\'opcache.jit\'));"')) === 'bool(false)') {
+    echo 'skip opcache was built without its JIT';
 }
 ?>
 --INI--

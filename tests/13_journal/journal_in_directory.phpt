@@ -10,11 +10,8 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../secrets.inc';
 require __DIR__ . '/../journal_host.inc';
 
-ob_start();
-skip_without_sodium();
-$isSigning = ob_get_clean() === '';
 foreach (['plain' => [], 'signed' => ['bloom.signing_key_file' => ring('signing-keys', 'key')]] as $what => $settings) {
-    if ($settings === [] || $isSigning) {
+    if ($settings === [] || has_sodium()) {
         mkdir($directory = own_file("$what-store"));
         try_following_hosts($what, 'new Bloom\DirectoryStore(' . var_export($directory, true) . ')', fn (string $journal) => unlink("$directory/$journal"), $settings);
     }

@@ -4,6 +4,8 @@ A host that was suspended for longer than maxLag answers maybe until a sync succ
 bloom
 --SKIPIF--
 <?php
+require __DIR__ . '/../bloom.inc';
+skip_without_linux_calls();
 exec('unshare -T -m --boottime 1000 mount -t tmpfs none /proc 2>/dev/null', $output, $status);
 if (getenv('BLOOM_TEST_SANITIZE')) {
     echo 'skip the address sanitizer needs /proc';

@@ -354,7 +354,7 @@ bloom_status __real_bloom_map(
 bloom_status __wrap_bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 bloom_status __wrap_bloom_map_grow(
-	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
+	int kept, unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
 void __real_bloom_unmap(const unsigned char *map, uint64_t bytes);
 void __wrap_bloom_unmap(const unsigned char *map, uint64_t bytes);
 
@@ -400,11 +400,12 @@ bloom_status __wrap_bloom_map(
 }
 
 bloom_status __wrap_bloom_map_grow(
-	unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
+	int kept, unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error)
 {
 	unsigned char *before = *map;
 	int i = guarded_index(before);
 
+	(void)kept;
 	(void)error;
 	require(i < GUARDED_MAX);
 	*map = guard(before, bytes, bytes_wanted);

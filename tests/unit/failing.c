@@ -138,7 +138,9 @@ int __wrap_fcntl(int file, int command, void *argument)
 
 	/* Unlocking never fails. */
 	if ((command != F_OFD_SETLK || lock->l_type != F_UNLCK) &&
-		fails("fcntl", ERRORS(EINTR, ENOLCK, EBADF, EDEADLK, EIO))) {
+		(command == F_DUPFD_CLOEXEC
+				? fails("fcntl", ERRORS(EMFILE))
+				: fails("fcntl", ERRORS(EINTR, ENOLCK, EBADF, EDEADLK, EIO)))) {
 		return -1;
 	}
 	return __real_fcntl(file, command, argument);

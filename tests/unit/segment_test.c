@@ -125,7 +125,7 @@ static void a_segment_below_a_missing_directory_is_not_called_an_absent_filter(v
 
 	(void)state;
 	strcat(segment.path, "/not/there");
-	assert_status(BLOOM_E_SYSTEM, load(&segment, "tags", blob, NULL));
+	assert_status(BLOOM_E_NO_DIRECTORY, load(&segment, "tags", blob, NULL));
 	assert_int_equal(ENOENT, error.os_error);
 	assert_non_null(strstr(error.subject, segment.path));
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "tags", &attachment, &error));

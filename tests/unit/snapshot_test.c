@@ -575,7 +575,8 @@ static void a_save_waits_for_a_counting_filter_s_lock_only_until_the_timeout(voi
 	(void)state;
 	make_kind(&segment, BLOOM_KIND_COUNTING, &filter);
 	assert_ok(save(&segment));
-	file = open(in_segment(&segment, "%s", generation_one), O_RDWR | O_CLOEXEC);
+	file = open(in_segment(&segment, "%s", HAS_BYTE_LOCKS ? generation_one : "tags/locks"),
+		O_RDWR | O_CLOEXEC);
 	assert_ok(bloom_lock_byte(file, 3, 0, &error));
 	segment.lock_timeout_ms = 1;
 	assert_status(BLOOM_E_BUSY, save(&segment));

@@ -583,6 +583,7 @@ int count_entries(const char *path, const char *part)
 	while ((entry = readdir(stream)) != NULL) {
 		count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
 			strcmp(entry->d_name, BLOOM_INTERNAL_NAME) != 0 &&
+			(HAS_BYTE_LOCKS || strcmp(entry->d_name, BLOOM_LOCKS_NAME) != 0) &&
 			strstr(entry->d_name, part) != NULL;
 	}
 	closedir(stream);

@@ -216,8 +216,16 @@ bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
  * `rate`. */
 bool is_likely(double hits, double draws, double rate);
 
+/* Without Linux's own system calls, file systems have no types, and all locks of a filter are one
+ * lock, on a file of its own. */
+#ifdef BLOOM_POSIX
+enum { HAS_FILE_SYSTEM_TYPES = 0, HAS_BYTE_LOCKS = 0 };
+#else
+enum { HAS_FILE_SYSTEM_TYPES = 1, HAS_BYTE_LOCKS = 1 };
+#endif
+
 /* The number of entries of a directory whose names contain `part`, without the segment's own
- * directory. */
+ * directory and without a filter's file of locks. */
 int count_entries(const char *path, const char *part);
 int count_open_files(void);
 int count_maps(void);

@@ -12,11 +12,14 @@ abstract class Info implements \JsonSerializable
     {
     }
 
-    /** @return array<string, mixed> the properties by name */
+    /** @return array<string, mixed> the properties by name; $seed as a decimal string, because many readers of JSON round large numbers */
     final public function jsonSerialize(): array
     {
         /** @var array<string, mixed> $properties */
         $properties = get_object_vars($this);
+        if (isset($properties['seed']) && is_int($properties['seed'])) {
+            $properties['seed'] = (string) $properties['seed'];
+        }
         return $properties;
     }
 }

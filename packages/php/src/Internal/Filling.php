@@ -89,10 +89,31 @@ final class Filling
         $head = Writer::head($this->geometry, $this->meta, $body, $keys, $attempts);
         $rate = Unpack::word($head, 104) / Head::RATE_UNIT;
         if ($rate > $limit) {
-            throw Failure::of(Status::OverRate, sprintf('measured %s %%, limit %s %%, with %d keys in a filter sized for %d',
-                self::short(100 * $rate), self::short(100 * $limit), $this->keys, $this->meta->capacity));
+            throw $this->overRate($rate, $limit, $body);
         }
         return [$head, $body];
+    }
+
+    /** Keys whose bits were set by chance do not count in $this->keys, which would therefore be far too low. */
+    private function overRate(float $rate, float $limit, string $body): \Throwable
+    {
+        $estimated = $this->bits instanceof Ribbon
+            ? (float) $this->keys
+            : Measure::estimatedKeys($this->geometry, Bits::count($body));
+        $word = match (true) {
+            $this->bits instanceof Ribbon => '',
+            is_infinite($estimated) => 'up to ',
+            default => 'about ',
+        };
+        $keys = is_infinite($estimated) ? $this->added : (int) round($estimated);
+        return Failure::of(Status::OverRate, sprintf(
+            'measured %s %%, limit %s %%, with %s%d distinct keys in a filter sized for %d',
+            self::short(100 * $rate),
+            self::short(100 * $limit),
+            $word,
+            $keys,
+            $this->meta->capacity
+        ));
     }
 
     /** Formats a number as %.3g does in C. */

@@ -80,7 +80,7 @@ final class Segment
         self::check(self::path());
         error_clear_last();
         if (!is_dir(self::path()) && !@mkdir(self::path(), 0700) && !is_dir(self::path())) {
-            throw Failure::of(Status::System, self::path(), Streams::reason());
+            throw Failure::of(Status::NoDirectory, self::path(), Streams::reason());
         }
         self::check(self::path());
         $paths = [self::root(), self::root() . '/.locks', self::root() . '/.syncs', $directory];
