@@ -4,8 +4,8 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Application as Console;
 use Symfony\Component\Console\Command\HelpCommand;
+use Symfony\Component\Console\Exception\CommandNotFoundException;
 use Symfony\Component\Console\Input\ArgvInput;
-use Symfony\Component\Console\Input\InputDefinition;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -36,6 +36,7 @@ final class Application extends Console
             new SnapshotCommand(),
             new RestoreCommand(),
             new DropCommand(),
+            new CompletionCommand(),
         ]);
     }
 
@@ -55,7 +56,7 @@ final class Application extends Console
         try {
             return $this->run($input, $output);
         } catch (\Throwable $thrown) {
-            return $this->report(self::clearer($thrown, $arguments), $output->getErrorOutput())->value;
+            return $this->report($this->clearer($thrown, $arguments), $output->getErrorOutput())->value;
         }
     }
 
@@ -79,17 +80,6 @@ final class Application extends Console
         return [new HelpCommand(), new OverviewCommand()];
     }
 
-    protected function getDefaultInputDefinition(): InputDefinition
-    {
-        $all = parent::getDefaultInputDefinition();
-        // No command asks questions.
-        $options = array_filter(
-            $all->getOptions(),
-            static fn ($option): bool => $option->getName() !== 'no-interaction'
-        );
-        return new InputDefinition([...array_values($all->getArguments()), ...array_values($options)]);
-    }
-
     /** Lifts the memory limit, because a filter may have any size, and turns PHP warnings into exceptions. */
     private function prepareProcess(): void
     {
@@ -108,12 +98,22 @@ final class Application extends Console
     }
 
     /**
-     * Explains the "=" syntax if a negative number was mistaken for an option.
+     * Suggests commands for a misspelled one, and explains the "=" syntax if a negative number was mistaken for an option.
      *
      * @param list<string> $arguments
      */
-    private static function clearer(\Throwable $thrown, array $arguments): \Throwable
+    private function clearer(\Throwable $thrown, array $arguments): \Throwable
     {
+        if ($thrown instanceof CommandNotFoundException
+            && preg_match('/^Command "(.*)" is not defined/', $thrown->getMessage(), $parts)) {
+            $near = array_filter(
+                array_keys($this->all()),
+                static fn (string $name): bool => levenshtein($name, $parts[1]) <= 2 && !in_array($name, ['help', 'commands'], true)
+            );
+            return Failure::usage("there is no command \"$parts[1]\": " . ($near === []
+                ? 'bloom --help lists the commands'
+                : 'did you mean ' . implode(' or ', $near) . '?'));
+        }
         $isLacking = preg_match('/^The "(--[\w-]+)" option requires a value\.$/', $thrown->getMessage(), $parts);
         $at = $isLacking ? array_search($parts[1], $arguments, true) : false;
         $value = $at === false ? '' : $arguments[$at + 1] ?? '';

@@ -36,6 +36,9 @@ final class Blobs
             }
             return;
         }
+        if (InputFile::hasUnknownWrapper($path)) {
+            throw new Failure(ExitCode::CannotCreate, "$path: this PHP has no stream wrapper of that name");
+        }
         $directory = dirname(self::behindLinks($path));
         $why = match (true) {
             $path === '' => 'not a path',

@@ -13,6 +13,12 @@ use Symfony\Component\Console\Input\InputOption;
 /** Builds a blob from key files. */
 final class BuildCommand extends Command
 {
+    /** If fewer than this share of the lines are distinct keys, the filter is sized for the distinct keys. */
+    private const REPEATED_SHARE = 0.9;
+
+    /** Added to the estimated number of distinct keys: more than five of its standard errors if there are at least 10,000. */
+    private const ESTIMATE_MARGIN = 0.02;
+
     protected function configure(): void
     {
         $value = InputOption::VALUE_REQUIRED;
@@ -20,9 +26,9 @@ final class BuildCommand extends Command
             ->setDescription('Builds a blob from key files')
             ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with one key per line; - or no file is standard input')
-            ->addOption('capacity', null, $value, 'Distinct keys to size the filter for (default: the number of '
-                . 'lines, if all files are regular files)')
-            ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5 '
+            ->addOption('capacity', null, $value, 'Distinct keys to size the filter for: 80000, 80k (default: the number of '
+                . 'lines, or of distinct keys if many lines are repeated; needs regular files)')
+            ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5, or a percentage: 1% '
                 . '(default: 0.01)')
             ->addOption('max-rate', null, $value, 'Highest measured rate to accept (default: '
                 . 'no limit up to the capacity, 1.5 times --rate above it)')
@@ -93,21 +99,17 @@ final class BuildCommand extends Command
         }
         Blobs::checkOutput($output, $report->stdout);
 
-        $builder = $this->builder($input, $like, $keys, $progress);
-        $lines = $keys->addTo(
-            $builder,
-            $progress,
-            static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line))
-        );
-        if ($lines === 0 && !$input->getOption('allow-empty')) {
-            throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
+        $lines = $keys->countLinesIf($like === null && $input->getOption('capacity') === null, $progress);
+        $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
+        [$blob, $added] = $this->build($input, $like, $lines, $keys, $progress, $warn);
+        // The capacity was the number of lines. If many of them are repeated, the filter would be too large.
+        $likely = Describe::likelyKeys($blob->info());
+        $distinct = (int) ceil($likely * (1 + self::ESTIMATE_MARGIN)) + 1;
+        if ($lines !== null && $distinct < $lines * self::REPEATED_SHARE) {
+            $warn(Text::counted($lines, 'line') . ' have about ' . Text::counted($likely, 'distinct key')
+                . ', so the capacity is ' . Text::count($distinct) . ' (--capacity sets another one)');
+            [$blob, $added] = $this->build($input, $like, $distinct, $keys, $progress, static fn () => null);
         }
-        $blob = $this->finish(
-            $builder,
-            Values::number($input, 'max-rate'),
-            Values::time($input, 'built-at'),
-            Values::text($input, 'mark')
-        );
         $name = Values::text($input, 'sign');
         if ($name !== null) {
             $blob = $blob->sign($name);
@@ -116,20 +118,47 @@ final class BuildCommand extends Command
         if ($output !== '-') {
             $info = $blob->info();
             $report->result(
-                ['output' => $output, 'lines' => $lines] + $info->jsonSerialize(),
+                ['output' => $output, 'lines' => $added] + $info->jsonSerialize(),
                 static fn (): array => [
-                    Text::line($output) . ': ' . Describe::briefly($info) . ', ' . Text::counted($lines, 'line') . ' added',
+                    Text::line($output) . ': ' . Describe::briefly($info) . ', ' . Text::counted($added, 'line') . ' added',
                 ]
             );
         }
         return ExitCode::Ok;
     }
 
-    private function builder(InputInterface $input, ?string $like, KeyFiles $keys, Progress $progress): Builder
+    /**
+     * @param int|null $capacity if neither --capacity nor --like is given
+     * @param callable(string): void $warn
+     *
+     * @return array{Blob, int} the blob and the number of lines added
+     */
+    private function build(
+        InputInterface $input,
+        ?string $like,
+        ?int $capacity,
+        KeyFiles $keys,
+        Progress $progress,
+        callable $warn
+    ): array {
+        $builder = $this->builder($input, $like, $capacity, $progress);
+        $added = $keys->addTo($builder, $progress, $warn);
+        if ($added === 0 && !$input->getOption('allow-empty')) {
+            throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
+        }
+        return [$this->finish(
+            $builder,
+            Values::rate($input, 'max-rate'),
+            Values::time($input, 'built-at'),
+            Values::text($input, 'mark')
+        ), $added];
+    }
+
+    private function builder(InputInterface $input, ?string $like, ?int $capacity, Progress $progress): Builder
     {
         $given = array_filter([
-            'capacity' => Values::integer($input, 'capacity'),
-            'falsePositiveRate' => Values::number($input, 'rate'),
+            'capacity' => Values::count($input, 'capacity') ?? $capacity,
+            'falsePositiveRate' => Values::rate($input, 'rate'),
             'seed' => Values::integer($input, 'seed'),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
             'blockBytes' => Values::bytes($input, 'block-bytes'),
@@ -147,8 +176,6 @@ final class BuildCommand extends Command
             }
             return Builder::like($previous, ...$given);
         }
-        $given['capacity'] ??= max(1, $keys->countLines($progress)
-            ?? throw Failure::usage('--capacity is required: only the lines of regular files can be counted in advance'));
         return new Builder(...$given);
     }
 

@@ -111,14 +111,34 @@ final class Describe
     {
         $each = isset($info->groups) ? ', one per value and level' : '';
         return [
-            'keys' => Text::count($info->keys) . ' (' . Text::count($info->estimatedKeys)
-                . " estimated)$each, capacity " . Text::count($info->capacity) . ($each === '' ? '' : ' values'),
+            'keys' => self::keys($info) . "$each, capacity " . Text::count($info->capacity) . ($each === '' ? '' : ' values'),
             'false positives' => Text::percent($info->measuredFalsePositiveRate) . ' measured, '
                 . Text::percent($info->predictedFalsePositiveRate) . ' predicted, '
                 . Text::percent($info->falsePositiveRate) . ' requested',
             'fill' => Text::percent($info->fill)
                 . (isset($info->stripes) ? ' of the slots hold a key' : ' of the bits are set'),
         ];
+    }
+
+    /** Gives the estimate first. Keys whose bits were all set already when they were added are not counted. */
+    private static function keys(BlobInfo|FilterInfo $info): string
+    {
+        return self::estimate($info, 'distinct key') . ($info->keys >= $info->estimatedKeys
+            ? ''
+            : ' (' . Text::count($info->keys) . ' were certainly new when they were added)');
+    }
+
+    /** If the number of certainly new keys equals the estimate, both are probably exact. */
+    private static function estimate(BlobInfo|FilterInfo $info, string $noun): string
+    {
+        return ($info->keys === $info->estimatedKeys ? '' : 'about ') . Text::counted(self::likelyKeys($info), $noun);
+    }
+
+    /** Counting and sliding filters lose keys, so their number of added keys is not a lower limit. */
+    public static function likelyKeys(BlobInfo|FilterInfo $info): int
+    {
+        $losesKeys = $info instanceof FilterInfo && in_array($info->kind, [Kind::Counting, Kind::Sliding], true);
+        return $losesKeys ? $info->estimatedKeys : max($info->keys, $info->estimatedKeys);
     }
 
     /** @return array<string, string|null> */
@@ -223,7 +243,7 @@ final class Describe
     public static function briefly(BlobInfo|FilterInfo $info): string
     {
         return (isset($info->groups) ? 'a reverse index of ' . Text::counted($info->groups, 'group') . ', ' : '')
-            . Text::counted($info->keys, 'key') . ', ' . Text::size($info->bytes) . ', '
+            . self::estimate($info, 'key') . ', ' . Text::size($info->bytes) . ', '
             . Text::percent($info->measuredFalsePositiveRate) . ' false positives';
     }
 }

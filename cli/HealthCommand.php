@@ -61,7 +61,9 @@ final class HealthCommand extends Command
         if ($maxFailures < 0) {
             throw Failure::usage('--max-failures must be 0 or more');
         }
-        Filter::list(); // fails before any name is examined if the segment is refused
+        // Both fail before any name is examined.
+        Filter::list();
+        Segment::check();
         $all = array_map(
             static fn (string $name): array => self::examine($name, $maxAge, $maxFailures),
             array_values(array_unique($input->getArgument('names')))

@@ -40,6 +40,9 @@ final class InputFile
     /** Fails before any work is done if the file is missing. An existing file is not opened, because it may be a pipe. */
     public function check(): void
     {
+        if (self::hasUnknownWrapper($this->path)) {
+            throw new Failure(ExitCode::NoInput, "{$this->label()}: this PHP has no stream wrapper of that name");
+        }
         if ($this->isStdin() || str_contains($this->path, '://')) {
             return;
         }
@@ -54,6 +57,16 @@ final class InputFile
         if ($why !== null) {
             throw new Failure(ExitCode::NoInput, "{$this->label()}: $why");
         }
+    }
+
+    /**
+     * Returns whether a path is a URL for which PHP has no stream wrapper. PHP's functions would warn about such a URL and
+     * then use it as a path.
+     */
+    public static function hasUnknownWrapper(string $path): bool
+    {
+        return preg_match('~^([A-Za-z0-9+.-]+)://~', $path, $parts) === 1
+            && !in_array(strtolower($parts[1]), stream_get_wrappers(), true);
     }
 
     /** Returns the size of a regular file, or null for any other input, which can be read only once. */

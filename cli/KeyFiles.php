@@ -43,20 +43,21 @@ final class KeyFiles
         return array_filter($this->files, static fn (InputFile $file): bool => $file->isStdin()) !== [];
     }
 
-    /** Returns the number of lines, or null if an input can be read only once. */
-    public function countLines(Progress $progress): ?int
+    /** Returns the number of lines, at least 1, if the caller needs it to size a filter. */
+    public function countLinesIf(bool $isNeeded, Progress $progress): ?int
     {
-        $total = $this->totalBytes();
-        if ($total === null) {
+        if (!$isNeeded) {
             return null;
         }
+        $total = $this->totalBytes()
+            ?? throw Failure::usage('--capacity is required: only the lines of regular files can be counted in advance');
         $lines = $before = 0;
         foreach ($this->files as $file) {
             $report = $progress->part('counting', $before, $total);
             $lines += $file->read(fn ($stream): int => $this->countIn($stream, $report));
             $before += (int) $file->plainBytes();
         }
-        return $lines;
+        return max(1, $lines);
     }
 
     /**

@@ -37,7 +37,8 @@ final class ListCommand extends Command
         // A filter may be dropped between list() and find().
         $filters = array_values(array_filter(array_map(self::look(...), Filter::list())));
         if ($filters === []) {
-            $report->note('no filters in ' . Text::line(self::segment()));
+            Segment::check();
+            $report->note('no filters in ' . Text::line(Segment::path()));
         }
         $report->result($filters, static fn (): array => self::table($filters));
         foreach ($filters as $one) {
@@ -63,14 +64,6 @@ final class ListCommand extends Command
         }
     }
 
-    /** Returns the segment's directory. If no filter is loaded, only phpinfo() shows that path with the user id filled in. */
-    private static function segment(): string
-    {
-        ob_start();
-        (new \ReflectionExtension('bloom'))->info();
-        return preg_match('/^segment in force => (.*)$/m', ob_get_clean(), $parts) ? $parts[1] : 'the segment';
-    }
-
     /** @return list<string> */
     private static function table(array $filters): array
     {
@@ -84,7 +77,7 @@ final class ListCommand extends Command
             $one->name,
             Describe::kind($one),
             Text::count($one->generation),
-            Text::count($one->keys),
+            Text::count(Describe::likelyKeys($one)),
             Text::size($one instanceof OnDemandInfo ? $one->memory : $one->bytes),
             Text::percent($one->fill),
             Text::percent($one instanceof LoadedInfo ? $one->lookupFalsePositiveRate : $one->measuredFalsePositiveRate),

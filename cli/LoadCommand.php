@@ -58,6 +58,7 @@ final class LoadCommand extends Command
         $maxLag = Values::durationOrZero($input, 'max-lag');
         $info = LazyStore::clearly(static fn (): LoadedInfo
             => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
+        Segment::warnOfOthers($name, $report);
         $report->result($info->jsonSerialize(), static fn (): array => [
             "$name: loaded generation " . Text::count($info->generation) . ', ' . Describe::briefly($info)
                 . ', in ' . Text::line($info->segment),

@@ -19,7 +19,7 @@ final class Overlay
     public static function of(InputInterface $input): ?self
     {
         $window = Values::duration($input, 'overlay-window');
-        $capacity = Values::integer($input, 'overlay-capacity');
+        $capacity = Values::count($input, 'overlay-capacity');
         if (($window === null) !== ($capacity === null)) {
             throw Failure::usage('--overlay-window and --overlay-capacity must be given together');
         }

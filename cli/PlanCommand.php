@@ -46,7 +46,7 @@ final class PlanCommand extends Command
     {
         $plan = self::plan($input);
         $info = $plan->info;
-        $changed = Values::integer($input, 'changed') ?? max(1, intdiv($info->capacity, 1000));
+        $changed = Values::count($input, 'changed') ?? max(1, intdiv($info->capacity, 1000));
         $memory = Values::bytes($input, 'memory');
         if ($changed < 0 || $memory !== null && $memory < 1) {
             throw Failure::usage($changed < 0 ? '--changed must be 0 or more' : '--memory must be at least 1 byte');
@@ -78,8 +78,8 @@ final class PlanCommand extends Command
     private static function plan(InputInterface $input): Plan
     {
         $given = array_filter([
-            'capacity' => Values::integer($input, 'keys') ?? throw Failure::usage('--keys is required'),
-            'falsePositiveRate' => Values::number($input, 'rate'),
+            'capacity' => Values::count($input, 'keys') ?? throw Failure::usage('--keys is required'),
+            'falsePositiveRate' => Values::rate($input, 'rate'),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
         ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);

@@ -63,6 +63,7 @@ final class RestoreCommand extends Command
         $answers = ['restored' => [], 'existing' => [], 'failed' => []];
         $lines = $codes = [];
         foreach ($names as $name) {
+            Segment::warnOfOthers($name, $report);
             try {
                 if (self::exists($name)) {
                     $answers['existing'][] = $name;

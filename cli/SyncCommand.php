@@ -114,6 +114,9 @@ final class SyncCommand extends Command
                 : 'an on-demand filter has no overlay: give either --on-demand or --overlay-window');
         }
         self::warnOfOthers($names, $onDemand, $overlay, $report);
+        foreach ($names as $name) {
+            Segment::warnOfOthers($name, $report);
+        }
         $ttl = Values::number($input, 'ttl');
         $force = $input->getOption('force');
         $maxLag = Values::durationOrZero($input, 'max-lag');

@@ -25,6 +25,7 @@ final class Synced
     public function describe(): string
     {
         return "{$this->info->name}: " . ($this->isSwitched ? 'switched to' : 'no change, still') . ' generation '
-            . Text::count($this->info->generation) . ', ' . Describe::briefly($this->info);
+            . Text::count($this->info->generation) . ', ' . Describe::briefly($this->info)
+            . ', in ' . Text::line($this->info->segment);
     }
 }

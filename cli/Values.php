@@ -40,6 +40,29 @@ final class Values
         return $text === null ? null : self::parseInteger($text, "--$option");
     }
 
+    /** Parses a number of keys: a whole number, optionally followed by k, M or G, which are powers of 1,000. */
+    public static function count(InputInterface $input, string $option): ?int
+    {
+        $text = self::text($input, $option);
+        if ($text === null || !preg_match('/^(\d+(?:\.\d+)?)([kKMG])$/', $text, $parts)) {
+            return self::integer($input, $option);
+        }
+        $count = (float) $parts[1] * ['k' => 1e3, 'K' => 1e3, 'M' => 1e6, 'G' => 1e9][$parts[2]];
+        return $count < 1e15 ? (int) round($count) : throw Failure::usage("--$option: $text is too large");
+    }
+
+    /** Parses a rate: a number such as 0.01, or a percentage such as 1%. */
+    public static function rate(InputInterface $input, string $option): ?float
+    {
+        $text = self::text($input, $option);
+        if ($text === null || !preg_match('/^(.*\S)\s*%$/', $text, $parts)) {
+            return self::number($input, $option);
+        }
+        return is_numeric($parts[1])
+            ? (float) $parts[1] / 100
+            : throw Failure::usage("--$option: \"$text\" is not a rate such as 0.01 or 1%");
+    }
+
     /** Parses a whole number, optionally followed by K, M or G (KiB, MiB, GiB). */
     public static function bytes(InputInterface $input, string $option): ?int
     {

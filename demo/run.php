@@ -37,7 +37,8 @@ function run(Report $report, FastCgiClient $client, int $workers): int
     $words = new Words(home());
     $present = count($words->tags) - count($words->absent) - count($words->added) - 1;
     $report->step(sprintf(
-        '%s articles (SKK-JISYO.L); %s distinct tags on pages (EDICT), %s with an article',
+        '%s articles: the entries of SKK-JISYO.L, a word list for typing Japanese. %s distinct tags: the entries of '
+            . 'EDICT, a Japanese-English dictionary. %s of the tags have an article.',
         count_of(count($words->articles)),
         count_of(count($words->tags)),
         count_of($present)
@@ -65,7 +66,7 @@ function first_night(Report $report): void
         throw new \RuntimeException('the first sync did not load the filter: ' . $sync['error']);
     }
     $report->step(sprintf(
-        'cron-style sync as %s: fetched %d chunks, %s bytes, in %.1f ms',
+        'sync as %s, as cron would run it: fetched %d chunks, %s bytes, in %.1f ms',
         getenv('BLOOM_DEMO_USER'),
         $sync['chunks'],
         count_of($sync['bytes']),
@@ -122,7 +123,7 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
         percent($saved / $tags->asked) . ' of all lookups, ' . percent($saved / $absent) . ' of lookups without an article');
     $report->row('false positives', count_of($tags->falsePositives), 'of ' . count_of($absent));
     $report->row('  their rate', percent($rate, 3), sprintf(
-        'predicted %s, sigma %s: %+.1f sigma off, limit 4',
+        'predicted: %s. Chance moves it by %s (sigma, one standard deviation); it is %+.1f sigma off, at most 4 are allowed',
         percent($predicted, 3), percent($sigma, 3), ($rate - $predicted) / $sigma),
         abs($rate - $predicted) <= 4 * $sigma);
     $report->row('false negatives', count_of($missed),

@@ -28,6 +28,9 @@ $cli->show(['build', '--like=bad.bloom', 'out.bloom', 'keys']);
 $cli->show(['build', '--capacity=500', '--seed=1', 'out.bloom', 'keys']);
 $cli->show(['build', 'missing/out.bloom', 'keys']);
 $cli->show(['build', 'directory', 'keys']);
+$cli->show(['build', '--capacity=1', 'out.bloom', 'unknown://keys']);
+$cli->show(['build', 'unknown://out.bloom', 'keys']);
+$cli->show(['info', 'unknown://out.bloom']);
 $cli->show('mkfifo fifo; bloom build fifo keys; echo $?; test -p fifo && rm fifo');
 $cli->show("bloom build --capacity=1 out.bloom <&-");
 $cli->show(['build', '--capacity=500', '--seed=1', '--max-rate=0.001', 'out.bloom', 'keys']);
@@ -63,7 +66,7 @@ $ bloom build --like=bad.bloom out.bloom keys
 bloom: bad.bloom: blob: not a bloom blob: the magic bytes do not match
 exit 65
 $ bloom build --capacity=500 --seed=1 out.bloom keys
-bloom: measured %s %, limit 1.5 %, with 995 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s %, limit 1.5 %, with about 1010 distinct keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 $ bloom build missing/out.bloom keys
 bloom: missing/out.bloom: its directory does not exist or is not accessible
@@ -71,6 +74,15 @@ exit 73
 $ bloom build directory keys
 bloom: directory: is a directory
 exit 73
+$ bloom build --capacity=1 out.bloom unknown://keys
+bloom: unknown://keys: this PHP has no stream wrapper of that name
+exit 66
+$ bloom build unknown://out.bloom keys
+bloom: unknown://out.bloom: this PHP has no stream wrapper of that name
+exit 73
+$ bloom info unknown://out.bloom
+bloom: unknown://out.bloom: this PHP has no stream wrapper of that name
+exit 66
 $ mkfifo fifo; bloom build fifo keys; echo $?; test -p fifo && rm fifo
 73
 bloom: fifo: is not a regular file (use - for standard output)
@@ -79,12 +91,12 @@ $ bloom build --capacity=1 out.bloom <&-
 bloom: standard input is closed
 exit 66
 $ bloom build --capacity=500 --seed=1 --max-rate=0.001 out.bloom keys
-bloom: measured %s %, limit 0.1 %, with 995 keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s %, limit 0.1 %, with about 1010 distinct keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity
 exit 78
 as before
 bad.bloom directory empty keys link out.bloom
 $ bloom build --capacity=500 --max-rate=1 --seed=1 full.bloom keys
-full.bloom: 995 keys, 5 KiB, %s % false positives, 1,000 lines added
+full.bloom: about 1,010 keys, 5 KiB, %s % false positives, 1,000 lines added
 exit 0
 $ bloom build --quiet --allow-empty link empty
 exit 0

@@ -36,7 +36,7 @@ echo $cli->names(), "\n";
 ?>
 --EXPECTF--
 $ bloom build text.bloom one two --seed=1
-text.bloom: 998 keys, 6 KiB, %s % false positives, 1,000 lines added
+text.bloom: about 1,000 keys, 6 KiB, %s % false positives, 1,000 lines added
 exit 0
 exit 0
 json.bloom 1000 both

@@ -23,6 +23,10 @@ foreach (['capacity', 'falsePositiveRate', 'seed', 'shardBytes', 'blockBytes', '
 $info = $cli->run(['build', '--format=json', '--bits-per-key=20', '--capacity=100000', '--seed=0xFFFFFFFFFFFFFFFE',
     '--max-rate=1e-3', 'blob', 'keys'])->json();
 echo $info['seed'], ' ', ceil($info['shards'] * $info['shardBytes'] * 8 / 100000), "\n";
+foreach ([['100k', '1%'], ['1.5M', '0.1 %'], ['2G', '1e-3%']] as [$keys, $rate]) {
+    $info = $cli->run(['plan', '--format=json', "--keys=$keys", "--rate=$rate"])->json();
+    echo "$keys $info[capacity] $info[falsePositiveRate]\n";
+}
 $cli->writeKeys('many', 1, 30_000);
 $same = [];
 foreach (['1', '3'] as $jobs) {
@@ -54,13 +58,16 @@ echo $cli->names(), "\n";
 --EXPECT--
 capacity 1000
 falsePositiveRate 0.001
-seed -5
+seed "-5"
 shardBytes 2048
 blockBytes 128
 probes 7
 chunkBytes 16384
 source "some keys"
 -2 21
+100k 100000 0.01
+1.5M 1500000 0.001
+2G 2000000000 1.0E-5
 64 bloom: --capacity must be from 1 to 1,000,000,000,000 keys
 64 bloom: --capacity: "many" is not a whole number
 64 bloom: --capacity: "1.5" is not a whole number

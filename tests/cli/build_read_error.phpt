@@ -21,7 +21,9 @@ foreach ([E_ALL, E_ALL & ~E_NOTICE, 0] as $errors) {
         "$cli->directory/bin/bloom", 'build', '--capacity=1000000', '--seed=1', "$cli->files/a.bloom", '-',
     ];
     $process = proc_open($command, [$input, ['pipe', 'w'], ['pipe', 'w']], $pipes);
-    echo stream_get_contents($pipes[1]), trim(preg_replace('/\d+ bytes failed/', '# bytes failed', stream_get_contents($pipes[2]))), "\n";
+    echo stream_get_contents($pipes[1]);
+    $said = preg_replace('/\d+ bytes failed/', '# bytes failed', stream_get_contents($pipes[2]));
+    echo trim(str_replace('I/O error', 'Input/output error', $said)), "\n"; // musl's text is shorter
     echo 'exit ', proc_close($process), file_exists("$cli->files/a.bloom") ? ', and a blob' : '', "\n";
 }
 ?>

@@ -35,7 +35,7 @@ check($result->errors === '', 'nothing on standard error');
 ?>
 --EXPECTF--
 $ cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | grep capacity
-keys             10 (10 estimated), capacity 10
+keys             10 distinct keys, capacity 10
 exit 0
 $ cat keys | bloom build --seed 1 --capacity 10 - - | bloom check - keys | tail -n 1
 10 of 10 keys might be contained, 0 are certainly absent

@@ -29,7 +29,7 @@ $cli->show('bloom build --capacity=1000 keys < keys');
 $cli->show(['build', 'keys.bloom', 'keys', 'keys.bloom']);
 $cli->show('cat keys.bloom | bloom build --capacity=1000 new.bloom');
 $cli->show('bloom build --capacity=1000 new.bloom < keys.bloom');
-$cli->show('gzip -c keys.bloom > z; bloom build --capacity=1000 new.bloom compress.zlib://z; rm z');
+$cli->show('bloom build --capacity=1000 new.bloom php://filter/resource=keys.bloom');
 $cli->show(['check', 'keys.bloom', 'yesterday.bloom']);
 $cli->show(['check', 'keys', 'keys.bloom']);
 
@@ -83,9 +83,9 @@ exit 64
 $ bloom build --capacity=1000 new.bloom < keys.bloom
 bloom: standard input: is a blob, not a key file (the first argument is the blob)
 exit 64
-$ gzip -c keys.bloom > z; bloom build --capacity=1000 new.bloom compress.zlib://z; rm z
-bloom: compress.zlib://z: is a blob, not a key file (the first argument is the blob)
-exit 0
+$ bloom build --capacity=1000 new.bloom php://filter/resource=keys.bloom
+bloom: php://filter/resource=keys.bloom: is a blob, not a key file (the first argument is the blob)
+exit 64
 $ bloom check keys.bloom yesterday.bloom
 bloom: yesterday.bloom: is a blob, not a key file (the first argument is the blob)
 exit 64

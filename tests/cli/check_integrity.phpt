@@ -44,10 +44,10 @@ $cli->show(['check', 'good.bloom', '--print=absent']);
 ?>
 --EXPECTF--
 $ bloom check good.bloom
-good.bloom: valid, 9,986 keys, 17 KiB, %s % false positives
+good.bloom: valid, about 9,986 keys, 17 KiB, %s % false positives
 exit 0
 $ bloom check - < good.bloom
-standard input: valid, 9,986 keys, 17 KiB, %s % false positives
+standard input: valid, about 9,986 keys, 17 KiB, %s % false positives
 exit 0
 $ bloom check --format=json empty.bloom
 bloom: empty.bloom: 0 bytes: shorter than a blob's head
@@ -71,7 +71,7 @@ $ bloom check --format=json last.bloom
 bloom: last.bloom: shard 12: the shard's checksum does not match
 exit 65
 $ bloom check ahead.bloom
-ahead.bloom: valid, 9,986 keys, 17 KiB, %s % false positives
+ahead.bloom: valid, about 9,986 keys, 17 KiB, %s % false positives
 bloom: warning: ahead.bloom: build time 55893562-01-13 05:46:40 UTC is more than a day ahead of this host's clock: hosts refuse to load it
 exit 0
 $ bloom check

@@ -13,8 +13,8 @@ require __DIR__ . '/cli.inc';
 
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
-$common = ['help', 'quiet', 'silent', 'version', 'ansi', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'sync', 'health', 'list', 'export', 'snapshot', 'restore', 'drop'] as $command) {
+$common = ['help', 'quiet', 'silent', 'version', 'ansi', 'no-interaction', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'sync', 'health', 'list', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
@@ -40,4 +40,5 @@ list
 export source
 snapshot all timeout
 restore all timeout
-drop
+drop 
+completion

@@ -32,10 +32,10 @@ check(str_contains($cli->run(['info', 'bad.bloom', '-v'])->errors, 'Bloom\Format
 ?>
 --EXPECT--
 $ bloom nonsense
-bloom: Command "nonsense" is not defined.
+bloom: there is no command "nonsense": bloom --help lists the commands
 exit 64
 $ bloom bild
-bloom: Command "bild" is not defined. Did you mean this? build
+bloom: there is no command "bild": did you mean build?
 exit 64
 $ bloom list --nonsense
 bloom: The "--nonsense" option does not exist.
@@ -59,6 +59,6 @@ exit 66
 $ bloom info --filter=none -q
 bloom: {dir}/segment/none: no such filter is loaded
 exit 66
-bloom: missing: no such file
-Bloom\Cli\Failure: missing: no such file in …
+bloom: missing: neither a file nor a filter on this host
+Bloom\Cli\Failure: missing: neither a file nor a filter on this host in …
 Stack trace:

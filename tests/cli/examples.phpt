@@ -100,8 +100,8 @@ booth_tags: dropped
 exit 0
 -- systemd
 www-data always
-0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives
-booth_tags: switched to generation 2, 1 key, 6 KiB, %s % false positives
+0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives, in %s
+booth_tags: switched to generation 2, 1 key, 6 KiB, %s % false positives, in %s
 -- snapshots
 $ bloom drop visitors --quiet
 exit 0

@@ -19,37 +19,38 @@ foreach ([[], ['-h']] as $same) {
 }
 check(str_contains($overview->output, "\nUsage:\n  bloom COMMAND [options] [arguments]\n"), 'how it is called');
 echo strstr($overview->output, 'Available commands:');
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'snapshot', 'restore', 'drop'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
-    check(str_contains($help->output, "Usage:\n  bloom $command [options]"), "$command: usage");
+    check(str_contains($help->output, "Usage:\n  bloom $command " . ($command === 'completion' ? '<shell>' : '[options]')), "$command: usage");
     foreach (['Usage:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
         check(str_contains($help->output, $part), "$command: $part");
     }
-    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>)~', $help->output), "$command: no tags left");
+    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<shell>)~', $help->output), "$command: no tags left");
 }
 echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" ? '' : "version\n";
 ?>
 --EXPECT--
 Available commands:
-  add       Adds keys to the journal of a filter
-  build     Builds a blob from key files
-  check     Verifies a blob and tests which keys it might contain
-  drop      Drops filters on this host
-  export    Writes a live filter as a blob
-  health    Reports whether filters are loaded and in sync
-  help      Display help for a command
-  info      Shows a blob or a filter on this host
-  list      Lists the filters on this host
-  load      Loads a blob as a filter on this host
-  mark      Prints a mark for the next build: where the journal of a filter ends
-  plan      Predicts what a filter will need
-  publish   Publishes a blob to a store
-  restore   Restores live filters that were saved
-  sign      Signs a blob for a filter name
-  snapshot  Saves live filters, to be restored after a reboot
-  sync      Loads new versions from a store
+  add         Adds keys to the journal of a filter
+  build       Builds a blob from key files
+  check       Verifies a blob and tests which keys it might contain
+  completion  Prints a script that completes commands in a shell
+  drop        Drops filters on this host
+  export      Writes a live filter as a blob
+  health      Reports whether filters are loaded and in sync
+  help        Display help for a command
+  info        Shows a blob or a filter on this host
+  list        Lists the filters on this host
+  load        Loads a blob as a filter on this host
+  mark        Prints a mark for the next build: where the journal of a filter ends
+  plan        Predicts what a filter will need
+  publish     Publishes a blob to a store
+  restore     Restores live filters that were saved
+  sign        Signs a blob for a filter name
+  snapshot    Saves live filters, to be restored after a reboot
+  sync        Loads new versions from a store
 
 Exit codes:
     0  success, or the answer is yes

@@ -33,7 +33,7 @@ $cli->show(['info', 'missing']);
 $ bloom info empty.bloom
 source           tags\033[31m of <info>the</info> shop
 built            2023-11-14 22:13:20 UTC
-keys             0 (0 estimated), capacity 80,000
+keys             0 distinct keys, capacity 80,000
 false positives  %s % measured, %s % predicted, %s % requested
 fill             %s % of the bits are set
 size             101 KiB (103,424 bytes)
@@ -50,5 +50,5 @@ $ bloom info empty.bloom --filter=tags
 bloom: give either a BLOB or --filter NAME
 exit 64
 $ bloom info missing
-bloom: missing: no such file
+bloom: missing: neither a file nor a filter on this host
 exit 66

@@ -66,7 +66,7 @@ $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom build --like closed/t
 bloom: closed/tags.bloom: permission denied
 exit 66
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom info none
-bloom: none: no such file
+bloom: none: neither a file nor a filter on this host
 exit 66
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom info closed
 bloom: closed: is a directory

@@ -33,29 +33,29 @@ $cli->show('cat a.bloom | bloom sign tags /dev/stdin');
 ?>
 --EXPECT--
 $ cat keys | bloom build --capacity=1000 --seed=1 a.bloom /dev/stdin
-a.bloom: 998 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
+a.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
 exit 0
 $ bash -c 'bloom build --capacity=1000 --seed=1 b.bloom <(head -n 500 keys) <(tail -n 500 keys)'
-b.bloom: 998 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
+b.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
 exit 0
 $ bash -c 'bloom check <(cat b.bloom) <(cat keys) | tail -n 1'
 1,000 of 1,000 keys might be contained, 0 are certainly absent
 exit 0
 $ bash -c 'bloom build --like <(cat a.bloom) c.bloom keys && bloom check c.bloom - < keys | tail -n 1'
-c.bloom: 998 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
+c.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
 1,000 of 1,000 keys might be contained, 0 are certainly absent
 exit 0
 $ bash -c 'bloom load tags <(cat a.bloom)'
-tags: loaded generation 1, 998 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
+tags: loaded generation 1, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
 exit 0
 $ bash -c 'bloom check /proc/self/fd/7 7< <(cat a.bloom)'
-/proc/self/fd/7: valid, 998 keys, 6 KiB, 0.508 % false positives
+/proc/self/fd/7: valid, about 1,000 keys, 6 KiB, 0.508 % false positives
 exit 0
 $ bash -c 'cp a.bloom gone; exec 9< gone; rm gone; bloom check /dev/fd/9'
-/dev/fd/9: valid, 998 keys, 6 KiB, 0.508 % false positives
+/dev/fd/9: valid, about 1,000 keys, 6 KiB, 0.508 % false positives
 exit 0
 $ bloom build --seed=1 d.bloom /dev/stdin < keys && bloom check d.bloom keys | tail -n 1
-d.bloom: 998 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
+d.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
 1,000 of 1,000 keys might be contained, 0 are certainly absent
 exit 0
 $ bash -c 'bloom build d.bloom <(cat keys)'

@@ -74,13 +74,13 @@ $cli->show(['load', 'live', 'tags.bloom']);
 --EXPECTF--
 $ bloom list
 NAME          KIND             GENERATION   KEYS    SIZE       FILL  FALSE POSITIVES  LOADED
-counting      counting                  1    500  32 KiB     8.66 %         0.0753 %  %s UTC
+counting      counting                  1    496  32 KiB     8.66 %         0.0753 %  %s UTC
 index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-live          live                      1  1,982   8 KiB     30.9 %           3.00 %  %s UTC
+live          live                      1  2,019   8 KiB     30.9 %           3.00 %  %s UTC
 loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-overlay       loaded, overlay           1    998   6 KiB     16.7 %          0.508 %  %s UTC
+overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.508 %  %s UTC
 scalable      scalable                  1  4,998  20 KiB     24.1 %          0.173 %  %s UTC
-sliding       sliding                   1    500  16 KiB     8.66 %         0.0753 %  %s UTC
+sliding       sliding                   1    496  16 KiB     8.66 %         0.0753 %  %s UTC
 live: the false-positive rate is 3 %, over the requested 1 %
 exit 0
 $ bloom list --quiet
@@ -97,7 +97,7 @@ name             live (live)
 warning          the false-positive rate is 3 %, over the requested 1 %
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             1,982 (2,019 estimated), capacity 1,000
+keys             about 2,019 distinct keys (1,982 were certainly new when they were added), capacity 1,000
 false positives  3.00 % measured, 3.04 % predicted, 1.00 % requested
 fill             30.9 % of the bits are set
 size             8 KiB (8,192 bytes), 65.54 bits per key at capacity
@@ -108,7 +108,7 @@ $ bloom info --filter counting
 name             counting (counting)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             500 (496 estimated), capacity 1,000
+keys             about 496 distinct keys, capacity 1,000
 false positives  0.0753 % measured, 0.0766 % predicted, 1.00 % requested
 fill             8.66 % of the bits are set
 size             32 KiB (32,768 bytes), 262.14 bits per key at capacity
@@ -119,7 +119,7 @@ $ bloom info --filter scalable
 name             scalable (scalable)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             4,998 (4,994 estimated), capacity 7,000
+keys             about 4,998 distinct keys, capacity 7,000
 false positives  0.173 % measured, 0.180 % predicted, 1.00 % requested
 fill             24.1 % of the bits are set
 size             20 KiB (20,480 bytes), 23.41 bits per key at capacity
@@ -134,7 +134,7 @@ $ bloom info --filter sliding
 name             sliding (sliding)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             500 (496 estimated), capacity 1,000
+keys             about 496 distinct keys, capacity 1,000
 false positives  0.0753 % measured, 0.0766 % predicted, 1.00 % requested
 fill             8.66 % of the bits are set
 size             16 KiB (16,384 bytes), 131.07 bits per key at capacity
@@ -146,7 +146,7 @@ $ bloom info --filter index
 name             index (reverse)
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             2 (2 estimated), one per value and level, capacity 100 values
+keys             2 distinct keys, one per value and level, capacity 100 values
 false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % requested
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 1,638.40 bits per key at capacity
@@ -162,7 +162,7 @@ syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
 overlay          1 key, capacity 100 in 1 h 0 min, 9.54e-5 % false positives, 0.508 % together with the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
-keys             998 (1,000 estimated), capacity 1,000
+keys             about 1,000 distinct keys (998 were certainly new when they were added), capacity 1,000
 false positives  0.508 % measured, 0.503 % predicted, 1.00 % requested
 fill             16.7 % of the bits are set
 size             6 KiB (6,144 bytes), 49.25 bits per key
@@ -178,7 +178,7 @@ segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
 built            %s UTC
-keys             2 (2 estimated), one per value and level, capacity 100 values
+keys             2 distinct keys, one per value and level, capacity 100 values
 false positives  1.19e-5 % measured, 1.19e-5 % predicted, 0.100 % requested
 fill             0.00305 % of the bits are set
 size             20 KiB (20,480 bytes), 81,920.00 bits per key
@@ -222,7 +222,7 @@ from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB
 exit 0
 live.bloom
 $ bloom export live - | bloom info - | grep capacity
-keys             2,019 (2,019 estimated), capacity 1,000
+keys             2,019 distinct keys, capacity 1,000
 exit 0
 $ bloom export live - --format=json
 bloom: standard output cannot contain both the blob and the output of --format=json
@@ -246,7 +246,7 @@ $ bloom sync live store
 bloom: live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
 exit 73
 $ bloom load overlay tags.bloom
-overlay: loaded generation 2, 998 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
+overlay: loaded generation 2, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
 exit 0
 1 key is still in the overlay
 counting.bloom index.bloom live.bloom make.php sliding.bloom store tags.bloom
@@ -261,5 +261,5 @@ loaded-index: dropped
 from-index: dropped
 exit 0
 $ bloom load live tags.bloom
-live: loaded generation 1, 998 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
+live: loaded generation 1, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
 exit 0

@@ -71,16 +71,16 @@ $ bloom list --format=json
 []
 exit 0
 $ bloom load tags a.bloom
-tags: loaded generation 1, 998 keys, 6 KiB, %s % false positives, in {dir}/segment
+tags: loaded generation 1, about 1,000 keys, 6 KiB, %s % false positives, in {dir}/segment
 exit 0
 $ bloom load tags - < b.bloom
-tags: loaded generation 2, 998 keys, 6 KiB, %s % false positives, in {dir}/segment
+tags: loaded generation 2, about 1,000 keys, 6 KiB, %s % false positives, in {dir}/segment
 exit 0
 other-tags 1 a 998
 $ bloom list
-NAME        KIND    GENERATION  KEYS   SIZE    FILL  FALSE POSITIVES  LOADED
-other-tags  loaded           1   998  6 KiB  %s %          %s %  %s UTC
-tags        loaded           2   998  6 KiB  %s %          %s %  %s UTC
+NAME        KIND    GENERATION   KEYS   SIZE    FILL  FALSE POSITIVES  LOADED
+other-tags  loaded           1  1,000  6 KiB  16.7 %          0.508 %  %s UTC
+tags        loaded           2  1,000  6 KiB  16.7 %          0.508 %  %s UTC
 exit 0
 other-tags tags
 $ bloom info --filter tags
@@ -91,7 +91,7 @@ syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
 source           b
 built            2023-11-14 22:13:20 UTC
-keys             998 (1,000 estimated), capacity 1,000
+keys             about 1,000 distinct keys (998 were certainly new when they were added), capacity 1,000
 false positives  %s % measured, %s % predicted, %s % requested
 fill             %s % of the bits are set
 size             6 KiB (6,144 bytes), 49.25 bits per key

@@ -80,7 +80,7 @@ capacity 100000, 2 chunks in the store
 capacity 100000, 3 chunks in the store
 -- as many keys as the capacity allows: 0
 -- too many keys: 78
-bloom: measured %s, with 1%s keys in a filter sized for 100000: the measured false-positive rate is over the limit; give a larger --capacity
+bloom: measured %s, with about 1%s distinct keys in a filter sized for 100000: the measured false-positive rate is over the limit; give a larger --capacity
 -- a truncated key file: 66
 {dir}/files/job/booth_tags.txt: 999 lines, fewer than 1000
 -- no file: 66

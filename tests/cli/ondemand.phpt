@@ -46,7 +46,7 @@ $cli->show(['drop', 'large']);
 --EXPECTF--
 $ bloom list
 NAME   KIND       GENERATION    KEYS    SIZE    FILL  FALSE POSITIVES  LOADED
-large  on-demand           1  19,969  16 KiB  38.5 %          0.970 %  %d-%d-%d %d:%d:%d UTC
+large  on-demand           1  20,001  16 KiB  38.5 %          0.970 %  %s UTC
 exit 0
 $ bloom info --filter large
 name             large (on-demand)
@@ -57,7 +57,7 @@ verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass
 memory           4 of 25 chunks, room for 4 in 16 KiB; 101 lookups missed, 82 of them answered "maybe"
 fetching         5 chunks fetched, 1 evicted; 0 failures
 built            2023-11-14 22:13:20 UTC
-keys             19,969 (20,001 estimated), capacity 20,000
+keys             about 20,001 distinct keys (19,969 were certainly new when they were added), capacity 20,000
 false positives  0.970 % measured, 0.957 % predicted, 1.00 % requested
 fill             38.5 % of the bits are set
 size             29 KiB (29,696 bytes), 11.90 bits per key
@@ -70,10 +70,10 @@ $ bloom health large
 large: healthy, on-demand, generation 1
 exit 0
 $ bloom sync --once large store
-large: switched to generation 2, 19,970 keys, 29 KiB, 0.970 % false positives
+large: switched to generation 2, about 20,002 keys, 29 KiB, 0.970 % false positives, in {dir}/segment
 exit 0
 $ bloom sync --once large store
-large: no change, still generation 2, 19,970 keys, 29 KiB, 0.970 % false positives
+large: no change, still generation 2, about 20,002 keys, 29 KiB, 0.970 % false positives, in {dir}/segment
 exit 0
 $ bloom export large large.bloom
 bloom: large: filters of the kind on-demand cannot be exported

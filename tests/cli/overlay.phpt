@@ -87,7 +87,7 @@ $ bloom load --overlay-window=2d --overlay-capacity=1_000 tags first.bloom
 tags: loaded generation 2, 100 keys, 6 KiB, 0.00129 % false positives, in %s/bloom-overlay
 exit 0
 $ bloom load tags second.bloom
-tags: loaded generation 3, 200 keys, 6 KiB, 0.00650 % false positives, in %s/bloom-overlay
+tags: loaded generation 3, about 200 keys, 6 KiB, 0.00650 % false positives, in %s
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom load --overlay-window=1d --overlay-capacity=1000 tags first.bloom
@@ -97,36 +97,36 @@ $ bloom drop tags
 tags: dropped
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: switched to generation 1, 100 keys, 6 KiB, 0.00129 % false positives
+tags: switched to generation 1, 100 keys, 6 KiB, 0.00129 % false positives, in %s
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: no change, still generation 1, 100 keys, 6 KiB, 0.00129 % false positives
+tags: no change, still generation 1, 100 keys, 6 KiB, 0.00129 % false positives, in %s
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store
-tags: switched to generation 2, 200 keys, 6 KiB, 0.00650 % false positives
+tags: switched to generation 2, about 200 keys, 6 KiB, 0.00650 % false positives, in %s
 exit 0
 {"keys":1,"capacity":1000,"window":172800} found
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 tags store
-tags: no change, still generation 2, 200 keys, 6 KiB, 0.00650 % false positives
+tags: no change, still generation 2, about 200 keys, 6 KiB, 0.00650 % false positives, in %s
 bloom: tags: the overlay for 1000 keys in 172800 s is kept; drop the filter to apply the options
 exit 0
 {"keys":1,"capacity":1000,"window":172800}
 $ bloom sync tags store
-tags: switched to generation 1, 200 keys, 6 KiB, 0.00650 % false positives
+tags: switched to generation 1, about 200 keys, 6 KiB, 0.00650 % false positives, in %s
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store --ttl=1000
-tags: no change, still generation 1, 200 keys, 6 KiB, 0.00650 % false positives
+tags: no change, still generation 1, about 200 keys, 6 KiB, 0.00650 % false positives, in %s
 exit 0
 $ bloom sync --overlay-window=2d --overlay-capacity=1000 tags store --force
-tags: switched to generation 2, 100 keys, 6 KiB, 0.00129 % false positives
+tags: switched to generation 2, 100 keys, 6 KiB, 0.00129 % false positives, in %s
 exit 0
 {"keys":0,"capacity":1000,"window":172800}
 $ bloom sync shops store
-shops: switched to generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives
+shops: switched to generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives, in %s
 exit 0
 $ bloom sync --overlay-window=1d --overlay-capacity=1000 shops store
-shops: no change, still generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives
+shops: no change, still generation 1, a reverse index of 4 groups, 1 key, 20 KiB, 0.000763 % false positives, in %s
 bloom: shops: the reverse index, which cannot have an overlay, is kept; drop the filter to apply the options
 exit 0
 $ bloom load --overlay-window=1d tags first.bloom

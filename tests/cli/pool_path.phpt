@@ -53,7 +53,7 @@ printf("%o\n", fileperms($cli->segment) & 07777);
 ?>
 --EXPECTF--
 www-data www-data
-0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives
+0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives, in %s
 
 0 
 0 NAME

@@ -43,7 +43,7 @@ $ bloom publish shops shops.bloom store
 shops: published, 1 of 1 chunk written, 20 KiB
 exit 0
 $ bloom sync shops store
-shops: switched to generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives
+shops: switched to generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, in {dir}/segment
 exit 0
 reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 $ bloom build --like=shops.bloom a.bloom keys

@@ -60,16 +60,16 @@ $ bloom publish tags first.bloom dir:store
 tags: published, 0 of 2 chunks written, 0 bytes
 exit 0
 $ bloom sync tags store
-tags: switched to generation 1, 49,996 keys, 126 KiB, %s % false positives
+tags: switched to generation 1, about 49,996 keys, 126 KiB, %s % false positives, in {dir}/segment
 exit 0
 $ bloom sync tags file://{dir}/files/store
-tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
+tags: no change, still generation 1, about 49,996 keys, 126 KiB, %s % false positives, in {dir}/segment
 exit 0
 $ bloom publish tags second.bloom ./store --format=json
 {"name":"tags","chunks":2,"chunksWritten":1,"bytesWritten":69632,"warning":null}
 exit 0
 $ bloom sync tags store --ttl=3600
-tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
+tags: no change, still generation 1, about 49,996 keys, 126 KiB, %s % false positives, in {dir}/segment
 exit 0
 {"switched":true,"result":"switched","name":"tags","kind":"loaded","generation":2} second 3
 $ bloom publish tags - store < first.bloom

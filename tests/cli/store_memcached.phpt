@@ -70,13 +70,13 @@ echo "$result->code $result->errors";
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: published, 2 of 2 chunks written, 126 KiB
-0 tags: switched to generation 1, 49,%d keys, 126 KiB, %s % false positives
+0 tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in {dir}/segment
 0 tags: dropped
 75 bloom: tags: missing from the store
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: published, 2 of 2 chunks written, 126 KiB
-0 tags: switched to generation 1, 49,%d keys, 126 KiB, %s % false positives
+0 tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in {dir}/segment
 0 tags: dropped
 64 bloom: --prefix must be at most 89 bytes of printable ASCII without spaces
 75 bloom: the store memcached://{free}: %s

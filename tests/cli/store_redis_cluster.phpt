@@ -61,20 +61,20 @@ foreach ($commands as $command) {
 75 bloom: tags: missing from the store
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
-0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 0 tags: dropped
 75 bloom: tags: missing from the store
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
-0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 0 tags: dropped
-0 tags: switched to generation 1, %d,%d keys, 614 KiB, %s % false positives
-0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
-0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s
+0 tags: no change, still generation 1, about %s keys, 614 KiB, %s % false positives, in %s
+0 tags: no change, still generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 75 bloom: the store %s
-0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
-0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
-0 tags: no change, still generation 1, %d,%d keys, 614 KiB, %s % false positives
+0 tags: no change, still generation 1, about %s keys, 614 KiB, %s % false positives, in %s
+0 tags: no change, still generation 1, about %s keys, 614 KiB, %s % false positives, in %s
+0 tags: no change, still generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 75 bloom: the store %s
 75 bloom: the store %s
 75 bloom: the store %s

@@ -73,19 +73,19 @@ echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\
 75 bloom: tags: missing from the store
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
-0 tags: switched to generation 1, 49,996 keys, 126 KiB, %s % false positives
-0 tags: no change, still generation 1, 49,996 keys, 126 KiB, %s % false positives
+0 tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in %s
+0 tags: no change, still generation 1, about %s keys, 126 KiB, %s % false positives, in %s
 0 tags: published, 1 of 2 chunks written, 68 KiB
-0 tags: switched to generation 2, 49,997 keys, 126 KiB, %s % false positives
+0 tags: switched to generation 2, about 49,997 keys, 126 KiB, %s % false positives, in %s
 second
 0 tags: published, 2 of 2 chunks written, 126 KiB
 +OK :1 +OK :0 :1
-0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+0 tags: no change, still generation 2, about 49,997 keys, 126 KiB, %s % false positives, in %s
 75 bloom: tags: missing from the store
 75 bloom: tags: the store's version is older than the one served
-0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
-0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
-0 tags: no change, still generation 2, 49,997 keys, 126 KiB, %s % false positives
+0 tags: no change, still generation 2, about 49,997 keys, 126 KiB, %s % false positives, in %s
+0 tags: no change, still generation 2, about 49,997 keys, 126 KiB, %s % false positives, in %s
+0 tags: no change, still generation 2, about 49,997 keys, 126 KiB, %s % false positives, in %s
 75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://127.0.0.1:{port}/99: %s

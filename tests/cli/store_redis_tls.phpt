@@ -111,14 +111,14 @@ $example($code[1][1]);
 --EXPECTF--
 +OK +OK
 0 booth_tags: published, 2 of 2 chunks written, 126 KiB
-0 booth_tags: switched to generation 1, 49,%d keys, 126 KiB, %s % false positives
+0 booth_tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in %s
 75 bloom: the store rediss://127.0.0.1:{port}: %scertificate verify failed
 75 bloom: the store failed: %sNOPERM %s
 75 bloom: the store failed: %sNOPERM %s
 0 booth_tags: published, 1 of 2 chunks written, %d KiB
 0 booth_tags: published, 1 of 2 chunks written, %d KiB
 0 generation 2
-0 booth_tags: no change, still generation 2, 49,%d keys, 126 KiB, %s % false positives
+0 booth_tags: no change, still generation 2, about %s keys, 126 KiB, %s % false positives, in %s
 -- a cluster of one
 +OK +OK +OK +OK +OK
 0 generation 2

@@ -86,7 +86,7 @@ exit 0
 {time} b: switched to generation 1, 1,000 keys, %s
 {time} bloom: b: the store {files}/store is missing or not a directory
 exit 0
-a: switched to generation %d, 2,000 keys, %s
+a: switched to generation %d, about %s keys, %s
 {time} bloom: missing: missing from the store
 exit 0
 bloom: missing: missing from the store

@@ -87,46 +87,46 @@ clean();
 ?>
 --EXPECTF--
 $ bloom sync --on-demand=16K large store
-large: switched to generation 1, 19,969 keys, 29 KiB, 0.970 % false positives
+large: switched to generation 1, about 20,001 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
 {"kind":"on-demand","generation":1,"memoryAsked":16384}
 $ bloom sync --on-demand=16K large store
-large: no change, still generation 1, 19,969 keys, 29 KiB, 0.970 % false positives
+large: no change, still generation 1, about 20,001 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
 $ bloom health --max-age=1h large
 large: healthy, on-demand, generation 1, synced %d s ago
 exit 0
 $ bloom sync --on-demand=16K large store
-large: switched to generation 2, 19,968 keys, 29 KiB, 0.970 % false positives
+large: switched to generation 2, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
 {"kind":"on-demand","generation":2,"memoryAsked":16384}
 $ bloom sync --on-demand=20K large store
-large: no change, still generation 2, 19,968 keys, 29 KiB, 0.970 % false positives
+large: no change, still generation 2, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
 bloom: large: the memory of 16 KiB (16,384 bytes) is kept; drop the filter to apply the options
 exit 0
 $ bloom drop large
 large: dropped
 exit 0
 $ bloom sync large store
-large: switched to generation 1, 19,968 keys, 29 KiB, 0.970 % false positives
+large: switched to generation 1, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
 $ bloom sync --on-demand=16K large store
-large: no change, still generation 1, 19,968 keys, 29 KiB, 0.970 % false positives
+large: no change, still generation 1, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
 bloom: large: the loaded filter is kept; drop the filter to apply the options
 exit 0
 {"kind":"loaded","generation":1}
 a page cannot attach
 $ bloom drop large && bloom sync --on-demand=16K large store
 large: dropped
-large: switched to generation 1, 19,968 keys, 29 KiB, 0.970 % false positives
+large: switched to generation 1, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
 $ bloom sync --on-demand=4K large missing store
 bloom: large: 4096 bytes requested, 13312 needed: the memory must be large enough for the filter's head and one chunk
 bloom: missing: missing from the store
 exit 73
 $ bloom sync --on-demand=16K missing small large store
-small: switched to generation 1, 10 keys, 29 KiB, 2.07e-10 % false positives
-large: switched to generation 1, 19,968 keys, 29 KiB, 0.970 % false positives
+small: switched to generation 1, 10 keys, 29 KiB, 2.07e-10 % false positives, in %s
+large: switched to generation 1, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
 bloom: missing: missing from the store
 exit 75
 {"kind":"on-demand","generation":1,"memoryAsked":16384}{"kind":"on-demand","generation":1,"memoryAsked":16384}

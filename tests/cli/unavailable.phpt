@@ -21,9 +21,25 @@ if (!function_exists('mb_strwidth') || !class_exists('Normalizer')) {
 } else {
     echo "69 1\n";
 }
+// Code that catches BloomException can do without the extension.
+file_put_contents("$cli->files/page.php", '<?php require $argv[1];
+    try {
+        echo Bloom\Filter::find("tags")?->mightContain("key") ? "maybe" : "no", "\n";
+    } catch (Bloom\BloomException $thrown) {
+        echo $thrown->getMessage(), "\n";
+    }
+    var_dump(class_exists("Bloom\\Other\\Package"));');
+$php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);
+$file = escapeshellarg(dirname(__DIR__, 2) . '/examples/missing-extension.php');
+$loaded = escapeshellarg(extension_file('bloom'));
+echo $cli->shell("$php -n page.php $file; $php -n -d extension=$loaded page.php $file")->output;
 ?>
 --EXPECTF--
 $ without-bloom list
 bloom: the PHP extension "bloom" is not loaded: put extension=bloom into php.ini, or run php -d extension=bloom %s/bin/bloom
 exit 69
 69 1
+the PHP extension "bloom" is not loaded: put extension=bloom into php.ini (Bloom\Filter was used)
+bool(false)
+no
+bool(false)

@@ -1,0 +1,53 @@
+<?php
+
+namespace Bloom\Cli;
+
+/** The directory that contains the filters of this user on this host. */
+final class Segment
+{
+    /** Returns the path. If no filter is loaded, only phpinfo() shows it with the user id filled in. */
+    public static function path(): string
+    {
+        ob_start();
+        (new \ReflectionExtension('bloom'))->info();
+        return preg_match('/^segment in force => (.*)$/m', (string) ob_get_clean(), $parts) ? $parts[1] : 'the segment';
+    }
+
+    /** Fails if the directory is missing and cannot be created. No filter could then be loaded on this host. */
+    public static function check(): void
+    {
+        $path = self::path();
+        $parent = dirname($path);
+        $why = match (true) {
+            is_dir($path) => null,
+            !is_dir($parent) => "$parent does not exist",
+            !is_writable($parent) => "$parent is not writable",
+            default => null,
+        };
+        if ($why !== null) {
+            throw new Failure(ExitCode::CannotCreate, "$path: the segment's directory cannot be created: $why "
+                . '(set bloom.path to a new directory on a tmpfs, whose parent this user may write to)');
+        }
+    }
+
+    /**
+     * Warns if other users have a filter of the same name. The default path contains the user's id, so root, for example,
+     * loads filters that the workers of a pool never see.
+     */
+    public static function warnOfOthers(string $name, Report $report): void
+    {
+        $own = self::path();
+        if (!preg_match('/^(.*\/php-bloom-)\d+$/', $own, $parts)) {
+            return;
+        }
+        foreach (glob(addcslashes($parts[1], '*?[{\\') . "*/$name", GLOB_ONLYDIR) ?: [] as $found) {
+            $segment = dirname($found);
+            $id = substr($segment, strlen($parts[1]));
+            if ($segment !== $own && ctype_digit($id)) {
+                $user = function_exists('posix_getpwuid') ? posix_getpwuid((int) $id)['name'] ?? $id : $id;
+                $report->failure("bloom: warning: user $user has a filter $name, too, in $segment, which is not changed. "
+                    . 'To change it, run this command as that user');
+            }
+        }
+    }
+}
