@@ -231,7 +231,7 @@ static PHP_GINIT_FUNCTION(bloom)
 
 static PHP_GSHUTDOWN_FUNCTION(bloom)
 {
-	zend_hash_destroy(&bloom_globals->attachments);
+	php_bloom_attachments_shutdown(&bloom_globals->attachments);
 	bloom_ring_drop(&bloom_globals->secrets);
 	bloom_ring_drop(&bloom_globals->signers);
 }

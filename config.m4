@@ -86,13 +86,13 @@ if test "$PHP_BLOOM" != "no"; then
     src/os/files_posix.c src/os/directories_posix.c src/os/mapping_posix.c src/os/lock_posix.c src/os/process_posix.c \
     src/os/clock_posix.c src/os/parallel_posix.c src/os/userfile_posix.c \
     src/build/builder.c src/build/lines.c \
-    src/segment/kinds.c src/segment/keyring.c src/segment/place.c src/segment/account.c src/segment/marker.c src/segment/segment.c \
+    src/segment/kinds.c src/segment/counters.c src/segment/keyring.c src/segment/place.c src/segment/account.c src/segment/marker.c src/segment/segment.c \
     src/segment/stage.c src/segment/filelock.c src/segment/sync.c \
     src/kinds/ops.c src/kinds/loaded.c src/kinds/live.c src/kinds/create.c src/kinds/counting.c src/kinds/scalable.c \
     src/kinds/sliding.c src/kinds/reverse_live.c src/kinds/overlay.c src/kinds/additions.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
     src/kinds/attachment.c src/kinds/verify.c src/kinds/snapshot.c src/kinds/saving.c src/kinds/restoring.c \
     src/php/errors.c src/php/secret.c src/php/segment.c src/php/arguments.c src/php/keys.c src/php/progress.c \
-    src/php/job.c src/php/file.c src/php/info_array.c src/php/info_object.c src/php/info_blob.c src/php/attachment.c src/php/handle.c \
+    src/php/job.c src/php/file.c src/php/info_array.c src/php/info_object.c src/php/info_blob.c src/php/counters.c src/php/attachment.c src/php/handle.c \
     src/php/disabled.c src/php/groups.c src/php/blob.c src/php/combine.c src/php/sign.c src/php/builder.c \
     src/php/add_file.c src/php/reverse.c src/php/like.c src/php/store.c src/php/ondemand.c src/php/filter.c \
     src/php/lookup.c src/php/load.c src/php/create.c src/php/live.c src/php/snapshot.c src/php/snapshot_store.c src/php/info.c src/php/attach.c src/php/fetch.c \

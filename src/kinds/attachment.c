@@ -6,6 +6,16 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 
+void bloom_attachment_flush(bloom_attachment *attachment)
+{
+	const bloom_tally *tally = &attachment->tally;
+
+	if ((tally->lookups | tally->confirmed) != 0 && attachment->control != NULL) {
+		bloom_counters_add(
+			&attachment->control->counters, &attachment->tally, bloom_clock_ms());
+	}
+}
+
 static void unmap_retired(bloom_attachment *attachment)
 {
 	bloom_unmap(attachment->retired, attachment->retired_bytes);
@@ -181,6 +191,7 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 
 void bloom_detach(bloom_attachment *attachment)
 {
+	bloom_attachment_flush(attachment);
 	unmap_generation(attachment);
 	unmap_retired(attachment);
 	bloom_live_free(attachment->overlay);
@@ -283,6 +294,7 @@ static bool wants_name_check(bloom_attachment *attachment, uint64_t now_ms)
 		return false;
 	}
 	attachment->named_ms = now_ms;
+	bloom_attachment_flush(attachment);
 	return true;
 }
 
@@ -322,6 +334,7 @@ void bloom_attachment_trim(bloom_attachment *attachment)
 {
 	uint64_t generation;
 
+	bloom_attachment_flush(attachment);
 	unmap_retired(attachment);
 	if (attachment->control == NULL) {
 		return;

@@ -5,7 +5,8 @@
  *
  *     bloom_attachment ─┬─ ops ────────────────► the row of the mapped generation's kind
  *       what all kinds  ├─ loaded, live, cache ► the kind's own state, allocated separately
- *       have            └─ overlay ────────────► a sliding filter; usually NULL
+ *       have            ├─ overlay ────────────► a sliding filter; usually NULL
+ *                       └─ tally ──────────────► counts lookups until the counters get them
  *
  * Lifetime: until bloom_detach(). Each attachment belongs to one thread and may be moved in memory.
  * Locks: none. segment.h explains why the protocol works without locks. */
@@ -60,6 +61,7 @@ struct bloom_attachment {
 	const unsigned char *retired;
 	uint64_t retired_bytes;
 	uint64_t map_failures;   /* checks that returned BLOOM_PRESENCE_UNMAPPED */
+	bloom_tally tally;       /* the caller counts lookups here */
 	bloom_identity identity; /* identifies the control file */
 	const bloom_segment *segment;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
@@ -165,11 +167,34 @@ static inline bloom_cache *bloom_attachment_cache(const bloom_attachment *attach
 const bloom_head *bloom_attachment_head(
 	const bloom_attachment *attachment, const unsigned char **bytes);
 
-/* Unmaps a replaced blob, and the mapped generation if it is no longer served. Call this function
- * at the end of a request. When the last process unmaps a blob, its memory is freed. That takes
+/* Counts a lookup. Both additions have fixed addresses. If the answer selected the address, the next
+ * lookup would wait for this one's answer, which doubles the time of a lookup. */
+static inline void bloom_attachment_count(bloom_attachment *attachment, bool answer)
+{
+	attachment->tally.lookups++;
+	attachment->tally.maybes += answer;
+}
+
+/* Counts lookups, of which `maybes` answered "maybe". */
+static inline void bloom_attachment_count_many(
+	bloom_attachment *attachment, uint64_t lookups, uint64_t maybes)
+{
+	attachment->tally.lookups += lookups;
+	attachment->tally.maybes += maybes;
+}
+
+/* Adds the tally to the filter's counters. Call this function at the end of a request, and before a
+ * fork, because otherwise both processes would count the same lookups. In a long request, checks
+ * call it once a second.
+ *
+ * Cost: two loads if nothing was counted; otherwise see bloom_counters_add(). */
+void bloom_attachment_flush(bloom_attachment *attachment);
+
+/* Adds the tally to the counters. Unmaps a replaced blob, and the mapped generation if it is no
+ * longer served. Call this function at the end of a request. When the last process unmaps a blob, its memory is freed. That takes
  * hundreds of milliseconds for a gigabyte, and no lookup should have to wait for it.
  *
- * Cost: one load if nothing was replaced. */
+ * Cost: a few loads if nothing was counted or replaced. */
 void bloom_attachment_trim(bloom_attachment *attachment);
 
 /* What the filter's name refers to. */

@@ -521,6 +521,8 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	attach_tables(&cache, map, slots);
 	if (before != NULL) {
 		take_over(&cache, before);
+		/* The last chunk may be shorter. */
+		stage->saved_bytes = bloom_cache_resident(&cache) * blob->meta.chunk_bytes;
 	}
 	return BLOOM_OK;
 }

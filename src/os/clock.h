@@ -13,6 +13,10 @@ uint64_t bloom_clock_ms(void);
  * boot. */
 uint64_t bloom_monotonic_ms(void);
 
+/* Returns the time of this process's monotonic clock, in microseconds. Use it only to measure
+ * intervals within one process. */
+uint64_t bloom_monotonic_us(void);
+
 /* Returns the time since the host's boot, in milliseconds. Unlike the monotonic clock, it includes
  * the time while the host was suspended. All processes on the host read the same clock. */
 uint64_t bloom_uptime_ms(void);

@@ -14,14 +14,24 @@
 
 #include "filter/atomic.h"
 
-static uint64_t clock_ms(clockid_t clock)
+static uint64_t clock_us(clockid_t clock)
 {
 	struct timespec now;
 
 	if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) {
 		return 0; /* the wall clock is set to a date before 1970 */
 	}
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static uint64_t clock_ms(clockid_t clock)
+{
+	return clock_us(clock) / 1000;
+}
+
+uint64_t bloom_monotonic_us(void)
+{
+	return clock_us(CLOCK_MONOTONIC);
 }
 
 uint64_t bloom_clock_ms(void)

@@ -22,6 +22,12 @@
  * processes. */
 uint64_t bloom_process_id(void);
 
+/* Registers a function that fork() calls in the forking thread before each fork of this process.
+ * The process has one such function.
+ *
+ * Errors: false if the handlers of fork() cannot be installed. */
+bool bloom_process_before_fork(void (*call)(void));
+
 /* ---- files that children must not keep open ---- */
 
 /* Prevent other threads from forking between these two calls. Open and register a file between the

@@ -25,8 +25,13 @@ static size_t file_count, file_capacity;
 static uint32_t forks; /* the number of forks between the first ancestor and this process */
 static bool has_handlers;
 
+static void (*call_before_fork)(void);
+
 static void before_fork(void)
 {
+	if (call_before_fork != NULL) {
+		call_before_fork();
+	}
 	(void)pthread_mutex_lock(&mutex);
 }
 
@@ -69,6 +74,13 @@ uint64_t bloom_process_id(void)
 	/* The fork count distinguishes processes with equal PIDs in nested namespaces. The PID
 	 * distinguishes children created by clone(), which does not run fork handlers. */
 	return (uint64_t)getpid() << 32 | forks;
+}
+
+bool bloom_process_before_fork(void (*call)(void))
+{
+	(void)bloom_process_id(); /* installs the fork handlers */
+	call_before_fork = call;
+	return has_handlers;
 }
 
 static bloom_status list_file(int file, bloom_error *error)

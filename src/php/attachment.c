@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/process.h"
 #include "php/globals.h"
 #include "segment/filelock.h"
 
@@ -57,9 +58,18 @@ static void free_attachment(zval *value)
 	free(held);
 }
 
+/* A thread without attachments may fork, too, and may have no globals. */
+static _Thread_local bool has_attachments;
+
 void php_bloom_attachments_startup(HashTable *attachments)
 {
 	zend_hash_init(attachments, 8, NULL, free_attachment, true);
+}
+
+void php_bloom_attachments_shutdown(HashTable *attachments)
+{
+	has_attachments = false;
+	zend_hash_destroy(attachments);
 }
 
 php_bloom_attachment *php_bloom_attachment_find(const char *name)
@@ -149,6 +159,21 @@ void php_bloom_attachment_dropped(const char *name)
 
 /* ---- attaching ---- */
 
+/* Adds what this thread has counted to the filters' counters. Otherwise a forked child would count
+ * its parent's lookups again. */
+static void flush_before_fork(void)
+{
+	php_bloom_attachment *held;
+
+	if (!has_attachments) {
+		return;
+	}
+	ZEND_HASH_FOREACH_PTR(&BLOOM_G(attachments), held) {
+		bloom_attachment_flush(&held->attachment);
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
 static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {
@@ -164,6 +189,7 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 		free(fresh);
 		return status;
 	}
+	has_attachments = bloom_process_before_fork(flush_before_fork);
 	zend_hash_str_update_ptr(&BLOOM_G(attachments), name, strlen(name), fresh);
 	*held = fresh;
 	return BLOOM_OK;

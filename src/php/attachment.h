@@ -48,11 +48,15 @@ void php_bloom_attachment_dropped(const char *name);
  * the new filter, even if someone has deleted the control page that these handles had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
-/* Cleans up at the end of a request: unmaps generations that are no longer served, releases
- * attachments to dropped filters, and closes the descriptors of locked files. */
+/* Cleans up at the end of a request: adds what was counted to the filters' counters, unmaps
+ * generations that are no longer served, releases attachments to dropped filters, and closes the
+ * descriptors of locked files. */
 void php_bloom_attachments_trim(void);
 
 /* Initializes a thread's table of attachments. */
 void php_bloom_attachments_startup(HashTable *attachments);
+
+/* Releases a thread's table of attachments. */
+void php_bloom_attachments_shutdown(HashTable *attachments);
 
 #endif

@@ -506,6 +506,50 @@ abstract class FilterInfo extends Info
     public readonly int $memoryLimit;
     /** Lookups in this process that returned true because the generation could not be mapped. */
     public readonly int $mapFailures;
+    public readonly CountersInfo $counters;
+}
+
+/**
+ * What the processes of this host have counted for a filter since it was created. The counts survive
+ * reloads. A process adds its lookups at the end of each request, during a long request at most once a
+ * second, and when it calls info(). A process that is killed loses the lookups since then.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class CountersInfo extends Info
+{
+    /** Looked-up keys, and in a reverse index values that were passed to groups(). */
+    public readonly int $lookups;
+    /** Lookups that answered "certainly not". Each saved a query. */
+    public readonly int $absent;
+    /** Lookups that answered "maybe". */
+    public readonly int $maybes;
+    /** The sum of $looked that was passed to confirm(). */
+    public readonly int $confirmed;
+    /** The sum of $found that was passed to confirm(). */
+    public readonly int $found;
+    /**
+     * The fraction of absent keys for which lookups answered "maybe". It extrapolates the confirmed
+     * candidates to all "maybe" answers. null: confirm() was never called
+     */
+    public readonly ?float $observedFalsePositiveRate;
+    /** Bytes of chunks that came from a store. */
+    public readonly int $bytesFetched;
+    /** Bytes of chunks that a sync did not fetch, because this host already had them. */
+    public readonly int $bytesSaved;
+    /** @var array<string, int> failed loads, syncs, verifications and store calls, by the name of the Status */
+    public readonly array $failures;
+    /** From the beginning of the staging to the switch, including the fetches. null: no load */
+    public readonly ?float $lastLoadSeconds;
+    /** The sum over all loads. */
+    public readonly float $loadSeconds;
+    /** How long the writers' lock was held until the switch. Lookups do not wait for it. null: no load */
+    public readonly ?float $lastSwitchSeconds;
+    /** The sum over all loads. */
+    public readonly float $switchSeconds;
+    /** When the counting began. */
+    public readonly float $since;
 }
 
 /**
@@ -1511,6 +1555,48 @@ abstract class Filter implements Membership
      * @throws NotFoundException if the filter was dropped
      */
     final public function shards(): array
+    {
+    }
+
+    /**
+     * Reports how many candidates the application looked up in its database, and how many of them
+     * existed. From a sample of all candidates, info() computes the observed false-positive rate.
+     *
+     * Cost: two additions. The end of the request adds them to the counters in shared memory.
+     *
+     * @param int $looked 0 or more
+     * @param int $found from 0 to $looked
+     *
+     * @throws \ValueError if a number is out of range
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function confirm(int $looked, int $found): void
+    {
+    }
+
+    /**
+     * Returns the last loads, the newest first: at most 12. A live filter has one, its creation.
+     *
+     * @return list<array{generation: int, loadedAt: float, builtAt: float|null, keys: int, bytes: int,
+     *         seconds: float, switchSeconds: float, bytesFetched: int}> builtAt is null for a live
+     *         filter; seconds includes the fetches
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function history(): array
+    {
+    }
+
+    /**
+     * Returns the lookups of the last 60 minutes on this host, the oldest minute first. Minutes without
+     * lookups are left out. A request counts in the minute in which it ends.
+     *
+     * @return list<array{at: int, lookups: int, absent: int}> at is the minute's first second (Unix
+     *         time); absent counts the answers "certainly not"
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function activity(): array
     {
     }
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6e7b24e9d60438ceeb9b70ce6e0a9e4664d703bd */
+ * Stub hash: 06ce33fcd79450eb263b7fefee21e7ad8bdabafb */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -192,6 +192,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_info, 0, 0, Bl
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Filter_shards arginfo_class_Bloom_Info_jsonSerialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_confirm, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, looked, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, found, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Filter_history arginfo_class_Bloom_Info_jsonSerialize
+
+#define arginfo_class_Bloom_Filter_activity arginfo_class_Bloom_Info_jsonSerialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_load, 0, 2, Bloom\\LoadedFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -552,6 +561,9 @@ ZEND_METHOD(Bloom_Filter, mightContain);
 ZEND_METHOD(Bloom_Filter, candidates);
 ZEND_METHOD(Bloom_Filter, info);
 ZEND_METHOD(Bloom_Filter, shards);
+ZEND_METHOD(Bloom_Filter, confirm);
+ZEND_METHOD(Bloom_Filter, history);
+ZEND_METHOD(Bloom_Filter, activity);
 ZEND_METHOD(Bloom_LiveFilter, add);
 ZEND_METHOD(Bloom_LiveFilter, addMany);
 ZEND_METHOD(Bloom_LiveFilter, addEach);
@@ -696,6 +708,11 @@ static const zend_function_entry class_Bloom_FilterInfo_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_CountersInfo_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_LoadedInfo_methods[] = {
 	ZEND_FE_END
 };
@@ -801,6 +818,9 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, info, arginfo_class_Bloom_Filter_info, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Filter, shards, arginfo_class_Bloom_Filter_shards, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, confirm, arginfo_class_Bloom_Filter_confirm, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, history, arginfo_class_Bloom_Filter_history, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, activity, arginfo_class_Bloom_Filter_activity, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_FE_END
 };
 
@@ -2045,6 +2065,108 @@ static zend_class_entry *register_class_Bloom_FilterInfo(zend_class_entry *class
 	zend_string *property_mapFailures_name = zend_string_init("mapFailures", sizeof("mapFailures") - 1, 1);
 	zend_declare_typed_property(class_entry, property_mapFailures_name, &property_mapFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_mapFailures_name);
+
+	zend_string *property_counters_class_Bloom_CountersInfo = zend_string_init("Bloom\\CountersInfo", sizeof("Bloom\\CountersInfo")-1, 1);
+	zval property_counters_default_value;
+	ZVAL_UNDEF(&property_counters_default_value);
+	zend_string *property_counters_name = zend_string_init("counters", sizeof("counters") - 1, 1);
+	zend_declare_typed_property(class_entry, property_counters_name, &property_counters_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_counters_class_Bloom_CountersInfo, 0, 0));
+	zend_string_release(property_counters_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_CountersInfo(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "CountersInfo", class_Bloom_CountersInfo_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_lookups_default_value;
+	ZVAL_UNDEF(&property_lookups_default_value);
+	zend_string *property_lookups_name = zend_string_init("lookups", sizeof("lookups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lookups_name, &property_lookups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_lookups_name);
+
+	zval property_absent_default_value;
+	ZVAL_UNDEF(&property_absent_default_value);
+	zend_string *property_absent_name = zend_string_init("absent", sizeof("absent") - 1, 1);
+	zend_declare_typed_property(class_entry, property_absent_name, &property_absent_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_absent_name);
+
+	zval property_maybes_default_value;
+	ZVAL_UNDEF(&property_maybes_default_value);
+	zend_string *property_maybes_name = zend_string_init("maybes", sizeof("maybes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_maybes_name, &property_maybes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_maybes_name);
+
+	zval property_confirmed_default_value;
+	ZVAL_UNDEF(&property_confirmed_default_value);
+	zend_string *property_confirmed_name = zend_string_init("confirmed", sizeof("confirmed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_confirmed_name, &property_confirmed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_confirmed_name);
+
+	zval property_found_default_value;
+	ZVAL_UNDEF(&property_found_default_value);
+	zend_string *property_found_name = zend_string_init("found", sizeof("found") - 1, 1);
+	zend_declare_typed_property(class_entry, property_found_name, &property_found_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_found_name);
+
+	zval property_observedFalsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_observedFalsePositiveRate_default_value);
+	zend_string *property_observedFalsePositiveRate_name = zend_string_init("observedFalsePositiveRate", sizeof("observedFalsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_observedFalsePositiveRate_name, &property_observedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_observedFalsePositiveRate_name);
+
+	zval property_bytesFetched_default_value;
+	ZVAL_UNDEF(&property_bytesFetched_default_value);
+	zend_string *property_bytesFetched_name = zend_string_init("bytesFetched", sizeof("bytesFetched") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesFetched_name, &property_bytesFetched_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesFetched_name);
+
+	zval property_bytesSaved_default_value;
+	ZVAL_UNDEF(&property_bytesSaved_default_value);
+	zend_string *property_bytesSaved_name = zend_string_init("bytesSaved", sizeof("bytesSaved") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytesSaved_name, &property_bytesSaved_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytesSaved_name);
+
+	zval property_failures_default_value;
+	ZVAL_UNDEF(&property_failures_default_value);
+	zend_string *property_failures_name = zend_string_init("failures", sizeof("failures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_failures_name, &property_failures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_failures_name);
+
+	zval property_lastLoadSeconds_default_value;
+	ZVAL_UNDEF(&property_lastLoadSeconds_default_value);
+	zend_string *property_lastLoadSeconds_name = zend_string_init("lastLoadSeconds", sizeof("lastLoadSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lastLoadSeconds_name, &property_lastLoadSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_lastLoadSeconds_name);
+
+	zval property_loadSeconds_default_value;
+	ZVAL_UNDEF(&property_loadSeconds_default_value);
+	zend_string *property_loadSeconds_name = zend_string_init("loadSeconds", sizeof("loadSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loadSeconds_name, &property_loadSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_loadSeconds_name);
+
+	zval property_lastSwitchSeconds_default_value;
+	ZVAL_UNDEF(&property_lastSwitchSeconds_default_value);
+	zend_string *property_lastSwitchSeconds_name = zend_string_init("lastSwitchSeconds", sizeof("lastSwitchSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_lastSwitchSeconds_name, &property_lastSwitchSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_lastSwitchSeconds_name);
+
+	zval property_switchSeconds_default_value;
+	ZVAL_UNDEF(&property_switchSeconds_default_value);
+	zend_string *property_switchSeconds_name = zend_string_init("switchSeconds", sizeof("switchSeconds") - 1, 1);
+	zend_declare_typed_property(class_entry, property_switchSeconds_name, &property_switchSeconds_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_switchSeconds_name);
+
+	zval property_since_default_value;
+	ZVAL_UNDEF(&property_since_default_value);
+	zend_string *property_since_name = zend_string_init("since", sizeof("since") - 1, 1);
+	zend_declare_typed_property(class_entry, property_since_name, &property_since_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_since_name);
 
 	return class_entry;
 }

@@ -67,6 +67,7 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	CLASS(layer_info, LayerInfo, info) \
 	CLASS(overlay_info, OverlayInfo, info) \
 	CLASS(journal_info, JournalInfo, info) \
+	CLASS(counters_info, CountersInfo, info) \
 	/* new classes: above */
 /* clang-format on */
 

@@ -45,6 +45,7 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 	}
 	bytes = (const unsigned char *)ZSTR_VAL(value);
 	if (ZSTR_LEN(value) == length && bloom_chunk_matches(work->head, chunk, bytes)) {
+		work->fetched_bytes += length;
 		return work->take(work->context, bytes, length);
 	}
 	return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
@@ -54,10 +55,12 @@ static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *val
 static bool take_served(php_bloom_fetching *work, uint64_t chunk)
 {
 	const bloom_loaded *served = work->served->loaded;
+	uint64_t length = bloom_head_chunk_length(work->head, chunk);
 
+	work->served_bytes += length;
 	return work->take(work->context,
 		served->map + served->head.head_bytes + bloom_head_chunk_offset(work->head, chunk),
-		bloom_head_chunk_length(work->head, chunk));
+		length);
 }
 
 /* Fetches a batch of chunks, from *chunk on, in one round trip. Also copies the chunks in this

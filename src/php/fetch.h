@@ -25,8 +25,10 @@ typedef struct php_bloom_fetching {
 	php_bloom_take_bytes take;
 	void *context;
 	php_bloom_progress *progress;
-	php_bloom_job *job; /* whose lease is renewed; NULL: none */
-	bool chunk_missing; /* set, without an exception, if the store lacks a chunk */
+	php_bloom_job *job;     /* whose lease is renewed; NULL: none */
+	uint64_t fetched_bytes; /* of chunks from the store */
+	uint64_t served_bytes;  /* of chunks that were here */
+	bool chunk_missing;     /* set, without an exception, if the store lacks a chunk */
 } php_bloom_fetching;
 
 /* Passes the whole body of work->head to work->take. Returns false if it throws, or with

@@ -12,6 +12,7 @@
 #include "kinds/verify.h"
 #include "os/clock.h"
 #include "php/classes.h"
+#include "php/counters.h"
 #include "php/handle.h"
 #include "php/info_array.h"
 #include "php/info_blob.h"
@@ -405,6 +406,7 @@ ZEND_METHOD(Bloom_Filter, info)
 		RETURN_THROWS();
 	}
 	segment = attachment->segment;
+	bloom_attachment_flush(attachment);
 	array_init(return_value);
 	info = Z_ARRVAL_P(return_value);
 	php_bloom_info_string(info, "name", attachment->name, strlen(attachment->name));
@@ -435,6 +437,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "segmentBytes", bytes);
 	php_bloom_info_long(info, "memoryLimit", segment->memory_limit_bytes);
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
+	php_bloom_info_counters(info, &attachment->control->counters);
 	php_bloom_info_object(return_value, class_of(attachment));
 }
 

@@ -3,6 +3,7 @@
 
 #include "kinds/loaded.h"
 #include "kinds/overlay.h"
+#include "os/mapping.h"
 #include "php/arguments.h"
 #include "php/blob.h"
 #include "php/classes.h"
@@ -27,6 +28,17 @@ typedef struct loading {
 	php_bloom_progress progress;
 } loading;
 
+/* Counts a load that failed, if the filter exists. */
+static void count_failure(const loading *work, bloom_status failure)
+{
+	bloom_control *control;
+
+	if (bloom_segment_control(work->segment, work->name, false, &control, NULL) == BLOOM_OK) {
+		bloom_counters_failed(&control->counters, failure);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+}
+
 /* Writes the blob to the stage. Returns false if it throws. */
 static bool stage_blob(loading *work)
 {
@@ -48,6 +60,7 @@ static bool stage_blob(loading *work)
 		}
 	}
 	if (status != BLOOM_OK) {
+		count_failure(work, status);
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -86,6 +99,7 @@ static bool load_blob(loading *work)
 		status = bloom_stage_commit(&work->job->stage, &generation, &error);
 	}
 	if (status != BLOOM_OK) {
+		count_failure(work, status);
 		php_bloom_throw(&error);
 		return false;
 	}

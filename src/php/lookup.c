@@ -52,6 +52,7 @@ __attribute__((flatten, noinline)) ZEND_METHOD(Bloom_Filter, mightContain)
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
+	bool answer;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		PHP_BLOOM_PARAM_KEY(string, number)
@@ -62,7 +63,9 @@ __attribute__((flatten, noinline)) ZEND_METHOD(Bloom_Filter, mightContain)
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	RETVAL_BOOL(might_contain(Z_OBJ_P(ZEND_THIS), attachment, presence, &key));
+	answer = might_contain(Z_OBJ_P(ZEND_THIS), attachment, presence, &key);
+	bloom_attachment_count(attachment, answer);
+	RETVAL_BOOL(answer);
 }
 
 #ifdef BLOOM_LINE
@@ -78,6 +81,7 @@ BLOOM_TARGET_LINE __attribute__((flatten)) static ZEND_NAMED_FUNCTION(might_cont
 	const zval *argument = ZEND_CALL_ARG(execute_data, 1);
 	const zend_string *key;
 	size_t count;
+	bool answer;
 
 	if (EXPECTED(ZEND_NUM_ARGS() == 1) && EXPECTED(Z_TYPE_P(argument) == IS_STRING) &&
 		EXPECTED(held != NULL) &&
@@ -89,9 +93,11 @@ BLOOM_TARGET_LINE __attribute__((flatten)) static ZEND_NAMED_FUNCTION(might_cont
 		count = ZSTR_LEN(key);
 		if (EXPECTED(count <= SHORT_KEY_BYTES) &&
 			EXPECTED(bloom_attachment_is_current(&held->attachment))) {
-			RETURN_BOOL(bloom_line_test(&held->attachment.view,
+			answer = bloom_line_test(&held->attachment.view,
 				bloom_digest_of((const unsigned char *)ZSTR_VAL(key), count,
-					held->attachment.view.seed)));
+					held->attachment.view.seed));
+			bloom_attachment_count(&held->attachment, answer);
+			RETURN_BOOL(answer);
 		}
 	}
 	ZEND_MN(Bloom_Filter_mightContain)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -491,6 +497,7 @@ static zend_always_inline bool find_candidates(void *context, zval *keys, zval *
 	zend_object *object = context;
 	bloom_presence presence;
 	bloom_attachment *attachment = php_bloom_current(object, &presence);
+	bool ok;
 
 	if (UNEXPECTED(attachment == NULL)) {
 		return false;
@@ -501,14 +508,19 @@ static zend_always_inline bool find_candidates(void *context, zval *keys, zval *
 		return false;
 	}
 	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
-		return php_bloom_find_in_view(&attachment->view, NULL, keys, result);
-	}
-	if (presence == BLOOM_PRESENCE_RIBBON) {
-		return php_bloom_find_in_view(
+		ok = php_bloom_find_in_view(&attachment->view, NULL, keys, result);
+	} else if (presence == BLOOM_PRESENCE_RIBBON) {
+		ok = php_bloom_find_in_view(
 			&attachment->view, &attachment->loaded->ribbon, keys, result);
+	} else {
+		array_init(result);
+		ok = find(attachment, presence, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
 	}
-	array_init(result);
-	return find(attachment, presence, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
+	if (EXPECTED(ok)) {
+		bloom_attachment_count_many(attachment, zend_hash_num_elements(Z_ARRVAL_P(keys)),
+			zend_hash_num_elements(Z_ARRVAL_P(result)));
+	}
+	return ok;
 }
 
 /* Moves the values of an array to a list. */

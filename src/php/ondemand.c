@@ -157,6 +157,9 @@ static bloom_status put_value(
 	}
 	status = bloom_cache_put(attachment->cache, attachment->segment, attachment->name, chunk,
 		(const unsigned char *)Z_STRVAL_P(value), error);
+	if (status == BLOOM_OK) {
+		(void)bloom_add(&attachment->control->counters.fetched_bytes, Z_STRLEN_P(value));
+	}
 	return status == BLOOM_E_CHUNK_DIGEST ? bloom_fail(error, status, 0, "%.600s", key)
 					      : status;
 }

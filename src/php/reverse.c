@@ -129,6 +129,10 @@ ZEND_METHOD(Bloom_ReverseIndex, groups)
 	php_bloom_key_of(&value, string, number);
 	php_bloom_groups(return_value, attachment->ops->reverse(attachment),
 		bloom_hash(&attachment->hasher, value.bytes, value.count), limit);
+	if (EG(exception) == NULL) {
+		bloom_attachment_count(
+			attachment, zend_hash_num_elements(Z_ARRVAL_P(return_value)) != 0);
+	}
 }
 
 /* ---- the builder ---- */

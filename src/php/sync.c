@@ -192,6 +192,8 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
 		return abandon(job);
 	}
+	job->stage.fetched_bytes = fetch.fetched_bytes;
+	job->stage.saved_bytes = fetch.served_bytes;
 	return (prepare_additions(work, &found->head) && create_overlay(work, &found->head) &&
 		       commit(work)) ||
 		abandon(job);

@@ -1,4 +1,7 @@
-/* A filter's control page: one file named "control", 4 KiB, mapped writable by all its processes.
+/* A filter's control page: one file named "control", mapped writable by all its processes.
+ *
+ *     4 KiB   the served generation, and the state of syncs and verification
+ *     4 KiB   counters (counters.h), apart from the line that every lookup reads
  *
  * Every word is read and written with one atomic instruction (atomic.h), so a process that is
  * killed at any point leaves no half-written word. Only `generation`, `kind` and `overlay_from`
@@ -19,11 +22,13 @@
 
 #include "filter/atomic.h"
 #include "os/clock.h"
+#include "segment/counters.h"
 #include "segment/kinds.h"
 
 enum {
-	BLOOM_CONTROL_BYTES = 4096,
-	BLOOM_CONTROL_LAYOUT = 2,
+	BLOOM_CONTROL_PAGE_BYTES = 4096,
+	BLOOM_CONTROL_BYTES = BLOOM_CONTROL_PAGE_BYTES + BLOOM_COUNTERS_BYTES,
+	BLOOM_CONTROL_LAYOUT = 3,
 	BLOOM_CONTROL_TEXT_BYTES = 512,
 };
 
@@ -99,10 +104,11 @@ typedef struct bloom_control {
 	/* bloom_uptime_ms() from which on the filter counts as dropped; 0: never. The first
 	 * generation sets it. */
 	uint64_t expires_ms;
-	unsigned char unused[BLOOM_CONTROL_BYTES - 31 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 31 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	bloom_counters counters;
 } bloom_control;
 
-_Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control page is one page");
+_Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control file is two pages");
 
 /* Different builds of the extension may map the same page, so each offset is fixed. Any change to
  * the layout, or to the bits that a key sets, requires a new value of BLOOM_CONTROL_LAYOUT. */
@@ -139,6 +145,7 @@ BLOOM_AT(additions, 712);
 BLOOM_AT(head_ms, 744);
 BLOOM_AT(expires_ms, 752);
 BLOOM_AT(unused, 760);
+BLOOM_AT(counters, BLOOM_CONTROL_PAGE_BYTES);
 #undef BLOOM_AT
 
 /* Returns whether the filter's time to live has ended.

@@ -329,6 +329,7 @@ static bloom_status write_control(const bloom_place *place, bloom_error *error)
 	bloom_status status;
 	int file = -1;
 
+	page.counters.since_ms = bloom_clock_ms();
 	page.boot = bloom_directory_is_memory(place->directory) ? 0 : bloom_boot_id();
 	status = bloom_file_remove(place->directory, CONTROL_NEW_NAME, error);
 	if (status == BLOOM_OK) {

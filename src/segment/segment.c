@@ -328,6 +328,19 @@ static bloom_status place_additions(const bloom_place *place, bloom_control *con
 	return bloom_file_rename(place->directory, staged, name, error);
 }
 
+/* Counts a switch that has happened. */
+static void count_load(bloom_control *control, const bloom_staged *staged, uint64_t generation)
+{
+	uint64_t now_us = bloom_monotonic_us();
+	bloom_load_record load = staged->load;
+
+	load.generation = generation;
+	load.loaded_ms = bloom_load_relaxed(&control->loaded_ms);
+	load.load_us = now_us - staged->began_us;
+	load.switch_us = now_us - staged->locked_us;
+	bloom_counters_loaded(&control->counters, &load, staged->saved_bytes);
+}
+
 /* Performs the switch: renames the staged files, and then stores the generation number. The caller
  * holds the filter's lock. A kill between any two steps is safe:
  *
@@ -368,6 +381,7 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 		}
 		bloom_store_release(&control->generation, next); /* the switch */
 		bloom_store_release(&control->successor, 0);
+		count_load(control, staged, next);
 		/* Unlinking the replaced file does not disturb its readers, because their mappings
 		 * keep the file alive. */
 		use.generation = next;

@@ -132,6 +132,11 @@ typedef struct bloom_staged {
 	uint64_t groups;    /* if the blob is a reverse index; otherwise 0 */
 	uint64_t additions; /* the number of the staged additions; 0: none */
 	uint64_t ttl_ms;    /* a new filter expires after this time; 0: never */
+	/* Times of bloom_monotonic_us(), for the counters. */
+	uint64_t began_us;
+	uint64_t locked_us;
+	bloom_load_record load; /* only built_ms, keys, bytes and fetched_bytes are set */
+	uint64_t saved_bytes;
 } bloom_staged;
 
 /* Makes a verified file the served generation: renames it and its additions, stores its number, and

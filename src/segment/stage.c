@@ -113,8 +113,10 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 	bloom_status status = bloom_name_check(name, strlen(name), error);
 	int i;
 
-	*stage = (bloom_stage){
-		.file = -1, .file_bytes = file_bytes, .replaces = BLOOM_GENERATION_ANY};
+	*stage = (bloom_stage){.file = -1,
+		.file_bytes = file_bytes,
+		.replaces = BLOOM_GENERATION_ANY,
+		.began_us = bloom_monotonic_us()};
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -334,8 +336,28 @@ static bool is_dropped(const bloom_stage *stage)
 		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
 }
 
+/* Describes the staged file for the switch. */
+static bloom_staged describe(const bloom_stage *stage)
+{
+	return (bloom_staged){
+		.file_name = stage->file_name,
+		.kind = stage->kind,
+		.groups = stage->head.geometry.groups,
+		.additions = stage->additions != NULL ? stage->additions->number : 0,
+		.ttl_ms = stage->ttl_ms,
+		.began_us = stage->began_us,
+		.locked_us = bloom_monotonic_us(),
+		.load = {.built_ms = stage->built_ms,
+			.keys = stage->has_head ? stage->head.keys : 0,
+			.bytes = stage->file_bytes,
+			.fetched_bytes = stage->fetched_bytes},
+		.saved_bytes = stage->saved_bytes,
+	};
+}
+
 static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
+	bloom_staged staged;
 	bloom_status status;
 
 	if (!is_complete(stage)) {
@@ -345,6 +367,7 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 		return bloom_fail(error, BLOOM_E_NO_JOURNAL, 0, "%s", stage->name);
 	}
 	status = bloom_place_lock(&stage->place, error);
+	staged = describe(stage);
 	if (status == BLOOM_OK && is_dropped(stage)) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
 	}
@@ -352,16 +375,8 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 		status = check_age(stage, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_segment_switch(&stage->place,
-			&(bloom_staged){
-				.file_name = stage->file_name,
-				.kind = stage->kind,
-				.groups = stage->head.geometry.groups,
-				.additions =
-					stage->additions != NULL ? stage->additions->number : 0,
-				.ttl_ms = stage->ttl_ms,
-			},
-			stage->replaces, generation, error);
+		status = bloom_segment_switch(
+			&stage->place, &staged, stage->replaces, generation, error);
 	}
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
 }

@@ -55,6 +55,11 @@ typedef struct bloom_stage {
 	/* The time to live of a filter that the commit creates; 0: unlimited. bloom_stage_begin()
 	 * sets 0. */
 	uint64_t ttl_ms;
+	uint64_t began_us; /* bloom_monotonic_us() */
+	/* How many bytes of chunks the caller has fetched from a store, and how many it has copied
+	 * from the served generation. Only for the counters. */
+	uint64_t fetched_bytes;
+	uint64_t saved_bytes;
 	uint64_t number; /* in the name of the .tmp file */
 	char name[BLOOM_NAME_BYTES_MAX + 1];
 	char file_name[BLOOM_FILE_NAME_MAX];

@@ -133,6 +133,7 @@ void bloom_sync_note(bloom_control *control, bloom_status status, const char *te
 	copy_readable(control->error_text, sizeof control->error_text, (const unsigned char *)text);
 	bloom_store_relaxed(&control->error_status, (uint64_t)status);
 	bloom_store_relaxed(&control->error_at_ms, bloom_clock_ms());
+	bloom_counters_failed(&control->counters, status);
 }
 
 void bloom_sync_failed(

@@ -17,7 +17,8 @@ foreach ($info as $name => $value) {
     $shown = match (true) {
         in_array($name, ['loadedAt', 'verifiedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
         $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
-        $name === 'segmentBytes' => $value === 4096 + $blob->info()->bytes ? 'its files' : $value,
+        $name === 'segmentBytes' => $value === 8192 + $blob->info()->bytes ? 'its files' : $value,
+        $value instanceof Bloom\CountersInfo => "$value->lookups lookups",
         $value instanceof UnitEnum => $value->value,
         is_float($value) => sprintf('%.4g', $value),
         default => var_export($value, true),
@@ -62,6 +63,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 scheme                     bloom
 stripes                    NULL
 chunks                     1

@@ -14,7 +14,7 @@ $blob = blob_of(keys('a', 50000), 50000);
 $size = $blob->info()->bytes;
 check($size > 50000 && $size < 90000, "$size bytes");
 $one = Filter::load('one', $blob);
-var_dump($one->info()->memoryLimit, $one->info()->segmentBytes === $size + 4096);
+var_dump($one->info()->memoryLimit, $one->info()->segmentBytes === $size + 8192);
 $two = Filter::load('two', $blob);
 echo preg_replace('/\d{5,}/', 'N', thrown(fn () => Filter::load('three', $blob))), "\n";
 // A reload needs space for both versions.

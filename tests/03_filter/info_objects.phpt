@@ -105,6 +105,7 @@ clean();
 --EXPECT--
 Bloom\BlobInfo
 Bloom\BuilderInfo
+Bloom\CountersInfo
 Bloom\JournalInfo
 Bloom\LayerInfo
 Bloom\LiveIndexInfo

@@ -35,6 +35,7 @@ foreach (KINDS as $kind) {
                 $name === 'layers' => count($value) . ' of them',
                 is_float($value) => sprintf('%.4g', $value),
                 $value instanceof BackedEnum => var_export($value->value, true),
+                $value instanceof Bloom\CountersInfo => "$value->lookups lookups",
                 $value instanceof Bloom\Info => '',
                 default => var_export($value, true),
             };
@@ -42,7 +43,7 @@ foreach (KINDS as $kind) {
             foreach ($name === 'layers' ? $value : [] as $layer) {
                 echo '  ', json_encode(array_map(fn ($number) => is_float($number) ? sprintf('%.4g', $number) : $number, $layer->jsonSerialize())), "\n";
             }
-            if ($value instanceof Bloom\Info) {
+            if ($value instanceof Bloom\Info && !$value instanceof Bloom\CountersInfo) {
                 $show($value, '  ');
             }
         }
@@ -96,6 +97,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
@@ -128,6 +130,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
@@ -160,6 +163,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
@@ -199,6 +203,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
@@ -234,6 +239,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
@@ -270,6 +276,7 @@ segment                    {segment}
 segmentBytes               its files
 memoryLimit                0
 mapFailures                0
+counters                   0 lookups
 scheme                     'bloom'
 stripes                    NULL
 chunks                     1

@@ -86,7 +86,7 @@ other-tags tags
 $ bloom info --filter tags
 name             tags (loaded)
 generation       2, loaded %s UTC, 2 loads in all
-segment          {dir}/segment, 20 KiB
+segment          {dir}/segment, 28 KiB
 syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
 source           b

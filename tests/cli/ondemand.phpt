@@ -51,7 +51,7 @@ exit 0
 $ bloom info --filter large
 name             large (on-demand)
 generation       1, loaded %d-%d-%d %d:%d:%d UTC, 1 load in all
-segment          {dir}/segment, 20 KiB
+segment          {dir}/segment, 24 KiB
 syncs            0 done, 0 failed
 verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass
 memory           4 of 25 chunks, room for 4 in 16 KiB; 101 lookups missed, 82 of them answered "maybe"

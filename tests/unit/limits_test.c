@@ -34,7 +34,7 @@ static void the_memory_limit_counts_all_filters_and_both_generations(void **stat
 	assert_ok(load(&segment, "one", blob, NULL));
 	/* A generation counts with its full size as soon as its staging begins, and its space is
 	 * reserved from then on. */
-	segment.memory_limit_bytes = 2 * blob.count + 2 * BLOOM_CONTROL_BYTES;
+	segment.memory_limit_bytes = 3 * blob.count + BLOOM_CONTROL_BYTES - 1;
 	assert_ok(bloom_stage_begin(&segment, "two", blob.count, &stage, &error));
 	assert_ok(bloom_attach(&segment, "one", &reader, &error));
 	assert_status(BLOOM_E_LIMIT, load(&segment, "one", blob, NULL));

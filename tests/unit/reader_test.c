@@ -20,6 +20,35 @@ static void let_a_second_pass(bloom_attachment *reader)
 	reader->named_ms -= BLOOM_NAME_CHECK_MS;
 }
 
+/* ---- counters ---- */
+
+static void lookups_of_a_long_request_are_counted_within_a_second(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_with("a");
+	bloom_attachment reader;
+	int i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
+	bloom_attachment_count_many(&reader, 5, 2);
+	assert_int_equal(0, reader.control->counters.lookups);
+	let_a_second_pass(&reader);
+	for (i = 0; i < BLOOM_ROUND_CHECKS_MAX; i++) {
+		(void)bloom_attachment_check(&reader);
+	}
+	assert_int_equal(5, reader.control->counters.lookups);
+	assert_int_equal(3, reader.control->counters.absent);
+	bloom_attachment_count(&reader, true);
+	bloom_attachment_trim(&reader);
+	assert_int_equal(6, reader.control->counters.lookups);
+	bloom_detach(&reader);
+	blob_free(&a);
+}
+
+/* ---- names ---- */
+
 /* Returns whether the reader switches to the filter with this key within the number of checks that
  * may pass between two readings of the clock. */
 static bool comes_to_serve(bloom_attachment *reader, const char *family)
@@ -272,6 +301,8 @@ static void a_lookup_in_any_kind_makes_no_system_call(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("lookups of a long request are counted within a second",
+			lookups_of_a_long_request_are_counted_within_a_second),
 		TEST_IN_SCRATCH("a filter whose generation file is missing is unavailable until "
 				"the next load",
 			a_missing_generation_file_is_untold_until_the_next_load),

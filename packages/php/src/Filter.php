@@ -4,6 +4,7 @@ namespace Bloom;
 
 use Bloom\Internal\Arguments;
 use Bloom\Internal\Clock;
+use Bloom\Internal\Counters;
 use Bloom\Internal\Failure;
 use Bloom\Internal\Fetching;
 use Bloom\Internal\Friend;
@@ -242,7 +243,13 @@ abstract class Filter implements Membership
             $at = min(strlen($bytes), $at + Internal\Streams::STEP_BYTES);
             $progress($at, strlen($bytes));
         }
-        (new Loading(Segment::place($name), $head, $bytes, $overlay))->run();
+        $place = Segment::place($name);
+        try {
+            (new Loading($place, $head, $bytes, $overlay))->run();
+        } catch (BloomException $error) {
+            Counters::failed($place->syncFile, $error);
+            throw $error;
+        }
         $filter = self::open($name);
         assert($filter instanceof LoadedFilter || $filter instanceof ReverseIndex);
         return $filter;
@@ -325,6 +332,7 @@ abstract class Filter implements Membership
     private static function fetchNew(Place $place, Shop $shop, bool $force, ?callable $progress, ?array $overlay): SyncResult
     {
         for ($round = 1;; $round++) {
+            $beganNs = hrtime(true);
             $head = $shop->head($place->name) ?? throw Failure::of(Status::StoreMissing, $place->name);
             $page = $place->page();
             $current = $place->current();
@@ -344,11 +352,12 @@ abstract class Filter implements Membership
             }
             Segment::reserve($place->name, $head->fileBytes);
             $error = Failure::of(Status::Overtaken, $place->name);
+            $fetched = 0;
             try {
                 $usable = $current !== null && $place->isIntact($current) ? $served : null;
-                $body = Fetching::body($shop, $place->name, $head, $usable?->body() ?? '', $usable?->head, $progress);
+                $body = Fetching::body($shop, $place->name, $head, $usable?->body() ?? '', $usable?->head, $progress, $fetched);
                 $head->verify($body);
-                $loading = new Loading($place, $head, $head->bytes . $body, $overlay, $current['memory'] ?? 0);
+                $loading = new Loading($place, $head, $head->bytes . $body, $overlay, $current['memory'] ?? 0, $fetched, $beganNs);
                 if ($loading->run($current['file'] ?? '', $force, $page)) {
                     return SyncResult::Switched;
                 }
@@ -413,7 +422,8 @@ abstract class Filter implements Membership
             if ($head->geometry->groups !== 0) {
                 throw Failure::of(Status::Kind, "$name: expected an on-demand filter, found a reverse index");
             }
-            (new Loading($place, $head, $blob->toString(), null, $memory))->run('');
+            $bytes = $blob->toString();
+            (new Loading($place, $head, $bytes, null, $memory, strlen($bytes) - $head->headBytes))->run('');
             $current = $place->current() ?? throw Failure::of(Status::Gone, $name);
         }
         if ($current['kind'] !== Kind::OnDemand->value) {
@@ -443,7 +453,9 @@ abstract class Filter implements Membership
     final public function mightContain(mixed $key): bool
     {
         $key = Keys::of($key, 'Filter::mightContain');
-        return $this->served(fn (callable $has): bool => $has($key));
+        $answer = $this->served(fn (callable $has): bool => $has($key));
+        $this->noteLookups(1, (int) $answer);
+        return $answer;
     }
 
     /**
@@ -469,9 +481,9 @@ abstract class Filter implements Membership
     {
         // No lock is held while the caller's iterator runs.
         $list = is_array($keys) ? $keys : Keys::list($keys, 'Filter::candidates');
-        return $this->served( // @phpstan-ignore return.type (the type is conditional)
-            fn (callable $has): array => Keys::candidates($list, 'Filter::candidates', $has, is_array($keys))
-        );
+        $found = $this->served(fn (callable $has): array => Keys::candidates($list, 'Filter::candidates', $has, is_array($keys)));
+        $this->noteLookups(count($list), count($found));
+        return $found; // @phpstan-ignore return.type (the type is conditional)
     }
 
     /**
@@ -513,7 +525,65 @@ abstract class Filter implements Membership
             : Measure::shards($answers->head->geometry, $answers->body());
     }
 
+    /**
+     * Reports how many candidates the application looked up in its database, and how many of them
+     * existed. From a sample of all candidates, info() computes the observed false-positive rate.
+     *
+     * Cost: two additions. The end of the request adds them to the counters in shared memory.
+     *
+     * @param int $looked 0 or more
+     * @param int $found from 0 to $looked
+     *
+     * @throws \ValueError if a number is out of range
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function confirm(int $looked, int $found): void
+    {
+        if ($looked < 0) {
+            throw Arguments::error('Filter::confirm', 1, 'looked', 'must not be negative');
+        }
+        if ($found < 0 || $found > $looked) {
+            throw Arguments::error('Filter::confirm', 2, 'found', "must be from 0 to \$looked, which is $looked");
+        }
+        $this->current();
+        Counters::confirm($this->place()->syncFile, $looked, $found);
+    }
+
+    /**
+     * Returns the last loads, the newest first: at most 12. A live filter has one, its creation.
+     *
+     * @return list<array{generation: int, loadedAt: float, builtAt: float|null, keys: int, bytes: int,
+     *         seconds: float, switchSeconds: float, bytesFetched: int}> builtAt is null for a live
+     *         filter; seconds includes the fetches
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function history(): array
+    {
+        return $this->current()['counters']['history'];
+    }
+
+    /**
+     * Returns the lookups of the last 60 minutes on this host, the oldest minute first. Minutes without
+     * lookups are left out. A request counts in the minute in which it ends.
+     *
+     * @return list<array{at: int, lookups: int, absent: int}> at is the minute's first second (Unix
+     *         time); absent counts the answers "certainly not"
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function activity(): array
+    {
+        $this->current();
+        return Counters::activity($this->place()->syncFile);
+    }
+
     // ---- for the subclasses ----
+
+    final protected function noteLookups(int $lookups, int $maybes): void
+    {
+        Counters::count($this->place()->syncFile, $lookups, $maybes);
+    }
 
     private function place(): Place
     {

@@ -44,4 +44,5 @@ abstract class FilterInfo extends Info
     public readonly int $memoryLimit;
     /** Lookups in this process that returned true because the generation could not be mapped. */
     public readonly int $mapFailures;
+    public readonly CountersInfo $counters;
 }

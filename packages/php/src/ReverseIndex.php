@@ -160,8 +160,10 @@ final class ReverseIndex extends Filter
         if ($limit < 1) {
             throw Arguments::error('ReverseIndex::groups', 2, 'limit', 'must be at least 1');
         }
-        return $this->blobAnswers()?->groups($value, $limit)
+        $groups = $this->blobAnswers()?->groups($value, $limit)
             ?? $this->write(fn (Live $live): array => $live->groups($value, $limit), false);
+        $this->noteLookups(1, (int) ($groups !== []));
+        return $groups;
     }
 
     /** See Filter::info(). */

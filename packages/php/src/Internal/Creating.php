@@ -87,6 +87,7 @@ final class Creating
     /** @param State $state */
     private function place(Place $place, array $state, int $bytes, int $ttlMs, string $body = ''): void
     {
+        $beganNs = hrtime(true);
         Segment::reserve($place->name, LiveFile::HEAD_BYTES + $bytes);
         $generation = 1;
         $file = Place::newFile($generation, 'live');
@@ -97,7 +98,10 @@ final class Creating
         $now = Clock::milliseconds();
         $place->switch(['kind' => $this->params['kind'], 'isIndex' => false, 'generation' => $generation, 'file' => $file,
             'isBlob' => false, 'overlay' => null, 'loadedMs' => $now, 'loads' => 1, 'memory' => 0,
-            'expiresMs' => $ttlMs > 0 ? $now + $ttlMs : null]);
+            'expiresMs' => $ttlMs > 0 ? $now + $ttlMs : null,
+            'counters' => Counters::withLoad(null, ['generation' => $generation, 'loadedAt' => $now / 1000, 'builtAt' => null, 'keys' => 0,
+                'bytes' => LiveFile::HEAD_BYTES + $bytes, 'seconds' => (hrtime(true) - $beganNs) / 1e9,
+                'switchSeconds' => (hrtime(true) - $beganNs) / 1e9, 'bytesFetched' => 0], 0)]);
     }
 
     private function problem(): ?int

@@ -46,9 +46,20 @@ final class Fetching
      * Returns the body of a version. Chunks that are in the body of another head are not fetched.
      *
      * @param (callable(int, int): mixed)|null $progress
+     * @param int $fetched the bytes that came from the store
+     *
+     * @param-out int $fetched
      */
-    public static function body(Shop $shop, string $name, Head $head, string $served, ?Head $servedHead, ?callable $progress): string
-    {
+    public static function body(
+        Shop $shop,
+        string $name,
+        Head $head,
+        string $served,
+        ?Head $servedHead,
+        ?callable $progress,
+        int &$fetched = 0
+    ): string {
+        $fetched = 0;
         $here = [];
         for ($chunk = 0; $servedHead !== null && $chunk < $servedHead->chunks(); $chunk++) {
             if ($servedHead->chunkDigest === $head->chunkDigest && $servedHead->chunkBytes === $head->chunkBytes) {
@@ -65,6 +76,7 @@ final class Fetching
                 }
             }
             $values = $keys === [] ? [] : $shop->get(array_keys($keys));
+            $fetched += array_sum(array_map(strlen(...), $values));
             foreach ($chunks as $chunk) {
                 $at = $here[$head->chunkDigestOf($chunk)] ?? null;
                 $body .= $at !== null ? substr($served, $at, $head->chunkBytes) : self::chunk($head, $name, $chunk, $values);

@@ -13,6 +13,7 @@ use Bloom\Status;
  * @internal
  *
  * @phpstan-import-type Current from Place
+ * @phpstan-import-type Loads from Counters
  */
 final class Loading
 {
@@ -20,9 +21,23 @@ final class Loading
         'scalable' => 'a scalable filter', 'sliding' => 'a sliding filter', 'reverse' => 'a live reverse index',
         'on-demand' => 'an on-demand filter'];
 
-    /** @param array{windowMs: int, capacity: int}|null $overlay */
-    public function __construct(private Place $place, private Head $head, private string $bytes, private ?array $overlay, private int $memory = 0)
-    {
+    private int $beganNs;
+
+    /**
+     * @param array{windowMs: int, capacity: int}|null $overlay
+     * @param int $fetched bytes that came from a store
+     * @param int $beganNs when the load began
+     */
+    public function __construct(
+        private Place $place,
+        private Head $head,
+        private string $bytes,
+        private ?array $overlay,
+        private int $memory = 0,
+        private int $fetched = 0,
+        ?int $beganNs = null
+    ) {
+        $this->beganNs = $beganNs ?? hrtime(true);
     }
 
     public static function text(Kind $kind, bool $isIndex = false): string
@@ -84,6 +99,7 @@ final class Loading
     {
         $this->check();
         return $this->place->locked(function () use ($replaces, $mayBeOlder, $page): bool {
+            $lockedNs = hrtime(true);
             $served = $this->place->current();
             $isReplaced = $replaces !== null && ($served['file'] ?? '') !== $replaces;
             if ($isReplaced || ($page !== null && !$this->place->isPage($page))) {
@@ -105,9 +121,31 @@ final class Loading
                 'loads' => ($served['loads'] ?? 0) + 1,
                 'memory' => $this->memory,
                 'expiresMs' => null,
+                'counters' => $this->counters($served, $generation, $lockedNs),
             ]);
             return true;
         });
+    }
+
+    /**
+     * @param Current|null $served
+     *
+     * @return Loads
+     */
+    private function counters(?array $served, int $generation, int $lockedNs): array
+    {
+        $bodyBytes = strlen($this->bytes) - $this->head->headBytes;
+        $now = hrtime(true);
+        return Counters::withLoad($served['counters'] ?? null, [
+            'generation' => $generation,
+            'loadedAt' => Clock::milliseconds() / 1000,
+            'builtAt' => $this->head->builtMs / 1000,
+            'keys' => $this->head->keys,
+            'bytes' => strlen($this->bytes),
+            'seconds' => ($now - $this->beganNs) / 1e9,
+            'switchSeconds' => ($now - $lockedNs) / 1e9,
+            'bytesFetched' => $this->fetched,
+        ], $this->fetched > 0 ? $bodyBytes - $this->fetched : 0);
     }
 
     private function check(): void

@@ -9,8 +9,9 @@ use Bloom\Status;
  *
  * @internal
  *
+ * @phpstan-import-type Loads from Counters
  * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string, isBlob: bool, overlay: string|null,
- *         loadedMs: int, loads: int, memory: int, expiresMs: int|null}
+ *         loadedMs: int, loads: int, memory: int, expiresMs: int|null, counters: Loads}
  */
 final class Place
 {
@@ -125,6 +126,7 @@ final class Place
         // Without `current`, there is no filter.
         @unlink("$this->directory/current");
         @unlink($this->syncFile);
+        Counters::forget($this->syncFile);
     }
 
     /** Names the file of a generation. Numbers start again after a drop, but processes may still know earlier files. */

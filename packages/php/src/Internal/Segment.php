@@ -22,7 +22,7 @@ use Bloom\Status;
  */
 final class Segment
 {
-    private const PAGE_BYTES = 4096;
+    private const PAGE_BYTES = 8192;
     private const TRIES_MAX = 100;
 
     public static function path(): string

@@ -37,6 +37,7 @@ final class Statistics
             'segmentBytes' => Segment::bytes(),
             'memoryLimit' => Segment::limit(),
             'mapFailures' => 0,
+            'counters' => Counters::info($place->syncFile, $current['counters']),
         ];
         return Infos::make(match (Kind::from($current['kind'])) {
             Kind::Loaded => $current['isIndex'] ? LoadedIndexInfo::class : LoadedInfo::class,

@@ -97,6 +97,7 @@ final class Synced
                 'syncs' => $state['syncs'] + 1] + $state);
             return $result;
         } catch (\Throwable $error) {
+            Counters::failed($path, $error);
             self::store($path, self::failed(self::read($path), $error->getMessage()));
             throw $error;
         } finally {
