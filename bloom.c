@@ -27,6 +27,7 @@
 #include "php/disabled.h"
 #include "php/globals.h"
 #include "php/handle.h"
+#include "php/info_table.h"
 #include "php/lookup.h"
 #include "php/journal.h"
 #include "php/job.h"
@@ -290,6 +291,7 @@ static PHP_MINFO_FUNCTION(bloom)
 	zend_string_release(secrets);
 	zend_string_release(signers);
 	php_info_print_table_end();
+	php_bloom_info_table();
 	DISPLAY_INI_ENTRIES();
 }
 

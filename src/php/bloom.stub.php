@@ -1417,6 +1417,15 @@ abstract class Filter implements Membership
      * @param int|null $overlayCapacity see load()
      * @param float $maxLag if no sync has read the journal to its end for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age
+     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
+     *        or a callable with the parameters of its method log(): level, message and context. It is
+     *        called after the sync has finished, if this call switched to a version ("info"), failed
+     *        ("error"), or succeeded after failures ("notice"). The context always has `event` and
+     *        `name`. `switched` adds `generation`, `from` (the replaced generation, or null), `keys`,
+     *        `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
+     *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
+     *        `recovered` adds `generation` and `failures`. If the logger throws, sync() throws that
+     *        exception, but the sync remains complete
      *
      * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
      *         the call that fails throws; during the delay after a failure, calls return Paused. With a
@@ -1435,6 +1444,7 @@ abstract class Filter implements Membership
      * @throws BusyException in the same cases as load(), or if other processes repeatedly load other
      *         versions during the call
      * @throws \ValueError if the name or ttl is invalid
+     * @throws \TypeError if $logger neither has the method log() nor is callable
      */
     public static function sync(
         string $name,
@@ -1444,7 +1454,8 @@ abstract class Filter implements Membership
         ?callable $progress = null,
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
-        float $maxLag = 60.0
+        float $maxLag = 60.0,
+        object|callable|null $logger = null
     ): SyncResult {
     }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 06ce33fcd79450eb263b7fefee21e7ad8bdabafb */
+ * Stub hash: 334cdf322bfeeaa2bdb4a2116068e401501e129c */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -174,6 +174,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, Bl
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_MASK(0, logger, MAY_BE_OBJECT|MAY_BE_CALLABLE|MAY_BE_NULL, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_attach, 0, 3, Bloom\\OnDemandFilter, 0)

@@ -1,5 +1,6 @@
 #include "php/errors.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include <zend_exceptions.h>
@@ -60,6 +61,30 @@ static zend_class_entry *class_of(bloom_status status)
 		break;
 	}
 	return php_bloom_ce_Bloom;
+}
+
+void php_bloom_status_case(bloom_status status, char name[PHP_BLOOM_CASE_BYTES])
+{
+	static const char *const codes[BLOOM_STATUS_COUNT] = {
+#define ARGUMENT_CODE(code, what, requirement) [BLOOM_##code] = #code,
+#define FAILURE_CODE(code, class, group, sentence) [BLOOM_##code] = #code,
+		BLOOM_STATUS_TABLE(ARGUMENT_CODE, FAILURE_CODE)
+#undef ARGUMENT_CODE
+#undef FAILURE_CODE
+	};
+	const char *at = codes[status] + strlen("E");
+	char *end = name + PHP_BLOOM_CASE_BYTES - 1;
+
+	for (; *at != 0 && name < end; at++) {
+		if (*at != '_') {
+			*name = *at;
+			if (at[-1] != '_') {
+				*name = (char)tolower((unsigned char)*at);
+			}
+			name++;
+		}
+	}
+	*name = 0;
 }
 
 const char *php_bloom_remedy(bloom_status status)

@@ -20,6 +20,11 @@ void php_bloom_throw_argument(const bloom_error *error, uint32_t argument);
 /* Returns the message that php_bloom_throw() would use. The caller releases it. */
 zend_string *php_bloom_error_text(const bloom_error *error);
 
+enum { PHP_BLOOM_CASE_BYTES = 32 };
+
+/* Writes the name of the case of Bloom\Status: E_STORE_TYPE ─► StoreType. */
+void php_bloom_status_case(bloom_status status, char name[PHP_BLOOM_CASE_BYTES]);
+
 /* Returns the remedy for a failure, in terms of PHP parameters and settings, or NULL. */
 const char *php_bloom_remedy(bloom_status status);
 

@@ -14,6 +14,7 @@
 #include "php/classes.h"
 #include "php/counters.h"
 #include "php/handle.h"
+#include "php/info.h"
 #include "php/info_array.h"
 #include "php/info_blob.h"
 #include "php/info_object.h"
@@ -439,6 +440,49 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
 	php_bloom_info_counters(info, &attachment->control->counters);
 	php_bloom_info_object(return_value, class_of(attachment));
+}
+
+/* Returns the measured rate of a filter to which processes add keys. */
+static double live_rate(bloom_live *live)
+{
+	(void)bloom_live_follow(live, NULL);
+	return 1 - count_layers(live, NULL).measured_no;
+}
+
+static double loaded_rate(const bloom_attachment *attachment)
+{
+	const bloom_loaded *loaded = attachment->loaded;
+	double rate = loaded->head.meta.measured_rate;
+
+	if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
+		return 1;
+	}
+	if (attachment->overlay != NULL) {
+		rate = either(rate, live_rate(attachment->overlay));
+	}
+	return loaded->additions != NULL ? either(rate, live_rate(loaded->additions)) : rate;
+}
+
+php_bloom_figures php_bloom_figures_of(const bloom_attachment *attachment)
+{
+	const bloom_head *head = bloom_attachment_head(attachment, NULL);
+	bloom_live *live = bloom_attachment_live(attachment);
+	totals sum;
+
+	if (live != NULL) {
+		(void)bloom_live_follow(live, NULL);
+		sum = count_layers(live, NULL);
+		return (php_bloom_figures){.keys = sum.keys,
+			.rate = 1 - sum.measured_no,
+			.asked_rate = live->known.params.rate};
+	}
+	if (head == NULL) {
+		return (php_bloom_figures){.rate = 1};
+	}
+	return (php_bloom_figures){.keys = head->keys,
+		.rate = bloom_attachment_loaded(attachment) != NULL ? loaded_rate(attachment)
+								    : head->meta.measured_rate,
+		.asked_rate = head->meta.target_rate};
 }
 
 /* Appends the statistics of each shard. If `bits` is NULL, all shards are empty. */

@@ -551,7 +551,8 @@ static bool pull(pulling *work)
 	if (!php_bloom_tails_read(work->segment, work->store, work->tails, work->tails_count)) {
 		for (i = 0; i < work->tails_count; i++) {
 			if (work->tails[i].job->process == bloom_process_id()) {
-				php_bloom_sync_note_failure(work->tails[i].job->served.control);
+				(void)php_bloom_sync_note_failure(
+					work->tails[i].job->served.control);
 			}
 		}
 		return false;

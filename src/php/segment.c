@@ -10,6 +10,7 @@
 #include "php/errors.h"
 #include "php/globals.h"
 #include "php/secret.h"
+#include "segment/keyring.h"
 
 bool php_bloom_is_latched(void)
 {
@@ -39,11 +40,26 @@ static bool has_requests(void)
 	return false;
 }
 
+/* Fills in the path from the settings. */
+static bloom_status init(bloom_segment *segment, bloom_error *error)
+{
+	char default_path[64];
+	const char *path = BLOOM_G(path);
+	bloom_status status;
+
+	if (path == NULL || path[0] == 0) {
+		(void)snprintf(default_path, sizeof default_path, "/dev/shm/php-bloom-%lu",
+			(unsigned long)geteuid());
+		path = default_path;
+	}
+	status = bloom_segment_init(segment, path, strlen(path), error);
+	segment->same_owner_only = path == default_path;
+	return status;
+}
+
 const bloom_segment *php_bloom_segment(void)
 {
 	bloom_segment *segment = &BLOOM_G(segment);
-	char default_path[64];
-	const char *path = BLOOM_G(path);
 	bloom_error error = {0};
 
 	if (EXPECTED(BLOOM_G(latched))) {
@@ -52,24 +68,38 @@ const bloom_segment *php_bloom_segment(void)
 		BLOOM_G(latched_by) = bloom_process_id();
 		return segment;
 	}
-	if (path == NULL || path[0] == 0) {
-		(void)snprintf(default_path, sizeof default_path, "/dev/shm/php-bloom-%lu",
-			(unsigned long)geteuid());
-		path = default_path;
-	}
-	if (bloom_segment_init(segment, path, strlen(path), &error) != BLOOM_OK) {
+	if (init(segment, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return NULL;
 	}
 	segment->secrets = php_bloom_secrets();
 	segment->signers = php_bloom_signers();
-	segment->same_owner_only = path == default_path;
 	segment->defers_unmap = has_requests();
 	segment->memory_limit_bytes = (uint64_t)BLOOM_G(memory_limit);
 	segment->lock_timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
 	BLOOM_G(latched) = true;
 	BLOOM_G(latched_by) = bloom_process_id();
 	return segment;
+}
+
+bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+
+	if (BLOOM_G(latched)) {
+		*segment = BLOOM_G(segment);
+	} else {
+		memset(segment, 0, sizeof *segment);
+		status = init(segment, error);
+	}
+	segment->defers_unmap = false;
+	if (BLOOM_G(rings_by) != 0) {
+		segment->secrets = &BLOOM_G(secrets);
+	} else {
+		bloom_ring_read(BLOOM_G(secret_file), ring);
+		segment->secrets = ring;
+	}
+	return status;
 }
 
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument)

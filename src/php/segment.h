@@ -13,6 +13,15 @@
 /* Returns the segment. The first call fixes the settings. Returns NULL if it throws. */
 const bloom_segment *php_bloom_segment(void);
 
+/* Describes the segment that php_bloom_segment() would return, but fixes no settings. For
+ * phpinfo().
+ *
+ *   *ring  zeroed by the caller; holds the secrets if this process has not read them yet. Release
+ *          it with bloom_ring_drop(), also after an error
+ *
+ * Errors: BLOOM_E_PATH. */
+bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bloom_error *error);
+
 /* Checks a filter name, then returns the segment. Returns NULL if it throws, which is a
  * ValueError for argument `argument` if the name is invalid. */
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);

@@ -27,6 +27,7 @@
 #include "php/overlay.h"
 #include "php/segment.h"
 #include "php/sync.h"
+#include "php/sync_log.h"
 #include "php/tail.h"
 #include "segment/sync.h"
 
@@ -53,6 +54,7 @@ typedef struct syncing {
 	bool is_gone;
 	/* Why an attempt that failed without an exception should be repeated, or OK. */
 	bloom_status again;
+	php_bloom_sync_outcome outcome;
 } syncing;
 
 /* Switches to the staged file if the generation that this attempt compared with is still served.
@@ -79,6 +81,8 @@ static bool commit(syncing *work)
 	}
 	work->is_switched = true;
 	work->is_lost = false;
+	work->outcome.generation = generation;
+	work->outcome.replaced = work->replaces;
 	return true;
 }
 
@@ -177,6 +181,7 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		.progress = work->progress,
 		.job = job};
 	bloom_error error = {0};
+	bool is_complete;
 
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
@@ -186,9 +191,11 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!take_into_stage(
-		    job, (const unsigned char *)ZSTR_VAL(found->bytes), found->head.head_bytes) ||
-		!php_bloom_fetch_chunks(&fetch) || !php_bloom_job_is_ours(job)) {
+	is_complete = take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
+			      found->head.head_bytes) &&
+		php_bloom_fetch_chunks(&fetch) && php_bloom_job_is_ours(job);
+	work->outcome.fetched_bytes += fetch.fetched_bytes;
+	if (!is_complete) {
 		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
 		return abandon(job);
 	}
@@ -270,6 +277,18 @@ static bool follow_journal(syncing *work, bool *has_version)
 	return true;
 }
 
+/* Writes the success into the control page, and prepares the log. */
+static void note_success(syncing *work)
+{
+	bloom_control *control = work->job->control;
+
+	work->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
+	if (!work->is_switched) {
+		work->outcome.generation = bloom_load_acquire(&control->generation);
+	}
+	bloom_sync_succeeded(control, bloom_monotonic_ms());
+}
+
 /* Follows the journal while another process has the lease. That process may be fetching a version
  * for minutes, or may have died. Returns false if it throws. */
 static bool follow_meanwhile(syncing *work)
@@ -286,7 +305,7 @@ static bool follow_meanwhile(syncing *work)
 	}
 	if (!work->is_gone && bloom_attachment_loaded(&work->job->served) != NULL &&
 		work->job->served.loaded->additions != NULL && !work->is_lost) {
-		bloom_sync_succeeded(work->job->control, bloom_monotonic_ms());
+		note_success(work);
 	}
 	return true;
 }
@@ -446,6 +465,7 @@ static bool sync_once(syncing *work)
 	} else {
 		ok = bloom_attachment_cache(served) != NULL ? replace_head(work, &found)
 							    : load_published(work, &found);
+		work->outcome.keys = found.head.keys;
 	}
 	php_bloom_published_release(&found);
 	return ok;
@@ -506,7 +526,7 @@ static bool sync_journal_or_head(syncing *work)
 	return true;
 }
 
-void php_bloom_sync_note_failure(bloom_control *control)
+bloom_status php_bloom_sync_note_failure(bloom_control *control)
 {
 	zval holder, *message, *code;
 	zend_object *thrown = EG(exception);
@@ -516,7 +536,7 @@ void php_bloom_sync_note_failure(bloom_control *control)
 	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
 		bloom_sync_failed(
 			control, bloom_monotonic_ms(), BLOOM_E_STORE, PHP_BLOOM_SCRIPT_ENDED);
-		return;
+		return BLOOM_E_STORE;
 	}
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
 		code = zend_read_property_ex(
@@ -532,6 +552,7 @@ void php_bloom_sync_note_failure(bloom_control *control)
 	text = zval_get_string(message);
 	bloom_sync_failed(control, bloom_monotonic_ms(), (bloom_status)status, ZSTR_VAL(text));
 	zend_string_release(text);
+	return (bloom_status)status;
 }
 
 /* Returns the name of the result of a sync that is not due. */
@@ -564,6 +585,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	if (bloom_segment_control(work->segment, work->name, true, &job->control, &error) !=
 		BLOOM_OK) {
 		php_bloom_throw(&error);
+		work->outcome.failure = error.status;
 		return false;
 	}
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
@@ -581,21 +603,23 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	}
 	ok = sync_journal_or_head(work);
 	if (ok) {
-		bloom_sync_succeeded(job->control, bloom_monotonic_ms());
+		note_success(work);
 	} else if (job->process == bloom_process_id()) {
-		php_bloom_sync_note_failure(job->control);
+		work->outcome.failure = php_bloom_sync_note_failure(job->control);
+		work->outcome.failures = bloom_load_relaxed(&job->control->failures_in_row);
 	}
 	return ok;
 }
 
 /* Parses the arguments of sync(). Returns false if it throws. */
 static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
-	php_bloom_overlay_request *overlay, uint64_t *ttl_ms)
+	php_bloom_overlay_request *overlay, uint64_t *ttl_ms, php_bloom_logger *logger)
 {
 	double ttl = 60, max_lag = 60;
+	zval *log = NULL;
 	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(2, 8)
+	ZEND_PARSE_PARAMETERS_START(2, 9)
 		Z_PARAM_STR(name)
 		Z_PARAM_OBJ_OF_CLASS(work->store, php_bloom_ce_store_interface)
 		Z_PARAM_OPTIONAL
@@ -605,11 +629,13 @@ static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
 		Z_PARAM_DOUBLE_OR_NULL(overlay->window, overlay->no_window)
 		Z_PARAM_LONG_OR_NULL(overlay->capacity, overlay->no_capacity)
 		Z_PARAM_DOUBLE(max_lag)
+		Z_PARAM_ZVAL(log)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
 		work->name = php_bloom_name(name, 1);
 		if (work->name == NULL || !php_bloom_overlay_check(overlay, 6) ||
-			!php_bloom_max_lag(max_lag, 8, &work->max_lag_ms)) {
+			!php_bloom_max_lag(max_lag, 8, &work->max_lag_ms) ||
+			!php_bloom_logger_of(log, 9, logger)) {
 			return false;
 		}
 		if (!(ttl >= 0 && ttl <= 1e9)) {
@@ -625,12 +651,12 @@ ZEND_METHOD(Bloom_Filter, sync)
 {
 	php_bloom_overlay_request overlay = {.no_window = true, .no_capacity = true};
 	php_bloom_progress progress = {0};
+	php_bloom_logger logger = {0};
 	syncing work = {.progress = &progress, .overlay = &overlay, .result = "Current"};
 	const char *undue_result;
-	uint64_t ttl_ms = 0;
-	bool ok;
+	uint64_t ttl_ms = 0, began_ms;
 
-	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &overlay, &ttl_ms)) {
+	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &overlay, &ttl_ms, &logger)) {
 		RETURN_THROWS();
 	}
 	work.segment = php_bloom_segment();
@@ -645,13 +671,18 @@ ZEND_METHOD(Bloom_Filter, sync)
 	if (work.job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = sync_if_due(&work, ttl_ms);
+	began_ms = bloom_monotonic_ms();
+	(void)sync_if_due(&work, ttl_ms);
+	work.outcome.seconds = (double)(bloom_monotonic_ms() - began_ms) / 1000;
+	work.outcome.is_switched = work.is_switched;
 	php_bloom_job_end(work.job);
-	if (!ok) {
-		RETURN_THROWS();
-	}
 	if (work.is_switched) {
 		php_bloom_attachment_recheck(work.name);
+	}
+	/* The sync is finished and holds nothing, so the logger may do anything. */
+	php_bloom_sync_log(&logger, work.name, &work.outcome);
+	if (EG(exception) != NULL) {
+		RETURN_THROWS();
 	}
 	RETURN_OBJ_COPY(zend_enum_get_case_cstr(
 		php_bloom_ce_sync_result, work.is_switched ? "Switched" : work.result));

@@ -16,6 +16,7 @@ use Bloom\Internal\Place;
 use Bloom\Internal\Segment;
 use Bloom\Internal\Shop;
 use Bloom\Internal\Statistics;
+use Bloom\Internal\SyncLog;
 use Bloom\Internal\Synced;
 
 /**
@@ -283,6 +284,15 @@ abstract class Filter implements Membership
      * @param int|null $overlayCapacity see load()
      * @param float $maxLag if no sync has read the journal to its end for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age
+     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
+     *        or a callable with the parameters of its method log(): level, message and context. It is
+     *        called after the sync has finished, if this call switched to a version ("info"), failed
+     *        ("error"), or succeeded after failures ("notice"). The context always has `event` and
+     *        `name`. `switched` adds `generation`, `from` (the replaced generation, or null), `keys`,
+     *        `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
+     *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
+     *        `recovered` adds `generation` and `failures`. If the logger throws, sync() throws that
+     *        exception, but the sync remains complete
      *
      * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
      *         the call that fails throws; during the delay after a failure, calls return Paused. With a
@@ -301,6 +311,7 @@ abstract class Filter implements Membership
      * @throws BusyException in the same cases as load(), or if other processes repeatedly load other
      *         versions during the call
      * @throws \ValueError if the name or ttl is invalid
+     * @throws \TypeError if $logger neither has the method log() nor is callable
      */
     public static function sync(
         string $name,
@@ -310,7 +321,8 @@ abstract class Filter implements Membership
         ?callable $progress = null,
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
-        float $maxLag = 60.0
+        float $maxLag = 60.0,
+        object|callable|null $logger = null
     ): SyncResult {
         Arguments::name($name, 'Filter::sync');
         $overlay = Loading::overlay($overlayWindow, $overlayCapacity, 'Filter::sync', 6);
@@ -318,18 +330,22 @@ abstract class Filter implements Membership
         if (!($ttl >= 0 && $ttl <= 1e9)) {
             throw Arguments::error('Filter::sync', 3, 'ttl', 'must be from 0 to 1,000,000,000 seconds');
         }
+        $log = new SyncLog($name, $logger, 'Filter::sync', 9);
         $place = Segment::place($name);
         $place->make();
         $ttlMs = $force ? 0 : (int) round($ttl * 1000);
-        return Synced::run($place->syncFile, $ttlMs, fn (): bool => $place->current() !== null,
-            fn (): SyncResult => self::fetchNew($place, new Shop($store), $force, $progress, $overlay));
+        return $log->around(
+            fn (): SyncResult => Synced::run($place->syncFile, $ttlMs, $log, fn (): bool => $place->current() !== null,
+                fn (): SyncResult => self::fetchNew($place, new Shop($store), $force, $progress, $overlay, $log)),
+            fn (): int => $place->current()['generation'] ?? 0
+        );
     }
 
     /**
      * @param (callable(int, int): mixed)|null $progress
      * @param array{windowMs: int, capacity: int}|null $overlay
      */
-    private static function fetchNew(Place $place, Shop $shop, bool $force, ?callable $progress, ?array $overlay): SyncResult
+    private static function fetchNew(Place $place, Shop $shop, bool $force, ?callable $progress, ?array $overlay, SyncLog $log): SyncResult
     {
         for ($round = 1;; $round++) {
             $beganNs = hrtime(true);
@@ -352,13 +368,15 @@ abstract class Filter implements Membership
             }
             Segment::reserve($place->name, $head->fileBytes);
             $error = Failure::of(Status::Overtaken, $place->name);
-            $fetched = 0;
+            $fetchedBefore = $log->bytesFetched;
             try {
                 $usable = $current !== null && $place->isIntact($current) ? $served : null;
-                $body = Fetching::body($shop, $place->name, $head, $usable?->body() ?? '', $usable?->head, $progress, $fetched);
+                $body = Fetching::body($shop, $place->name, $head, $usable?->body() ?? '', $usable?->head, $progress, $log->bytesFetched);
                 $head->verify($body);
-                $loading = new Loading($place, $head, $head->bytes . $body, $overlay, $current['memory'] ?? 0, $fetched, $beganNs);
+                $loading = new Loading($place, $head, $head->bytes . $body, $overlay, $current['memory'] ?? 0, $log->bytesFetched - $fetchedBefore, $beganNs);
                 if ($loading->run($current['file'] ?? '', $force, $page)) {
+                    $from = $current['generation'] ?? null;
+                    $log->switched = ['generation' => ($from ?? 0) + 1, 'from' => $from, 'keys' => $head->keys];
                     return SyncResult::Switched;
                 }
             } catch (StoreException $error) {

@@ -46,9 +46,7 @@ final class Fetching
      * Returns the body of a version. Chunks that are in the body of another head are not fetched.
      *
      * @param (callable(int, int): mixed)|null $progress
-     * @param int $fetched the bytes that came from the store
-     *
-     * @param-out int $fetched
+     * @param int $fetched the bytes of fetched chunks are added to it
      */
     public static function body(
         Shop $shop,
@@ -59,7 +57,6 @@ final class Fetching
         ?callable $progress,
         int &$fetched = 0
     ): string {
-        $fetched = 0;
         $here = [];
         for ($chunk = 0; $servedHead !== null && $chunk < $servedHead->chunks(); $chunk++) {
             if ($servedHead->chunkDigest === $head->chunkDigest && $servedHead->chunkBytes === $head->chunkBytes) {

@@ -36,7 +36,7 @@ final class Synced
      * @param callable(): bool $isLoaded whether the filter is loaded; if not, a sync is due unless the last one failed
      * @param callable(): SyncResult $work
      */
-    public static function run(string $path, int $ttlMs, callable $isLoaded, callable $work): SyncResult
+    public static function run(string $path, int $ttlMs, SyncLog $log, callable $isLoaded, callable $work): SyncResult
     {
         $early = self::early($path, $ttlMs, $isLoaded);
         if ($early !== null) {
@@ -51,7 +51,7 @@ final class Synced
         }
         try {
             // Another process may have synced since.
-            return self::early($path, $ttlMs, $isLoaded) ?? self::note($path, $work);
+            return self::early($path, $ttlMs, $isLoaded) ?? self::note($path, $log, $work);
         } finally {
             @unlink("$path=.lock");
             fclose($lock);
@@ -80,7 +80,7 @@ final class Synced
     }
 
     /** @param callable(): SyncResult $work */
-    private static function note(string $path, callable $work): SyncResult
+    private static function note(string $path, SyncLog $log, callable $work): SyncResult
     {
         // exit() and fatal errors end the call without an exception.
         if (self::$running === null) {
@@ -93,12 +93,16 @@ final class Synced
         try {
             $result = $work();
             $state = self::read($path);
+            $log->failures = $state['failuresInRow'];
             self::store($path, ['checkedMs' => max(1, Clock::monotonic()), 'failedMs' => 0, 'failuresInRow' => 0,
                 'syncs' => $state['syncs'] + 1] + $state);
             return $result;
         } catch (\Throwable $error) {
             Counters::failed($path, $error);
-            self::store($path, self::failed(self::read($path), $error->getMessage()));
+            $state = self::failed(self::read($path), $error->getMessage());
+            $log->isFailed = true;
+            $log->failures = $state['failuresInRow'];
+            self::store($path, $state);
             throw $error;
         } finally {
             unset(self::$running[$path]);

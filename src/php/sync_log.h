@@ -1,0 +1,44 @@
+/* The logger of Filter::sync(): a PSR-3 logger, or a callable with the same parameters.
+ *
+ *     sync ends ─► leases and mappings are released ─► logger(level, message, context)
+ *
+ * The logger is userland code. It may throw, call sync() itself, or end the script.
+ */
+#ifndef PHP_BLOOM_SYNC_LOG_H
+#define PHP_BLOOM_SYNC_LOG_H
+
+#include "filter/status.h"
+#include "php/engine.h"
+
+typedef struct php_bloom_logger {
+	zval *value;           /* the caller's argument; NULL: no logger */
+	zend_function *method; /* log() of a PSR-3 logger; NULL: `value` is callable */
+} php_bloom_logger;
+
+/* What a sync did. Zeroes mean that there is nothing to report. */
+typedef struct php_bloom_sync_outcome {
+	bool is_switched;
+	uint64_t generation;
+	uint64_t replaced; /* 0: none */
+	uint64_t keys;
+	uint64_t fetched_bytes;
+	double seconds;
+	bloom_status failure; /* OK: it succeeded, or did not check the store */
+	/* Failures in a row, including this one. After a success, the failures before it. If the
+	 * filter's directory cannot be opened, the failure is not counted. */
+	uint64_t failures;
+} php_bloom_sync_outcome;
+
+/* Checks the argument. Returns false if it throws a TypeError for argument number `argument`.
+ *
+ *   value  NULL or a null: no logger */
+bool php_bloom_logger_of(zval *value, uint32_t argument, php_bloom_logger *logger);
+
+/* Calls the logger for each event of the sync. If the sync failed, its exception is pending before
+ * the call, and still pending afterwards. If the logger throws, its exception is pending instead,
+ * and the sync's exception becomes a previous exception of it. If the script is ending, the logger
+ * is not called. */
+void php_bloom_sync_log(
+	const php_bloom_logger *logger, const char *name, const php_bloom_sync_outcome *outcome);
+
+#endif
