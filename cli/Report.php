@@ -7,6 +7,9 @@ use Symfony\Component\Console\Output\OutputInterface;
 /** Prints the result of a command as text, or as one JSON value on one line. */
 final class Report
 {
+    /** Whether warnings and events are JSON objects on one line each, for collectors of logs. */
+    public bool $logsJson = false;
+
     private const JSON_FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE
         | JSON_PRESERVE_ZERO_FRACTION | JSON_INVALID_UTF8_SUBSTITUTE;
 
@@ -44,7 +47,28 @@ final class Report
     /** Prints a line on standard error about a failure, even with --quiet. */
     public function failure(string $line): void
     {
+        if ($this->logsJson) {
+            $this->event('warning', 'warning', ['message' => preg_replace('/^bloom: (warning: )?/', '', $line)], true);
+            return;
+        }
         $this->errors->writeln($line, OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
+    }
+
+    /**
+     * Prints an event as a JSON object on one line.
+     *
+     * @param string $level of PSR-3
+     * @param array<string, mixed> $fields
+     */
+    public function event(string $level, string $event, array $fields, bool $isFailure = false): void
+    {
+        $time = (new \DateTimeImmutable('now', new \DateTimeZone('UTC')))->format('Y-m-d\TH:i:s.v\Z');
+        $line = json_encode(['time' => $time, 'level' => $level, 'event' => $event] + $fields, self::JSON_FLAGS);
+        if ($isFailure) {
+            $this->errors->writeln($line, OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
+        } else {
+            $this->write("$line\n");
+        }
     }
 
     /** Writes bytes of the result unchanged. */

@@ -30,6 +30,13 @@ final class SyncCommand extends Command
                 'Keep running and sync at this interval, plus or minus 10 %: 30s, 5m, 1h, or seconds'
             )
             ->addOption(
+                'log-format',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'With --every: text, or json, which prints one object for each event',
+                'text'
+            )
+            ->addOption(
                 'ttl',
                 null,
                 InputOption::VALUE_REQUIRED,
@@ -68,6 +75,11 @@ final class SyncCommand extends Command
                 go to systemd's journal. SIGTERM and SIGINT end the command with exit code 0; SIGHUP starts a sync
                 immediately. --every needs the pcntl PHP extension.
 
+                With --log-format=json, each line is an object for collectors of logs, with "time", "level" (of PSR-3), "event"
+                (switched, failed, recovered or warning), "filter" and the event's figures:
+
+                  <info>bloom sync --every 30s --log-format=json booth_tags redis://cache.example:6379</info>
+
                 If the published blob has a mark, the filter follows its journal. Each sync adds the keys that were added
                 to the journal since the last one. With --every, this takes one round trip for all names, so sync often:
 
@@ -103,6 +115,10 @@ final class SyncCommand extends Command
         $every = Values::duration($input, 'every');
         if ($every !== null && $input->getOption('once')) {
             throw Failure::usage('give either --once or --every');
+        }
+        $report->logsJson = Values::choice($input, 'log-format', ['text', 'json']) === 'json';
+        if ($report->logsJson && $every === null) {
+            throw Failure::usage('--log-format needs --every');
         }
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $names = Names::checked($names);

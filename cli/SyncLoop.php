@@ -59,26 +59,62 @@ final class SyncLoop
                 throw $thrown;
             }
             $state['failures']++;
-            $this->reportFailure($state, Names::reason($name, $thrown));
+            $this->reportFailure($name, $state, Names::reason($name, $thrown));
             return;
         }
         // A page or another command may have loaded the new version first.
         $generation = $synced->info->generation;
         $synced = new Synced($synced->isSwitched || $generation !== $state['generation'], $synced->result, $synced->info);
-        if ($synced->isSwitched || $state['failures'] > 0) {
+        if ($this->report->logsJson) {
+            $this->logSuccess($synced, $state);
+        } elseif ($synced->isSwitched || $state['failures'] > 0) {
             $this->reportSuccess($synced, $state['failures']);
         }
         $state = ['generation' => $generation, 'failures' => 0, 'reason' => ''];
     }
 
     /** Reports a failure unless the previous failure had the same reason. Numbers in the reasons are not compared. */
-    private function reportFailure(array &$state, string $reason): void
+    private function reportFailure(string $name, array &$state, string $reason): void
     {
         $kind = preg_replace('/\d+/', '', $reason);
-        if ($kind !== $state['reason']) {
-            $state['reason'] = $kind;
-            $this->report->failure(self::time(STDERR) . "bloom: $reason");
+        if ($kind === $state['reason']) {
+            return;
         }
+        $state['reason'] = $kind;
+        if ($this->report->logsJson) {
+            $seen = $this->syncer->events['failed'] ?? [];
+            $this->report->event('error', 'failed', [
+                'filter' => $name,
+                'status' => $seen['status'] ?? null,
+                'failures' => $seen['failures'] ?? $state['failures'],
+                'error' => $reason,
+            ], true);
+            return;
+        }
+        $this->report->failure(self::time(STDERR) . "bloom: $reason");
+    }
+
+    /**
+     * Logs events with the figures that Filter::sync() reports. They are null if a page or another command switched.
+     *
+     * @param array{generation: int|null, failures: int, reason: string} $state before the sync
+     */
+    private function logSuccess(Synced $synced, array $state): void
+    {
+        $filter = ['filter' => $synced->info->name, 'generation' => $synced->info->generation];
+        if ($synced->isSwitched) {
+            $seen = $this->syncer->events['switched'] ?? [];
+            $this->report->event('info', 'switched', $filter + [
+                'from' => $seen === [] ? $state['generation'] : $seen['from'],
+                'keys' => $seen['keys'] ?? $synced->info->keys ?? null,
+                'bytesFetched' => $seen['bytesFetched'] ?? null,
+                'seconds' => $seen['seconds'] ?? null,
+            ]);
+        }
+        if ($state['failures'] > 0) {
+            $this->report->event('notice', 'recovered', $filter + ['failures' => $state['failures']]);
+        }
+        $this->report->flush();
     }
 
     private function reportSuccess(Synced $synced, int $failures): void

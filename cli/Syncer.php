@@ -12,6 +12,9 @@ use Bloom\SyncResult;
 /** Syncs filters from one store. */
 final class Syncer
 {
+    /** @var array<string, array<string, mixed>> what the last sync reported to its logger: event → context */
+    public array $events = [];
+
     /**
      * @param (callable(int, int): void)|null $progress
      * @param int|null $onDemand bytes of memory to attach with if no filter is loaded; null loads the whole filter
@@ -36,6 +39,7 @@ final class Syncer
 
     public function sync(string $name): Synced
     {
+        $this->events = [];
         try {
             $attached = $this->onDemand !== null && $this->attach($name, $this->onDemand);
             $result = Filter::sync(
@@ -46,7 +50,11 @@ final class Syncer
                 $this->progress,
                 $this->overlay?->window,
                 $this->overlay?->capacity,
-                $this->maxLag
+                $this->maxLag,
+                function (string $level, string $message, array $context): void {
+                    unset($context['exception']); // it would keep the sync's arguments
+                    $this->events[$context['event']] = $context;
+                }
             );
         } catch (FormatException $thrown) {
             throw Failure::at(ExitCode::Data, "$name in the store", $thrown);

@@ -34,7 +34,7 @@ load journal max-lag overlay-window overlay-capacity timeout
 publish force timeout
 mark timeout
 add timeout
-sync once every ttl force on-demand max-lag overlay-window overlay-capacity timeout
+sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout
 health max-age max-failures
 list 
 export source
