@@ -32,6 +32,12 @@ final class Progress
         return new self($this->errors, false, false);
     }
 
+    /** Returns a copy that shows nothing unless --progress is given, for commands that run until they are stopped. */
+    public function ifAsked(): self
+    {
+        return $this->atOnce ? $this : $this->muted();
+    }
+
     /**
      * Begins a stage and returns its callback, which takes (bytes, total). Returns null if nothing is shown.
      *

@@ -139,7 +139,7 @@ final class SyncCommand extends Command
         $make = static fn (?callable $progress): Syncer
             => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $overlay);
         if ($every !== null) {
-            $this->keepSyncing($names, $every, $report, $progress, $make, $store, $maxLag);
+            $this->keepSyncing($names, $every, $report, $progress->ifAsked(), $make, $store, $maxLag);
             return ExitCode::Ok;
         }
         $syncer = $make($progress->stage('syncing'));

@@ -1,8 +1,6 @@
 /* Implements Filter::confirm(), history() and activity(), and FilterInfo::$counters. */
 #include "php/counters.h"
 
-#include <zend_enum.h>
-
 #include "filter/atomic.h"
 #include "kinds/attachment.h"
 #include "os/clock.h"
@@ -17,20 +15,10 @@ static double seconds(uint64_t us)
 	return (double)us / 1000000;
 }
 
-/* Adds the number of failures of a status, by the name of its case of Bloom\Status. */
-static void add_failures(HashTable *failures, bloom_status status, uint64_t count)
-{
-	zend_object *found = NULL;
-
-	if (zend_enum_get_case_by_value(
-		    &found, php_bloom_ce_status, (zend_long)status, NULL, true) == SUCCESS &&
-		found != NULL) {
-		php_bloom_info_long(failures, Z_STRVAL_P(zend_enum_fetch_case_name(found)), count);
-	}
-}
-
+/* Sets `failures`: the number of failures by the name of the case of Bloom\Status. */
 static void failures_info(HashTable *info, const bloom_counters *counters)
 {
+	char name[PHP_BLOOM_CASE_BYTES];
 	uint64_t count;
 	zval list;
 	int status;
@@ -39,7 +27,8 @@ static void failures_info(HashTable *info, const bloom_counters *counters)
 	for (status = BLOOM_OK + 1; status < BLOOM_STATUS_COUNT; status++) {
 		count = bloom_load_relaxed(&counters->failures[status]);
 		if (count != 0) {
-			add_failures(Z_ARRVAL(list), (bloom_status)status, count);
+			php_bloom_status_case((bloom_status)status, name);
+			php_bloom_info_long(Z_ARRVAL(list), name, count);
 		}
 	}
 	php_bloom_info_list(info, "failures", &list);
