@@ -18,7 +18,8 @@ abstract class Command extends ConsoleCommand
 
     final protected function execute(InputInterface $input, OutputInterface $output): int
     {
-        $json = $input->hasOption('format') && Values::choice($input, 'format', self::FORMATS) === 'json';
+        $json = $input->hasOption('format') && Values::choice($input, 'format', self::FORMATS) === 'json'
+            || $input->hasOption('json') && $input->getOption('json');
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $report = new Report(new Stdout(), $json, $output->isQuiet(), $errors);
         $progress = $this->progress($input, $errors);

@@ -188,14 +188,6 @@ final class Describe
             . Text::percent($journal->measuredFalsePositiveRate) . ' false positives, ' . Text::size($journal->bytes);
     }
 
-    /** Describes why lookups do not trust the keys of a journal. */
-    public static function behind(JournalInfo $journal): string
-    {
-        return 'the journal was last read to its end ' . self::ago($journal->lag) . ' (at most '
-            . self::limit($journal->maxLag) . '), so every lookup answers "maybe"; ' . Text::counted($journal->records, 'record')
-            . ' read, up to position ' . $journal->position;
-    }
-
     private static function ago(float $seconds): string
     {
         return ($seconds < 60 ? sprintf('%.1f s', $seconds) : Text::duration($seconds)) . ' ago';

@@ -22,6 +22,8 @@ enum ExitCode: int
 {
     case Ok = 0;
     case No = 1;
+    case Critical = 2;
+    case Unknown = 3;
     case Usage = 64;
     case Data = 65;
     case NoInput = 66;
@@ -39,7 +41,9 @@ enum ExitCode: int
     {
         return match ($this) {
             self::Ok => 'success, or the answer is yes',
-            self::No => 'the answer is no: a key is certainly absent, a filter is unhealthy, or there was nothing to drop',
+            self::No => 'the answer is no: a key is certainly absent, a filter needs attention, or there was nothing to drop',
+            self::Critical => 'health: a filter is not loaded, is critical or is not ready',
+            self::Unknown => 'health: the store could not be asked',
             self::Usage => 'invalid arguments, options or values',
             self::Data => 'not a valid blob or snapshot',
             self::NoInput => 'a file is missing or unreadable, there are no keys, or no filter of that name is loaded',

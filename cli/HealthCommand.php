@@ -4,138 +4,164 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Filter;
-use Bloom\LoadedInfo;
-use Bloom\OnDemandInfo;
+use Bloom\Health;
+use Bloom\HealthStatus;
+use Bloom\LiveInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Reports whether filters are loaded and in sync, for monitoring. */
+/** Judges filters with Filter::health(), for Nagios-style checks and readiness probes. */
 final class HealthCommand extends Command
 {
+    /** The options that --ready ignores, so they exclude it. */
+    private const LIMITS = ['max-build-age', 'max-sync-age', 'max-rate', 'max-failures', 'store'];
+
     protected function configure(): void
     {
         $this->setName('health')
-            ->setDescription('Reports whether filters are loaded and in sync')
-            ->addArgument('names', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'Names of the filters')
+            ->setDescription('Judges filters: their age, syncs, false positives and files')
+            ->addArgument('names', InputArgument::IS_ARRAY, 'Names of the filters; without names: all that are loaded')
+            ->addOption('max-build-age', null, InputOption::VALUE_REQUIRED, 'Longest time since the build of a blob: 26h, 2d')
             ->addOption(
-                'max-age',
+                'max-sync-age',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Longest time since the last successful sync of a healthy filter: 30s, 10m, 1h, or seconds'
+                'Longest time since the last successful sync: 90s, 15m. A sync that finds nothing new is a success'
             )
             ->addOption(
-                'max-failures',
+                'max-rate',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Largest number of failed syncs in a row of a healthy filter',
-                '2'
+                'Highest false-positive rate of a lookup: 2% (default: 1.5 times the requested rate)'
             )
+            ->addOption('max-failures', null, InputOption::VALUE_REQUIRED, 'Largest number of failed syncs or fetches in a row', '3')
+            ->addOption('store', null, InputOption::VALUE_REQUIRED, 'Also compare the served versions with this store: a directory or a URL')
+            ->addOption('ready', null, InputOption::VALUE_NONE, 'Only check that the filters are loaded and lookups can use them')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'The same as --format=json')
             ->addFormat()
+            ->addTimeout()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom health --max-age 10m booth_tags shop_tags</info>
+                As a check of a monitoring system:
 
-                A filter is unhealthy in these cases:
+                  <info>bloom health --max-build-age=26h --max-sync-age=15m tags shop_tags</info>
 
-                  - No filter of that name is loaded.
-                  - It cannot be opened: its secret is missing, or a sync found its file damaged and could not replace it.
-                  - More than --max-failures syncs in a row have failed.
-                  - With --max-age: no sync has succeeded for that long. A sync that finds nothing new is a success.
-                  - It is an on-demand filter and its last fetch of chunks from the store failed.
+                As a readiness probe, which exits with 0 or 2:
 
-                For a live filter, the command only reports that it exists. If a sync has replaced a damaged file, the
-                command reports the damage, but the filter is healthy. The JSON output is a list, which also contains
-                the time at which the whole file was last verified.
+                  <info>bloom health --ready tags shop_tags</info>
 
-                The exit code is 1 if any filter is unhealthy. The command does not contact the store.
+                The command prints one line per filter, the worst first. The exit codes are those of Nagios plugins: 0 if
+                all filters are OK, 1 for a warning, 2 if a filter is critical, and 3 if the store could not be asked and
+                nothing worse was found. A named filter that is not loaded is critical. Without names, it is critical if
+                no filter is loaded.
+
+                Without limits, the ages do not count. docs/operations.md lists the rules and remedies. With
+                --store, the command makes one or two requests per filter. The JSON output is a list of the objects
+                that Filter::health() returns, in the order of the names.
                 HELP,
-                [ExitCode::No, ExitCode::CannotCreate]
+                [ExitCode::No, ExitCode::Critical, ExitCode::Unknown]
             );
     }
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $maxAge = Values::duration($input, 'max-age');
-        $maxFailures = Values::integer($input, 'max-failures');
-        if ($maxFailures < 0) {
-            throw Failure::usage('--max-failures must be 0 or more');
+        $isProbe = $input->getOption('ready');
+        foreach ($isProbe ? self::LIMITS : [] as $option) {
+            if ($input->hasParameterOption("--$option", true)) {
+                throw Failure::usage("--ready excludes --$option");
+            }
         }
-        // Both fail before any name is examined.
-        Filter::list();
-        Segment::check();
-        $all = array_map(
-            static fn (string $name): array => self::examine($name, $maxAge, $maxFailures),
-            array_values(array_unique($input->getArgument('names')))
-        );
-        $report->result($all, static fn (): array => array_map(self::describe(...), $all));
-        return in_array(false, array_column($all, 'healthy'), true) ? ExitCode::No : ExitCode::Ok;
-    }
-
-    private static function examine(string $name, ?float $maxAge, int $maxFailures): array
-    {
-        $problems = [];
-        try {
-            $info = Filter::open($name)->info();
-        } catch (BloomException $thrown) {
-            $info = null;
-            $problems[] = $thrown->getMessage();
-        }
-        $loaded = $info instanceof LoadedInfo ? $info : null;
-        $demanded = $info instanceof OnDemandInfo ? $info : null;
-        $age = $loaded?->syncedSecondsAgo;
-        if ($loaded?->syncFailuresInRow > $maxFailures) {
-            $problems[] = Text::counted($loaded->syncFailuresInRow, 'sync') . " failed in a row: $loaded->lastError";
-        }
-        if ($demanded?->fetchFailuresInRow > 0) {
-            $problems[] = self::fetchProblem($demanded);
-        }
-        $journal = $loaded?->journal;
-        if ($journal?->isComplete === false) {
-            $problems[] = Describe::behind($journal);
-        }
-        // Only filters that come from a store have an age.
-        if ($maxAge !== null && $loaded !== null && ($age === null || $age > $maxAge)) {
-            $problems[] = $age === null ? 'never synced' : 'last synced ' . Text::duration($age) . ' ago';
-        }
-        return [
-            'name' => $name,
-            'healthy' => $problems === [],
-            'problems' => $problems,
-            'kind' => $info?->kind->value,
-            'generation' => $info?->generation,
-            'builtAt' => $loaded?->builtAt,
-            'syncedSecondsAgo' => $age,
-            'syncFailuresInRow' => $loaded?->syncFailuresInRow,
-            'fetchFailures' => $demanded?->fetchFailures,
-            'fetchFailuresInRow' => $demanded?->fetchFailuresInRow,
-            'fetchPause' => $demanded?->fetchPause,
-            'journalLag' => $journal?->lag,
-            'journalRecords' => $journal?->records,
-            'lastError' => $loaded?->lastError,
-            'verifiedAt' => $loaded?->verifiedAt,
-            'verifyProgress' => $loaded?->verifyProgress,
-            'damages' => $loaded?->damages,
-            'damagedAt' => $loaded?->damagedAt,
+        $url = Values::text($input, 'store');
+        $limits = [
+            'maxBuildAge' => Values::durationOrZero($input, 'max-build-age'),
+            'maxSyncAge' => Values::durationOrZero($input, 'max-sync-age'),
+            'maxRate' => Values::rate($input, 'max-rate'),
+            'maxFailures' => Values::integer($input, 'max-failures'),
+            'store' => $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input)),
         ];
-    }
-
-    /** Describes the problem of an on-demand filter whose store fails. */
-    private static function fetchProblem(OnDemandInfo $info): string
-    {
-        return 'fetching failed ' . Text::counted($info->fetchFailuresInRow, 'time') . ' in a row, '
-            . Text::count($info->fetchFailures) . ' in all'
-            . ($info->fetchPause > 0 ? sprintf(', the store is paused for %.1f s', $info->fetchPause) : '')
-            . ($info->lastError === null ? '' : ": {$info->lastError}");
-    }
-
-    private static function describe(array $one): string
-    {
-        if (!$one['healthy']) {
-            return "{$one['name']}: NOT healthy: " . Text::line(implode('; ', $one['problems']));
+        try {
+            $names = array_values(array_unique($input->getArgument('names'))) ?: Filter::list();
+            $all = array_map(static fn (string $name): Health => Filter::health($name, ...$limits), $names);
+        } catch (BloomException $thrown) {
+            $report->failure('bloom: ' . Text::line($thrown->getMessage()));
+            return ExitCode::Critical;
         }
-        return "{$one['name']}: healthy, {$one['kind']}, generation " . Text::count($one['generation'])
-            . ($one['syncedSecondsAgo'] === null ? '' : ', synced ' . Text::duration($one['syncedSecondsAgo']) . ' ago')
-            . (($one['damages'] ?? 0) === 0 ? '' : ', ' . Describe::damages($one['damages'], $one['damagedAt']));
+        $report->result($all, static fn (): array => self::lines($all, $isProbe));
+        if (!in_array(true, array_column($all, 'isReady'), true)) {
+            self::explainNone($all, $report);
+        }
+        return self::exitCode($all, $isProbe);
+    }
+
+    /**
+     * Adds what the results of filters do not say if no filter can be used.
+     *
+     * @param list<Health> $all
+     */
+    private static function explainNone(array $all, Report $report): void
+    {
+        try {
+            Segment::check();
+            if ($all === []) {
+                $report->note('no filters in ' . Text::line(Segment::path()));
+            }
+        } catch (Failure $failure) {
+            $report->failure('bloom: ' . Text::line($failure->getMessage()));
+        }
+    }
+
+    /** @param list<Health> $all */
+    private static function exitCode(array $all, bool $isProbe): ExitCode
+    {
+        if ($isProbe) {
+            return $all !== [] && !in_array(false, array_column($all, 'isReady'), true) ? ExitCode::Ok : ExitCode::Critical;
+        }
+        $worst = $all === [] ? 3 : max(array_map(self::rank(...), $all));
+        return [ExitCode::Ok, ExitCode::Unknown, ExitCode::No, ExitCode::Critical][$worst];
+    }
+
+    private static function rank(Health $one): int
+    {
+        return match ($one->status) {
+            HealthStatus::Ok => 0,
+            HealthStatus::Unknown => 1,
+            HealthStatus::Warning => 2,
+            HealthStatus::Critical => 3,
+        };
+    }
+
+    /**
+     * @param list<Health> $all
+     *
+     * @return list<string>
+     */
+    private static function lines(array $all, bool $isProbe): array
+    {
+        usort($all, static fn (Health $one, Health $other): int => $isProbe
+            ? $one->isReady <=> $other->isReady
+            : self::rank($other) <=> self::rank($one));
+        return array_map($isProbe ? self::readiness(...) : self::line(...), $all);
+    }
+
+    private static function readiness(Health $one): string
+    {
+        return "$one->name: " . ($one->isReady ? 'ready' : 'NOT ready: ' . Text::line($one->reasons[0]));
+    }
+
+    /** Monitoring systems show the first line, so the reasons, or the most important figures, are on it. */
+    private static function line(Health $one): string
+    {
+        $start = "$one->name: " . strtoupper($one->status->value);
+        if ($one->reasons !== []) {
+            return "$start: " . Text::line(implode('; ', $one->reasons));
+        }
+        $age = $one->buildAge === null ? null : 'built ' . Text::age($one->buildAge) . ' ago';
+        return implode(', ', array_filter([
+            "$start: " . Describe::kind($one->info),
+            'generation ' . Text::count($one->info->generation),
+            $one->info instanceof LiveInfo ? Text::percent($one->info->measuredFalsePositiveRate) . ' false positives' : $age,
+            $one->syncAge === null ? null : 'synced ' . Text::age($one->syncAge) . ' ago',
+        ]));
     }
 }

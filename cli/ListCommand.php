@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\BloomException;
 use Bloom\Filter;
 use Bloom\FilterInfo;
+use Bloom\LiveInfo;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
 use Bloom\SecretException;
@@ -22,6 +23,8 @@ final class ListCommand extends Command
                 <<<'HELP'
                   <info>bloom list</info>
                   <info>bloom list --format=json | jq -r '.[].name'</info>
+
+                BUILT is when the blob was built, or when a live filter was created; AGE is the time since then.
 
                 If nothing is loaded, standard output is empty, and a note on standard error names the segment. Further
                 notes report filters whose false-positive rate exceeds the requested one, and filters that cannot be
@@ -72,7 +75,7 @@ final class ListCommand extends Command
         }
         $rows = array_map(static fn (FilterInfo|array $one): array => is_array($one) ? [
             $one['name'],
-            ...array_fill(0, 7, '?'),
+            ...array_fill(0, 8, '?'),
         ] : [
             $one->name,
             Describe::kind($one),
@@ -81,16 +84,22 @@ final class ListCommand extends Command
             Text::size($one instanceof OnDemandInfo ? $one->memory : $one->bytes),
             Text::percent($one->fill),
             Text::percent($one instanceof LoadedInfo ? $one->lookupFalsePositiveRate : $one->measuredFalsePositiveRate),
-            Text::time($one->loadedAt),
+            Text::time(self::madeAt($one)),
+            Text::age(max(0.0, microtime(true) - self::madeAt($one))),
         ], $filters);
-        array_unshift($rows, ['NAME', 'KIND', 'GENERATION', 'KEYS', 'SIZE', 'FILL', 'FALSE POSITIVES', 'LOADED']);
+        array_unshift($rows, ['NAME', 'KIND', 'GENERATION', 'KEYS', 'SIZE', 'FILL', 'FALSE POSITIVES', 'BUILT', 'AGE']);
         $widths = array_map(
             static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
             array_keys($rows[0])
         );
         // Names, kinds and times are left-aligned, and numbers are right-aligned.
         $format = "%-{$widths[0]}s  %-{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %{$widths[5]}s"
-            . "  %{$widths[6]}s  %s";
+            . "  %{$widths[6]}s  %-{$widths[7]}s  %s";
         return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
+    }
+    /** Returns when the blob was built, or when the live filter was created. */
+    private static function madeAt(FilterInfo $info): float
+    {
+        return $info instanceof LiveInfo ? $info->created : $info->builtAt;
     }
 }

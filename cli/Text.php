@@ -54,6 +54,15 @@ final class Text
         return gmdate('Y-m-d H:i:s', (int) $seconds) . ' UTC';
     }
 
+    /** 183600.0 → "2 d 3 h"; shorter times like duration() */
+    public static function age(float $seconds): string
+    {
+        $whole = (int) $seconds;
+        return $whole < 172800
+            ? self::duration($seconds)
+            : sprintf('%d d %d h', intdiv($whole, 86400), intdiv($whole % 86400, 3600));
+    }
+
     /** 75.4 → "1 min 15 s" */
     public static function duration(float $seconds): string
     {

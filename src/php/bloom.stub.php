@@ -339,6 +339,18 @@ enum SyncResult: string
     case Busy = 'busy';
 }
 
+/** What Filter::health() found. The value is the word that the command line prints in its JSON. */
+enum HealthStatus: string
+{
+    case Ok = 'ok';
+    /** The filter works, but something needs attention. */
+    case Warning = 'warning';
+    /** The filter is not loaded, does not work as requested, or exceeds a limit of the caller. */
+    case Critical = 'critical';
+    /** The store could not be asked, and nothing worse was found. */
+    case Unknown = 'unknown';
+}
+
 /**
  * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
  * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
@@ -773,6 +785,37 @@ final class JournalInfo extends Info
     public readonly int $bytes;
     public readonly float $falsePositiveRate;
     public readonly float $measuredFalsePositiveRate;
+}
+
+/**
+ * What Filter::health() found about a filter.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Health extends Info
+{
+    public readonly string $name;
+    /** The worst status of the reasons: critical, then warning, then unknown. */
+    public readonly HealthStatus $status;
+    /** @var list<string> why the status is not Ok, the worst first */
+    public readonly array $reasons;
+    /** Whether the filter is loaded and lookups can use it. Warnings, ages and rates do not count. */
+    public readonly bool $isReady;
+    /** null: the filter is not loaded or cannot be opened */
+    public readonly ?FilterInfo $info;
+    /** Seconds since the blob was built. null: a live filter */
+    public readonly ?float $buildAge;
+    /** Seconds since the last successful sync. null: never synced */
+    public readonly ?float $syncAge;
+    /** Versions that the store has after the served one: 0, 1, or null if the store was not asked or the number is unknown. */
+    public readonly ?int $behind;
+    /** Free bytes that the next reload, or the next layer of a scalable filter, needs. null: the filter needs none */
+    public readonly ?int $reloadBytes;
+    /** Free bytes of the segment: on its file system, or up to `bloom.memory_limit`. null: unlimited */
+    public readonly ?int $freeBytes;
+    /** @var list<string> files in the filter's directory that the extension did not create */
+    public readonly array $foreignFiles;
 }
 
 /**
@@ -1289,6 +1332,34 @@ abstract class Filter implements Membership
      */
     public static function list(): array
     {
+    }
+
+    /**
+     * Judges a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
+     * rules. The call never throws because of the filter or the store.
+     *
+     * Cost: info(), and a few system calls. With a store, one request for the published head; if it
+     * differs from the served head, another request for the previous head.
+     *
+     * @param string $name a filter of any class
+     * @param float|null $maxBuildAge longest time in seconds since the build of a blob
+     * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
+     *        was loaded from a blob but never synced exceeds every limit
+     * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
+     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys
+     * @param int $maxFailures largest number of failed syncs or fetches in a row
+     * @param Store|null $store the store that the filter is synced from: also compare the versions
+     *
+     * @throws \ValueError if the name or a limit is invalid
+     */
+    public static function health(
+        string $name,
+        ?float $maxBuildAge = null,
+        ?float $maxSyncAge = null,
+        ?float $maxRate = null,
+        int $maxFailures = 3,
+        ?Store $store = null
+    ): Health {
     }
 
     /**

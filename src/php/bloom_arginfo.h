@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 334cdf322bfeeaa2bdb4a2116068e401501e129c */
+ * Stub hash: c2806b7954819e8cf7f6fec5afa2f670539f2662 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -145,6 +145,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_find, 0, 1, I
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Filter_list arginfo_class_Bloom_Info_jsonSerialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_health, 0, 1, Bloom\\Health, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxBuildAge, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxSyncAge, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxRate, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxFailures, IS_LONG, 0, "3")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, store, Bloom\\Store, 1, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -552,6 +561,7 @@ ZEND_METHOD(Bloom_Filter, __construct);
 ZEND_METHOD(Bloom_Filter, open);
 ZEND_METHOD(Bloom_Filter, find);
 ZEND_METHOD(Bloom_Filter, list);
+ZEND_METHOD(Bloom_Filter, health);
 ZEND_METHOD(Bloom_Filter, drop);
 ZEND_METHOD(Bloom_Filter, restore);
 ZEND_METHOD(Bloom_Filter, load);
@@ -687,6 +697,11 @@ static const zend_function_entry class_Bloom_SyncResult_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_HealthStatus_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_Info_methods[] = {
 	ZEND_ME(Bloom_Info, __construct, arginfo_class_Bloom_Info___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Bloom_Info, jsonSerialize, arginfo_class_Bloom_Info_jsonSerialize, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
@@ -764,6 +779,11 @@ static const zend_function_entry class_Bloom_JournalInfo_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_Health_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_Membership_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Membership, mightContain, arginfo_class_Bloom_Membership_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Membership, candidates, arginfo_class_Bloom_Membership_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
@@ -809,6 +829,7 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, open, arginfo_class_Bloom_Filter_open, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, find, arginfo_class_Bloom_Filter_find, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, list, arginfo_class_Bloom_Filter_list, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, health, arginfo_class_Bloom_Filter_health, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, drop, arginfo_class_Bloom_Filter_drop, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, restore, arginfo_class_Bloom_Filter_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, load, arginfo_class_Bloom_Filter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
@@ -1538,6 +1559,33 @@ static zend_class_entry *register_class_Bloom_SyncResult(void)
 	zend_string *enum_case_Busy_value_str = zend_string_init("busy", strlen("busy"), 1);
 	ZVAL_STR(&enum_case_Busy_value, enum_case_Busy_value_str);
 	zend_enum_add_case_cstr(class_entry, "Busy", &enum_case_Busy_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_HealthStatus(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\HealthStatus", IS_STRING, class_Bloom_HealthStatus_methods);
+
+	zval enum_case_Ok_value;
+	zend_string *enum_case_Ok_value_str = zend_string_init("ok", strlen("ok"), 1);
+	ZVAL_STR(&enum_case_Ok_value, enum_case_Ok_value_str);
+	zend_enum_add_case_cstr(class_entry, "Ok", &enum_case_Ok_value);
+
+	zval enum_case_Warning_value;
+	zend_string *enum_case_Warning_value_str = zend_string_init("warning", strlen("warning"), 1);
+	ZVAL_STR(&enum_case_Warning_value, enum_case_Warning_value_str);
+	zend_enum_add_case_cstr(class_entry, "Warning", &enum_case_Warning_value);
+
+	zval enum_case_Critical_value;
+	zend_string *enum_case_Critical_value_str = zend_string_init("critical", strlen("critical"), 1);
+	ZVAL_STR(&enum_case_Critical_value, enum_case_Critical_value_str);
+	zend_enum_add_case_cstr(class_entry, "Critical", &enum_case_Critical_value);
+
+	zval enum_case_Unknown_value;
+	zend_string *enum_case_Unknown_value_str = zend_string_init("unknown", strlen("unknown"), 1);
+	ZVAL_STR(&enum_case_Unknown_value, enum_case_Unknown_value_str);
+	zend_enum_add_case_cstr(class_entry, "Unknown", &enum_case_Unknown_value);
 
 	return class_entry;
 }
@@ -2827,6 +2875,85 @@ static zend_class_entry *register_class_Bloom_JournalInfo(zend_class_entry *clas
 	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
 	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
 	zend_string_release(property_measuredFalsePositiveRate_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_Health(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Health", class_Bloom_Health_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_name_default_value;
+	ZVAL_UNDEF(&property_name_default_value);
+	zend_string *property_name_name = zend_string_init("name", sizeof("name") - 1, 1);
+	zend_declare_typed_property(class_entry, property_name_name, &property_name_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_name_name);
+
+	zend_string *property_status_class_Bloom_HealthStatus = zend_string_init("Bloom\\HealthStatus", sizeof("Bloom\\HealthStatus")-1, 1);
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_status_class_Bloom_HealthStatus, 0, 0));
+	zend_string_release(property_status_name);
+
+	zval property_reasons_default_value;
+	ZVAL_UNDEF(&property_reasons_default_value);
+	zend_string *property_reasons_name = zend_string_init("reasons", sizeof("reasons") - 1, 1);
+	zend_declare_typed_property(class_entry, property_reasons_name, &property_reasons_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_reasons_name);
+
+	zval property_isReady_default_value;
+	ZVAL_UNDEF(&property_isReady_default_value);
+	zend_string *property_isReady_name = zend_string_init("isReady", sizeof("isReady") - 1, 1);
+	zend_declare_typed_property(class_entry, property_isReady_name, &property_isReady_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_isReady_name);
+
+	zend_string *property_info_class_Bloom_FilterInfo = zend_string_init("Bloom\\FilterInfo", sizeof("Bloom\\FilterInfo")-1, 1);
+	zval property_info_default_value;
+	ZVAL_UNDEF(&property_info_default_value);
+	zend_string *property_info_name = zend_string_init("info", sizeof("info") - 1, 1);
+	zend_declare_typed_property(class_entry, property_info_name, &property_info_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_info_class_Bloom_FilterInfo, 0, MAY_BE_NULL));
+	zend_string_release(property_info_name);
+
+	zval property_buildAge_default_value;
+	ZVAL_UNDEF(&property_buildAge_default_value);
+	zend_string *property_buildAge_name = zend_string_init("buildAge", sizeof("buildAge") - 1, 1);
+	zend_declare_typed_property(class_entry, property_buildAge_name, &property_buildAge_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_buildAge_name);
+
+	zval property_syncAge_default_value;
+	ZVAL_UNDEF(&property_syncAge_default_value);
+	zend_string *property_syncAge_name = zend_string_init("syncAge", sizeof("syncAge") - 1, 1);
+	zend_declare_typed_property(class_entry, property_syncAge_name, &property_syncAge_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_syncAge_name);
+
+	zval property_behind_default_value;
+	ZVAL_UNDEF(&property_behind_default_value);
+	zend_string *property_behind_name = zend_string_init("behind", sizeof("behind") - 1, 1);
+	zend_declare_typed_property(class_entry, property_behind_name, &property_behind_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_behind_name);
+
+	zval property_reloadBytes_default_value;
+	ZVAL_UNDEF(&property_reloadBytes_default_value);
+	zend_string *property_reloadBytes_name = zend_string_init("reloadBytes", sizeof("reloadBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_reloadBytes_name, &property_reloadBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_reloadBytes_name);
+
+	zval property_freeBytes_default_value;
+	ZVAL_UNDEF(&property_freeBytes_default_value);
+	zend_string *property_freeBytes_name = zend_string_init("freeBytes", sizeof("freeBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_freeBytes_name, &property_freeBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_freeBytes_name);
+
+	zval property_foreignFiles_default_value;
+	ZVAL_UNDEF(&property_foreignFiles_default_value);
+	zend_string *property_foreignFiles_name = zend_string_init("foreignFiles", sizeof("foreignFiles") - 1, 1);
+	zend_declare_typed_property(class_entry, property_foreignFiles_name, &property_foreignFiles_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_foreignFiles_name);
 
 	return class_entry;
 }

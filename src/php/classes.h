@@ -51,6 +51,7 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	ENUM(scheme, Scheme) \
 	ENUM(status, Status) \
 	ENUM(sync_result, SyncResult) \
+	ENUM(health_status, HealthStatus) \
 	/* new enums: above */
 
 #define PHP_BLOOM_INFO_CLASSES(CLASS) \
@@ -68,6 +69,7 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	CLASS(overlay_info, OverlayInfo, info) \
 	CLASS(journal_info, JournalInfo, info) \
 	CLASS(counters_info, CountersInfo, info) \
+	CLASS(health, Health, info) \
 	/* new classes: above */
 /* clang-format on */
 

@@ -460,3 +460,23 @@ bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, b
 	bloom_close(&place.segment_directory);
 	return status;
 }
+
+bloom_status bloom_account_free(const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
+{
+	uint64_t limit = segment->memory_limit_bytes, used, rest;
+	int directory = -1;
+	bloom_owner owner;
+	bloom_status status = bloom_segment_open(segment, false, &directory, &owner, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	*bytes = bloom_directory_free_bytes(directory);
+	bloom_close(&directory);
+	if (limit != 0) {
+		status = bloom_account_read(segment, &used, error);
+		rest = status == BLOOM_OK && used < limit ? limit - used : 0;
+		*bytes = rest < *bytes ? rest : *bytes;
+	}
+	return status;
+}

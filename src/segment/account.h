@@ -67,4 +67,10 @@ bloom_status bloom_account_remove(
  * Cost: eight system calls. While "begun" and "ended" differ, the call visits every filter. */
 bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
 
+/* Stores in *bytes how many bytes new files may have: the free bytes of the file system, or the
+ * rest of the memory limit if that is less. UINT64_MAX means that nothing limits them.
+ *
+ * Errors and cost: those of bloom_account_read(), and _NOT_FOUND. */
+bloom_status bloom_account_free(const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
+
 #endif

@@ -639,6 +639,37 @@ void bloom_segment_drop_expired(const bloom_segment *segment, const char *name)
 	}
 }
 
+/* ---- listing ---- */
+
+typedef struct foreigners {
+	bloom_visit visit;
+	void *context;
+} foreigners;
+
+static bool visit_if_foreign(void *context, const char *name)
+{
+	const foreigners *work = context;
+	bool is_own = generation_of(name) != 0 || additions_of(name) != 0 ||
+		has_suffix(name, ".tmp") || strcmp(name, BLOOM_CONTROL_NAME) == 0 ||
+		strcmp(name, BLOOM_OVERLAY_NAME) == 0 || strcmp(name, BLOOM_LOCKS_NAME) == 0;
+
+	return is_own || work->visit(work->context, name);
+}
+
+bloom_status bloom_segment_each_foreign(const bloom_segment *segment, const char *name,
+	bloom_visit visit, void *context, bloom_error *error)
+{
+	foreigners work = {.visit = visit, .context = context};
+	bloom_place place;
+	bloom_status status = bloom_place_open(segment, name, false, &place, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_directory_each(place.directory, visit_if_foreign, &work, error);
+		bloom_place_close(&place);
+	}
+	return status;
+}
+
 typedef struct listing {
 	bloom_place place;
 	bloom_visit visit;

@@ -76,6 +76,13 @@
 bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error);
 
+/* Calls `visit` with the name of each entry in a filter's directory that this extension does not
+ * create, in no particular order, until `visit` returns false.
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_segment_each_foreign(const bloom_segment *segment, const char *name,
+	bloom_visit visit, void *context, bloom_error *error);
+
 /* Drops a filter. Its readers notice the drop at their next lookup. The kernel frees the memory
  * once the last reader has unmapped the file.
  *

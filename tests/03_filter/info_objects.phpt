@@ -29,6 +29,8 @@ $infos = [
     Filter::load('index', $index->build())->info(),
     Filter::open('followed')->info(),
     $demand->info(),
+    Filter::health('missing'),
+    Filter::health('followed', store: $store),
     ...array_map(fn (string $kind) => made($kind)->info(), ['live', 'counting', 'scalable', 'sliding', 'reverse']),
 ];
 
@@ -106,6 +108,7 @@ clean();
 Bloom\BlobInfo
 Bloom\BuilderInfo
 Bloom\CountersInfo
+Bloom\Health
 Bloom\JournalInfo
 Bloom\LayerInfo
 Bloom\LiveIndexInfo

@@ -35,7 +35,7 @@ publish force timeout
 mark timeout
 add timeout
 sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout
-health max-age max-failures
+health max-build-age max-sync-age max-rate max-failures store ready json timeout
 list 
 export source
 snapshot all timeout

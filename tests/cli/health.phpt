@@ -1,5 +1,5 @@
 --TEST--
-health reports which filters are loaded and recently synced
+health prints one line per filter, the worst first, and exits as a Nagios plugin or a readiness probe
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -15,39 +15,50 @@ $cli = new Cli();
 mkdir("$cli->files/store");
 $builder = new Bloom\Builder(1000, seed: 1);
 $builder->addMany(range(1, 1000));
-$builder->build()->save("$cli->files/blob");
+// Hosts load a filter that was built two nights ago.
+$builder->build(builtAt: time() - 50 * 3600)->save("$cli->files/blob");
 $cli->run(['publish', 'synced', 'blob', 'store']);
 $cli->run(['sync', 'synced', 'store']);
 $cli->run(['load', 'loaded', 'blob']);
 
-$cli->show(['health', 'synced']);
-$cli->show(['health', 'synced', 'loaded', 'synced', '--max-age=10m']);
-$cli->show(['health', 'loaded', 'missing']);
-sleep(1);
-$cli->show(['health', 'synced', '--max-age=1']);
-$cli->run(['sync', 'synced', 'store']);
-$cli->show(['health', 'synced', '--max-age=1h', '-q']);
+$cli->show(['health']);
+$cli->show(['health', 'synced', 'loaded', 'synced', '--max-sync-age=10m']);
+$cli->show(['health', 'loaded', 'missing', '--max-build-age=26h']);
+$cli->show(['health', 'loaded', '--max-build-age=3d', '--max-rate=0.1%']);
+$cli->show(['health', 'synced', '--max-sync-age=0']);
+$cli->show(['health', 'synced', '--max-sync-age=1h', '-q']);
+$cli->show(['health', 'loaded', 'synced', '--store=store']);
+$cli->show(['health', 'synced', '--store=nowhere']);
+$cli->show(['health', 'synced', 'missing', '--store=nowhere']);
 
-// Syncs fail three times in a row, and then one succeeds.
-for ($failures = 1; $failures <= 3; $failures++) {
+// A readiness probe ignores ages and warnings.
+touch("$cli->segment/loaded/notes");
+$cli->show(['health', 'loaded', 'synced']);
+$cli->show(['health', 'loaded', 'missing', '--ready']);
+$cli->show(['health', 'loaded', 'synced', '--ready']);
+$cli->show(['health', 'loaded', '--ready', '--max-rate=1%']);
+unlink("$cli->segment/loaded/notes");
+
+// Syncs fail four times in a row, and then one succeeds.
+for ($failures = 1; $failures <= 4; $failures++) {
     $cli->run(['sync', 'synced', 'nowhere']);
     echo $failures, ' ', $cli->run(['health', 'synced'])->code, $cli->run(['health', 'synced', '--max-failures=0'])->code,
-        $cli->run(['health', 'synced', '--max-failures=3'])->code, "\n";
+        $cli->run(['health', 'synced', '--max-failures=4'])->code, "\n";
 }
 $cli->show(['health', 'synced']);
-$json = $cli->run(['health', 'synced', 'missing', '--format=json']);
+$json = $cli->run(['health', 'synced', 'missing', '--json']);
 [$synced, $missing] = $json->json();
-echo $json->code, ' ', json_encode([$synced['healthy'], $synced['syncFailuresInRow'], $synced['kind'], $synced['generation']]), ' ',
+echo $json->code, ' ', json_encode([$synced['status'], $synced['info']['syncFailuresInRow'], $synced['info']['kind']]), ' ',
     str_replace($cli->directory, '{dir}', json_encode($missing, JSON_UNESCAPED_SLASHES)), "\n";
-check(is_float($synced['syncedSecondsAgo']) && $synced['syncedSecondsAgo'] < 60 && is_float($synced['builtAt']), 'times');
+check($synced['syncAge'] < 60 && $synced['buildAge'] >= 180000, 'ages');
+check($cli->run(['health', 'synced', 'missing', '--format=json'])->json()[1] === $missing, '--json is --format=json');
 $cli->run(['sync', 'synced', 'store']);
-$cli->show(['health', 'synced']);
-$cli->show(['health']);
-$cli->show(['health', 'synced', '--max-age=soon']);
+$cli->show(['health', 'synced', '--max-build-age=soon']);
 $cli->show(['health', 'synced', '--max-failures=-1']);
+$cli->show(['health', 'synced', '--max-rate=200%']);
 $cli->show(['health', 'no/name']);
 
-// health and info report the recorded error of a failed sync. A refused segment, below, fails the whole command.
+// health and info report the recorded error of a failed sync.
 $cli->run(['sync', 'never', 'store']);
 $cli->show(['health', 'never']);
 $cli->show(['info', '--filter=never']);
@@ -55,66 +66,114 @@ $cli->show(['info', '--filter=never']);
 foreach (glob("$cli->segment/loaded/*.bloom") as $file) {
     file_put_contents($file, 'damaged');
 }
-$cli->show(['health', 'loaded', 'synced']);
+$cli->show(['health', 'synced', 'loaded']);
 $cli->show('bloom list | cut -c 1-20');
+$cli->show('bloom list 2>/dev/null | cut -c 73-');
 chmod($cli->segment, 0755);
 $cli->show(['health', 'synced']);
+$cli->show(['health']);
+chmod($cli->segment, 0700);
+$cli->run(['drop', 'synced', 'loaded']);
+$cli->show(['health']);
+$cli->show(['health', '--ready']);
 ?>
 --EXPECTF--
-$ bloom health synced
-synced: healthy, loaded, generation 1, synced %d s ago
-exit 0
-$ bloom health synced loaded synced --max-age=10m
-synced: healthy, loaded, generation 1, synced %d s ago
-loaded: NOT healthy: never synced
-exit 1
-$ bloom health loaded missing
-loaded: healthy, loaded, generation 1
-missing: NOT healthy: {dir}/segment/missing: no such filter is loaded
-exit 1
-$ bloom health synced --max-age=1
-synced: NOT healthy: last synced %d s ago
-exit 1
-$ bloom health synced --max-age=1h -q
-exit 0
-1 010
-2 010
-3 110
-$ bloom health synced
-synced: NOT healthy: 3 syncs failed in a row: the store nowhere is missing or not a directory
-exit 1
-1 [false,3,"loaded",1] {"name":"missing","healthy":false,"problems":["{dir}/segment/missing: no such filter is loaded"],"kind":null,"generation":null,"builtAt":null,"syncedSecondsAgo":null,"syncFailuresInRow":null,"fetchFailures":null,"fetchFailuresInRow":null,"fetchPause":null,"journalLag":null,"journalRecords":null,"lastError":null,"verifiedAt":null,"verifyProgress":null,"damages":null,"damagedAt":null}
-$ bloom health synced
-synced: healthy, loaded, generation 1, synced %d s ago
-exit 0
 $ bloom health
-bloom: Not enough arguments (missing: "names").
+loaded: OK: loaded, generation 1, built 2 d 2 h ago
+synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
+exit 0
+$ bloom health synced loaded synced --max-sync-age=10m
+loaded: CRITICAL: never synced
+synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
+exit 2
+$ bloom health loaded missing --max-build-age=26h
+loaded: CRITICAL: built 2 d 2 h ago (at most 26 h)
+missing: CRITICAL: {dir}/segment/missing: no such filter is loaded
+exit 2
+$ bloom health loaded --max-build-age=3d --max-rate=0.1%
+loaded: CRITICAL: the false-positive rate of a lookup is 0.508 % (at most 0.1 %)
+exit 2
+$ bloom health synced --max-sync-age=0
+synced: CRITICAL: last synced %s ago (at most 0 s)
+exit 2
+$ bloom health synced --max-sync-age=1h -q
+exit 0
+$ bloom health loaded synced --store=store
+loaded: WARNING: the store does not have the filter
+synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
+exit 1
+$ bloom health synced --store=nowhere
+synced: UNKNOWN: the store's version is unknown: the store nowhere is missing or not a directory
+exit 3
+$ bloom health synced missing --store=nowhere
+missing: CRITICAL: {dir}/segment/missing: no such filter is loaded
+synced: UNKNOWN: the store's version is unknown: the store nowhere is missing or not a directory
+exit 2
+$ bloom health loaded synced
+loaded: WARNING: 1 foreign file in its directory: notes
+synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
+exit 1
+$ bloom health loaded missing --ready
+missing: NOT ready: {dir}/segment/missing: no such filter is loaded
+loaded: ready
+exit 2
+$ bloom health loaded synced --ready
+loaded: ready
+synced: ready
+exit 0
+$ bloom health loaded --ready --max-rate=1%
+bloom: --ready excludes --max-rate
 exit 64
-$ bloom health synced --max-age=soon
-bloom: --max-age: "soon" is not a duration such as 30s, 5m, 1h or 30
+1 020
+2 020
+3 020
+4 220
+$ bloom health synced
+synced: CRITICAL: 4 syncs failed in a row: the store nowhere is missing or not a directory
+exit 2
+2 ["critical",4,"loaded"] {"name":"missing","status":"critical","reasons":["{dir}/segment/missing: no such filter is loaded"],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"freeBytes":null,"foreignFiles":[]}
+$ bloom health synced --max-build-age=soon
+bloom: --max-build-age: "soon" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom health synced --max-failures=-1
-bloom: --max-failures must be 0 or more
+bloom: --max-failures must be greater than or equal to 0
+exit 64
+$ bloom health synced --max-rate=200%
+bloom: --max-rate must be from 0 to 1
 exit 64
 $ bloom health no/name
 bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 exit 64
 $ bloom health never
-never: NOT healthy: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
-exit 1
+never: CRITICAL: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
+exit 2
 $ bloom info --filter=never
 bloom: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
 exit 66
-$ bloom health loaded synced
-loaded: NOT healthy: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
-synced: healthy, loaded, generation 1, synced %d s ago
-exit 1
+$ bloom health synced loaded
+loaded: CRITICAL: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
+synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
+exit 2
 $ bloom list | cut -c 1-20
 NAME    KIND    GENE
 loaded  ?           
 synced  loaded      
 {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
 exit 0
+$ bloom list 2>/dev/null | cut -c 73-
+                    AGE
+                    ?
+%d-%d %d:%d:%d UTC  2 d 2 h
+exit 0
 $ bloom health synced
+synced: CRITICAL: {dir}/segment (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
+exit 2
+$ bloom health
 bloom: {dir}/segment (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
-exit 73
+exit 2
+$ bloom health
+no filters in {dir}/segment
+exit 2
+$ bloom health --ready
+no filters in {dir}/segment
+exit 2

@@ -1,5 +1,5 @@
 --TEST--
-health reports damage in the served file and fails as long as no sync can replace the file
+health is critical as long as no sync can replace a damaged file, and then warns of the damage for a day
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -28,12 +28,13 @@ $damage();
 $cli->show(['health', 'tags']);
 $cli->run(['sync', 'tags', 'nowhere']);
 $cli->show(['health', 'tags']);
-$cli->show('bloom health --format=json tags | grep -o \'"healthy":[a-z]*\'');
+$cli->show('bloom health --json tags | grep -o \'"status":"[a-z]*","reasons\'');
+$cli->show(['health', 'tags', '--ready']);
 $cli->show(['sync', 'tags', 'store', '--quiet']);
 $cli->show(['health', 'tags']);
-$json = $cli->run(['health', 'tags', '--format=json'])->json()[0];
-echo json_encode([$json['healthy'], $json['generation'], $json['damages'], $json['verifyProgress']]), "\n";
-check($json['damagedAt'] > 1.7e9 && $json['verifiedAt'] >= $json['damagedAt'] - 1, 'times');
+$info = $cli->run(['health', 'tags', '--format=json'])->json()[0]['info'];
+echo json_encode([$info['generation'], $info['damages'], $info['verifyProgress']]), "\n";
+check($info['damagedAt'] > 1.7e9 && $info['verifiedAt'] >= $info['damagedAt'] - 1, 'times');
 $cli->show('bloom info --filter=tags | grep -E "^(verified|last error)"');
 $damage();
 $cli->show(['sync', 'tags', 'store', '--quiet']);
@@ -41,20 +42,23 @@ $cli->show(['health', 'tags']);
 ?>
 --EXPECTF--
 $ bloom health tags
-tags: healthy, loaded, generation 1, synced %d s ago
+tags: OK: loaded, generation 1, built %s ago, synced %d s ago
 exit 0
 $ bloom health tags
-tags: NOT healthy: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
-exit 1
-$ bloom health --format=json tags | grep -o '"healthy":[a-z]*'
-"healthy":false
+tags: CRITICAL: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+exit 2
+$ bloom health --json tags | grep -o '"status":"[a-z]*","reasons'
+"status":"critical","reasons
 exit 0
+$ bloom health tags --ready
+tags: NOT ready: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+exit 2
 $ bloom sync tags store --quiet
 exit 0
 $ bloom health tags
-tags: healthy, loaded, generation 3, synced %d s ago, damage found 1 time, last %s UTC
-exit 0
-[true,3,1,0]
+tags: WARNING: damage found 1 time, last %s ago; it was replaced
+exit 1
+[3,1,0]
 $ bloom info --filter=tags | grep -E "^(verified|last error)"
 last error       %s UTC: the store nowhere is missing or not a directory
 verified         %s UTC, 0 % of the next pass; damage found 1 time, last %s UTC
@@ -62,5 +66,5 @@ exit 0
 $ bloom sync tags store --quiet
 exit 0
 $ bloom health tags
-tags: healthy, loaded, generation 5, synced %d s ago, damage found 2 times, last %s UTC
-exit 0
+tags: WARNING: damage found 2 times, last %s ago; it was replaced
+exit 1

@@ -73,14 +73,14 @@ $cli->show(['load', 'live', 'tags.bloom']);
 ?>
 --EXPECTF--
 $ bloom list
-NAME          KIND             GENERATION   KEYS    SIZE       FILL  FALSE POSITIVES  LOADED
-counting      counting                  1    496  32 KiB     8.66 %         0.0753 %  %s UTC
-index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-live          live                      1  2,019   8 KiB     30.9 %           3.00 %  %s UTC
-loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC
-overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.508 %  %s UTC
-scalable      scalable                  1  4,998  20 KiB     24.1 %          0.173 %  %s UTC
-sliding       sliding                   1    496  16 KiB     8.66 %         0.0753 %  %s UTC
+NAME          KIND             GENERATION   KEYS    SIZE       FILL  FALSE POSITIVES  BUILT                    AGE
+counting      counting                  1    496  32 KiB     8.66 %         0.0753 %  %s UTC  %s
+index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC  %s
+live          live                      1  2,019   8 KiB     30.9 %           3.00 %  %s UTC  %s
+loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC  %s
+overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.508 %  %s UTC  %s
+scalable      scalable                  1  4,998  20 KiB     24.1 %          0.173 %  %s UTC  %s
+sliding       sliding                   1    496  16 KiB     8.66 %         0.0753 %  %s UTC  %s
 live: the false-positive rate is 3 %, over the requested 1 %
 exit 0
 $ bloom list --quiet

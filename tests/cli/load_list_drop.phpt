@@ -78,9 +78,9 @@ tags: loaded generation 2, about 1,000 keys, 6 KiB, %s % false positives, in {di
 exit 0
 other-tags 1 a 998
 $ bloom list
-NAME        KIND    GENERATION   KEYS   SIZE    FILL  FALSE POSITIVES  LOADED
-other-tags  loaded           1  1,000  6 KiB  16.7 %          0.508 %  %s UTC
-tags        loaded           2  1,000  6 KiB  16.7 %          0.508 %  %s UTC
+NAME        KIND    GENERATION   KEYS   SIZE    FILL  FALSE POSITIVES  BUILT                    AGE
+other-tags  loaded           1  1,000  6 KiB  16.7 %          0.508 %  %s UTC  %s
+tags        loaded           2  1,000  6 KiB  16.7 %          0.508 %  %s UTC  %s
 exit 0
 other-tags tags
 $ bloom info --filter tags

@@ -45,8 +45,8 @@ $cli->show(['drop', 'large']);
 ?>
 --EXPECTF--
 $ bloom list
-NAME   KIND       GENERATION    KEYS    SIZE    FILL  FALSE POSITIVES  LOADED
-large  on-demand           1  20,001  16 KiB  38.5 %          0.970 %  %s UTC
+NAME   KIND       GENERATION    KEYS    SIZE    FILL  FALSE POSITIVES  BUILT                    AGE
+large  on-demand           1  20,001  16 KiB  38.5 %          0.970 %  %s UTC  %s
 exit 0
 $ bloom info --filter large
 name             large (on-demand)
@@ -67,7 +67,7 @@ seed             1
 format           version 1, checksum c031c8e16fd26e2a
 exit 0
 $ bloom health large
-large: healthy, on-demand, generation 1
+large: OK: on-demand, generation 1, built %s ago
 exit 0
 $ bloom sync --once large store
 large: switched to generation 2, about 20,002 keys, 29 KiB, 0.970 % false positives, in {dir}/segment

@@ -66,7 +66,7 @@ $cli->shell('both publish tags a.bloom second');
 $written = $cli->wait($cli->start(["$cli->directory/bin/both", 'publish', '--format=json', 'tags', 'b.bloom', 'second'], ''))->json();
 check($written['chunks'] > 2 && $written['chunksWritten'] <= 2, "{$written['chunksWritten']} of {$written['chunks']}");
 ?>
---EXPECT--
+--EXPECTF--
 $ both build --keyed --seed=1 --quiet tags.bloom tags; both info tags.bloom | grep keyed
 keyed            SipHash-2-4, with secret 9cfde77b79a44603
 exit 0
@@ -109,6 +109,6 @@ tags   ?
 exit 0
 name keyedBy error 9cfde77b79a44603
 $ neither health tags plain
-tags: NOT healthy: {dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
-plain: healthy, loaded, generation 1
-exit 1
+tags: CRITICAL: {dir}/segment/tags: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
+plain: OK: loaded, generation 1, built %s ago
+exit 2

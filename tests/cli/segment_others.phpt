@@ -53,8 +53,9 @@ $ bloom-nowhere list
 bloom: {dir}/nowhere/segment: the segment's directory cannot be created: {dir}/nowhere does not exist (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
 exit 73
 $ bloom-nowhere health tags
+tags: CRITICAL: {dir}/nowhere/segment/tags: no such filter is loaded
 bloom: {dir}/nowhere/segment: the segment's directory cannot be created: {dir}/nowhere does not exist (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
-exit 73
+exit 2
 $ bloom-nowhere load tags blob
 bloom: {dir}/nowhere/segment: the segment's directory cannot be created: No such file or directory (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
 exit 73

@@ -34,7 +34,7 @@ echo $kind('large'), "\n";
 $page = Filter::attach('large', $store, 16384);
 check($page->mightContain(17), 'a page attaches to the filter');
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
-$cli->show(['health', '--max-age=1h', 'large']);
+$cli->show(['health', '--max-sync-age=1h', 'large']);
 $publish('large', 19999, 1_700_000_100);
 $cli->show(['sync', '--on-demand=16K', 'large', 'store']);
 echo $kind('large'), "\n";
@@ -93,8 +93,8 @@ exit 0
 $ bloom sync --on-demand=16K large store
 large: no change, still generation 1, about 20,001 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
-$ bloom health --max-age=1h large
-large: healthy, on-demand, generation 1, synced %d s ago
+$ bloom health --max-sync-age=1h large
+large: OK: on-demand, generation 1, built %s ago, synced %d s ago
 exit 0
 $ bloom sync --on-demand=16K large store
 large: switched to generation 2, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s

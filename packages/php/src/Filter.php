@@ -8,6 +8,7 @@ use Bloom\Internal\Counters;
 use Bloom\Internal\Failure;
 use Bloom\Internal\Fetching;
 use Bloom\Internal\Friend;
+use Bloom\Internal\Judging;
 use Bloom\Internal\Keys;
 use Bloom\Internal\Live;
 use Bloom\Internal\Loading;
@@ -115,6 +116,47 @@ abstract class Filter implements Membership
     public static function list(): array
     {
         return Segment::names();
+    }
+
+    /**
+     * Judges a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
+     * rules. The call never throws because of the filter or the store.
+     *
+     * Cost: info(), and a few system calls. With a store, one request for the published head; if it
+     * differs from the served head, another request for the previous head.
+     *
+     * @param string $name a filter of any class
+     * @param float|null $maxBuildAge longest time in seconds since the build of a blob
+     * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
+     *        was loaded from a blob but never synced exceeds every limit
+     * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
+     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys
+     * @param int $maxFailures largest number of failed syncs or fetches in a row
+     * @param Store|null $store the store that the filter is synced from: also compare the versions
+     *
+     * @throws \ValueError if the name or a limit is invalid
+     */
+    public static function health(
+        string $name,
+        ?float $maxBuildAge = null,
+        ?float $maxSyncAge = null,
+        ?float $maxRate = null,
+        int $maxFailures = 3,
+        ?Store $store = null
+    ): Health {
+        Arguments::name($name, 'Filter::health');
+        $limits = [[2, 'maxBuildAge', $maxBuildAge, 1e9, '1,000,000,000 seconds'], [3, 'maxSyncAge', $maxSyncAge, 1e9, '1,000,000,000 seconds'],
+            [4, 'maxRate', $maxRate, 1.0, '1']];
+        foreach ($limits as [$argument, $parameter, $limit, $max, $text]) {
+            if ($limit !== null && !($limit >= 0 && $limit <= $max)) {
+                throw Arguments::error('Filter::health', $argument, $parameter, "must be from 0 to $text");
+            }
+        }
+        if ($maxFailures < 0) {
+            throw Arguments::error('Filter::health', 5, 'maxFailures', 'must be greater than or equal to 0');
+        }
+        Segment::path();
+        return Judging::of($name, $maxBuildAge, $maxSyncAge, $maxRate, $maxFailures, $store);
     }
 
     /**

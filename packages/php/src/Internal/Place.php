@@ -179,6 +179,14 @@ final class Place
         }
     }
 
+    /** @return list<string> the sorted names of files that this package does not write */
+    public function foreign(): array
+    {
+        $own = '/\A(\.|\.\.|current|overlay\.live|\d+-[0-9a-f]{16}\.(bloom|live)|.*\.tmp)\z/s';
+        $files = @scandir($this->directory) ?: [];
+        return array_values(array_filter($files, static fn (string $file): bool => preg_match($own, $file) !== 1));
+    }
+
     public function file(string $name): string
     {
         return "$this->directory/$name";

@@ -185,6 +185,14 @@ final class Segment
         return $limit === '' ? 0 : max(0, ini_parse_quantity($limit));
     }
 
+    /** Returns how many bytes new files may have; null: unknown. */
+    public static function free(): ?int
+    {
+        $free = @disk_free_space(self::path());
+        $rest = self::limit() > 0 ? max(0, self::limit() - self::bytes()) : null;
+        return $free === false ? $rest : min((int) $free, $rest ?? PHP_INT_MAX);
+    }
+
     public static function bytes(): int
     {
         $bytes = 0;

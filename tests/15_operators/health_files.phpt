@@ -1,0 +1,102 @@
+--TEST--
+Filter::health() reports damage, foreign files, an unused overlay, a full segment and a filter that is refused
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-health_files
+bloom.memory_limit=40000
+--FILE--
+<?php
+require __DIR__ . '/health.inc';
+use Bloom\{DirectoryStore, Filter, ScalableFilter};
+
+$segment = segment_path();
+$blob = blob_of(range(1, 1000), builtAt: 1e9);
+Filter::load('tags', $blob);
+judge('intact', Filter::health('tags'));
+check(Filter::health('tags')->freeBytes === 40000 - Filter::open('tags')->info()->segmentBytes, 'free bytes');
+
+// Files that the extension did not create. Files of other writers are not foreign.
+foreach (['b.bloom', "a\n\x80", 'c', 'd'] as $name) {
+    touch("$segment/tags/$name");
+}
+touch("$segment/tags/00000000000000ff.tmp");
+touch("$segment/tags/0000000000000009.bloom");
+judge('foreign', Filter::health('tags'));
+echo json_encode(Filter::health('tags')->foreignFiles), "\n";
+array_map(unlink(...), array_filter(glob("$segment/tags/*"), fn (string $path): bool => filesize($path) === 0));
+judge('removed', Filter::health('tags'));
+
+// The next reload needs as many bytes as the first.
+Filter::load('other', blob_of(range(1, 3000), 3000, builtAt: 1e9));
+judge('room for small filters', Filter::health('tags'));
+Filter::load('third', $blob);
+Filter::load('fourth', $blob);
+judge('no room', Filter::health('tags'));
+foreach (['other', 'third', 'fourth'] as $name) {
+    Filter::drop($name);
+}
+
+// A scalable filter that cannot grow.
+$scalable = ScalableFilter::create('scalable', 4000, seed: 1);
+$scalable->addMany(range(1, 4400));
+judge('scalable', Filter::health('scalable'));
+Filter::drop('scalable');
+
+// The control page says that later generations have an overlay, but the served one does not.
+$page = fopen("$segment/tags/control", 'r+');
+fseek($page, 624);
+fwrite($page, pack('Q', 99));
+fclose($page);
+judge('unused overlay', Filter::health('tags'));
+Filter::drop('tags');
+
+// A sync replaces damage, and then it is reported for a day.
+$store = new DirectoryStore(own_file());
+$blob->publish($store, 'tags');
+switched(Filter::sync('tags', $store));
+$damage = function () use ($segment): void {
+    $path = glob("$segment/tags/*.bloom")[0];
+    $file = fopen($path, 'r+');
+    fseek($file, -500, SEEK_END);
+    fwrite($file, str_repeat("\0", 500));
+    fclose($file);
+};
+$damage();
+thrown(fn () => Filter::sync('tags', new DirectoryStore('/nowhere'), 0, force: true));
+judge('damaged', Filter::health('tags'));
+switched(Filter::sync('tags', $store, 0));
+judge('replaced', Filter::health('tags'));
+$page = fopen("$segment/tags/control", 'r+');
+fseek($page, 688);
+fwrite($page, pack('Q', (time() - 86401) * 1000));
+fclose($page);
+judge('a day later', Filter::health('tags'));
+
+// A file of which the group may read is refused.
+Filter::load('shared', $blob);
+foreach (glob("$segment/shared/*.bloom") as $path) {
+    chmod($path, 0640);
+}
+$code = 'echo json_encode(array_diff_key(Bloom\Filter::health("shared")->jsonSerialize(), ["freeBytes" => 0]), JSON_UNESCAPED_SLASHES);';
+$result = shell_exec(escapeshellarg(PHP_BINARY) . ' ' . getenv('TEST_PHP_EXTRA_ARGS') . ' -d ' . escapeshellarg("bloom.path=$segment") . ' -r ' . escapeshellarg($code));
+echo str_replace($segment, '{segment}', $result), "\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+intact: ok
+foreign: warning; 4 foreign files in its directory: a\n\200, b.bloom, c
+["a\\n\\200","b.bloom","c","d"]
+removed: ok
+room for small filters: ok
+no room: warning; the next reload needs 6144 bytes, 0 free
+scalable: warning; no layer could be added (1 attempt failed)
+unused overlay: critical; the served version does not use the filter's overlay, so no key can be added
+damaged: critical, not ready; {segment}/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+replaced: warning; damage found 1 time, last %s ago; it was replaced
+a day later: ok
+{"name":"shared","status":"critical","reasons":["{segment}/shared: 0000000000000001.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)"],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"foreignFiles":[]}

@@ -1,0 +1,57 @@
+--TEST--
+Filter::health() is critical if the journal was not read for maxLag, and warns after three quarters of that time
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-health_journal
+--FILE--
+<?php
+require __DIR__ . '/health.inc';
+require __DIR__ . '/../journal.inc';
+use Bloom\{Builder, Filter, Journal};
+
+$store = new ArrayJournalStore();
+$journal = new Journal('tags', $store);
+$builder = new Builder(1000, seed: 1);
+$builder->addMany(range(1, 100));
+$builder->build(builtAt: 1e9, mark: $journal->mark())->publish($store, 'tags');
+switched(Filter::sync('tags', $store, 0));
+judge('complete', Filter::health('tags', store: $store));
+check(Filter::health('tags')->reloadBytes === Filter::open('tags')->info()->bytes + Filter::open('tags')->info()->journal->bytes, 'bytes');
+
+// A sync sets the limit. The time since then is what remains to be measured.
+switched(Filter::sync('tags', $store, 0, maxLag: 100));
+usleep(20_000);
+judge('in time', Filter::health('tags'));
+switched(Filter::sync('tags', $store, 0, maxLag: 0.001));
+usleep(300_000);
+judge('behind', Filter::health('tags'));
+judge('behind and limit', Filter::health('tags', maxRate: 0.01));
+switched(Filter::sync('tags', $store, 0, maxLag: 0));
+usleep(20_000);
+judge('any age', Filter::health('tags'));
+
+// The sample is taken between 75 % and 100 % of the limit, however slow this host is.
+do {
+    switched(Filter::sync('tags', $store, 0, maxLag: 1));
+    $lag = 0;
+    while ($lag < 0.75) {
+        usleep(20_000);
+        $health = Filter::health('tags');
+        $lag = $health->info->journal->lag;
+    }
+} while (!$health->info->journal->isComplete);
+judge('late', $health);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+complete: ok, 0 behind
+in time: ok
+behind: critical; the journal was last read to its end %f s ago (at most 0.001 s), so every lookup answers "maybe"
+behind and limit: critical; the journal was last read to its end %f s ago (at most 0.001 s), so every lookup answers "maybe"
+any age: ok
+late: warning; the journal was last read to its end %f s ago; after 1 s every lookup answers "maybe"
