@@ -503,6 +503,10 @@ static bool examine(checkup *about)
 		return true;
 	}
 	php_bloom_make_handle(&about->handle, held);
+	if (EG(exception) != NULL) { /* the class is disabled */
+		about->problem = take_message();
+		return about->problem != NULL;
+	}
 	info = zend_hash_str_find_ptr(
 		&Z_OBJCE(about->handle)->function_table, "info", strlen("info"));
 	zend_call_known_instance_method_with_0_params(info, Z_OBJ(about->handle), &about->info);

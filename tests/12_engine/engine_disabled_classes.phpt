@@ -55,6 +55,7 @@ $steps = [
     'fetch' => fn () => Bloom\Blob::fetch(new Bloom\DirectoryStore($store), 'ondemand'),
     'export' => fn () => Filter::open('live')->export(),
     'candidates' => fn () => Filter::open('live')->candidates(['k1']),
+    'health' => fn () => Filter::health('live'),
     'attach' => fn () => Filter::attach('ondemand', new Bloom\DirectoryStore($store), 1 << 20),
     'redis' => fn () => new Bloom\RedisStore(fn () => null),
     'memcached' => fn () => new Bloom\MemcachedStore(fn () => null),
@@ -127,7 +128,7 @@ Bloom\DirectoryStore
 Bloom\Filter
   Error instead of NotFoundException
   PHP refuses
-    load, export, candidates, attach, open live, info live, open counting, info counting, open scalable, info scalable, open sliding, info sliding, open reverse, info reverse, open overlay, info overlay, open ondemand, info ondemand
+    load, export, candidates, health, attach, open live, info live, open counting, info counting, open scalable, info scalable, open sliding, info sliding, open reverse, info reverse, open overlay, info overlay, open ondemand, info ondemand
 Bloom\FilterInfo
   Bloom\BloomException: The class Bloom\LiveInfo is disabled: remove it from the setting disable_classes
     info live, info counting
@@ -142,11 +143,19 @@ Bloom\FilterInfo
   Bloom\BloomException: The class Bloom\OnDemandInfo is disabled: remove it from the setting disable_classes
     info ondemand
 Bloom\FormatException
+Bloom\Health
+  Bloom\BloomException: The class Bloom\Health is disabled: remove it from the setting disable_classes
+    new, health
+Bloom\HealthStatus
+  PHP refuses
+    new
 Bloom\Info
   Bloom\BloomException: The class Bloom\BuilderInfo is disabled: remove it from the setting disable_classes
     builder
   Bloom\BloomException: The class Bloom\BlobInfo is disabled: remove it from the setting disable_classes
     read
+  Bloom\BloomException: The class Bloom\Health is disabled: remove it from the setting disable_classes
+    health
   Bloom\BloomException: The class Bloom\LiveInfo is disabled: remove it from the setting disable_classes
     info live, info counting
   Bloom\BloomException: The class Bloom\ScalableInfo is disabled: remove it from the setting disable_classes
