@@ -1,9 +1,10 @@
 --TEST--
-Filter::health() is critical if the journal was not read for maxLag, and warns after three quarters of that time
+Filter::health() is critical if the journal was not read for maxLag or has too many keys, and warns after three quarters of maxLag
 --EXTENSIONS--
 bloom
 --INI--
 bloom.path={TMP}/bloom-health_journal
+bloom.memory_limit=45000
 --FILE--
 <?php
 require __DIR__ . '/health.inc';
@@ -42,6 +43,13 @@ do {
     }
 } while (!$health->info->journal->isComplete);
 judge('late', $health);
+
+// The keys need another layer, which exceeds the memory limit.
+$journal->add(range(1, 8000));
+switched(Filter::sync('tags', $store, 0));
+judge('too many keys', Filter::health('tags'));
+judge('too many keys for the limit', Filter::health('tags', maxRate: 0.05));
+judge('few enough keys for the limit', Filter::health('tags', maxRate: 0.1));
 ?>
 --CLEAN--
 <?php
@@ -55,3 +63,6 @@ behind: critical; the journal was last read to its end %f s ago (at most 0.001 s
 behind and limit: critical; the journal was last read to its end %f s ago (at most 0.001 s), so every lookup answers "maybe"
 any age: ok
 late: warning; the journal was last read to its end %f s ago; after 1 s every lookup answers "maybe"
+too many keys: critical; the journal keys' false-positive rate is 6.07 % (at most 1.5 %, requested 1 %)
+too many keys for the limit: critical; the false-positive rate of a lookup is 6.07 % (at most 5 %)
+few enough keys for the limit: ok
