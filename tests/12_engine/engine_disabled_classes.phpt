@@ -116,6 +116,9 @@ Bloom\BuilderInfo
   Bloom\BloomException: The class Bloom\BuilderInfo is disabled: remove it from the setting disable_classes
     new, builder
 Bloom\BusyException
+Bloom\CountersInfo
+  Bloom\BloomException: The class Bloom\CountersInfo is disabled: remove it from the setting disable_classes
+    new, info live, info counting, info scalable, info sliding, info reverse, info overlay, info ondemand
 Bloom\CountingFilter
   Error instead of KindException
   Bloom\BloomException: The class Bloom\CountingFilter is disabled: remove it from the setting disable_classes

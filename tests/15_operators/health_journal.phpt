@@ -4,7 +4,7 @@ Filter::health() is critical if the journal was not read for maxLag or has too m
 bloom
 --INI--
 bloom.path={TMP}/bloom-health_journal
-bloom.memory_limit=45000
+bloom.memory_limit=49096
 --FILE--
 <?php
 require __DIR__ . '/health.inc';
