@@ -167,8 +167,8 @@ static inline bloom_cache *bloom_attachment_cache(const bloom_attachment *attach
 const bloom_head *bloom_attachment_head(
 	const bloom_attachment *attachment, const unsigned char **bytes);
 
-/* Counts a lookup. Both additions have fixed addresses. If the answer selected the address, the next
- * lookup would wait for this one's answer, which doubles the time of a lookup. */
+/* Counts a lookup. Both additions have fixed addresses. If the answer selected the address, the
+ * next lookup would wait for this one's answer, which doubles the time of a lookup. */
 static inline void bloom_attachment_count(bloom_attachment *attachment, bool answer)
 {
 	attachment->tally.lookups++;
@@ -191,8 +191,9 @@ static inline void bloom_attachment_count_many(
 void bloom_attachment_flush(bloom_attachment *attachment);
 
 /* Adds the tally to the counters. Unmaps a replaced blob, and the mapped generation if it is no
- * longer served. Call this function at the end of a request. When the last process unmaps a blob, its memory is freed. That takes
- * hundreds of milliseconds for a gigabyte, and no lookup should have to wait for it.
+ * longer served. Call this function at the end of a request. When the last process unmaps a blob,
+ * its memory is freed. That takes hundreds of milliseconds for a gigabyte, and no lookup should
+ * have to wait for it.
  *
  * Cost: a few loads if nothing was counted or replaced. */
 void bloom_attachment_trim(bloom_attachment *attachment);

@@ -1,5 +1,5 @@
-/* The entry `counters` of FilterInfo. Filter::confirm(), history() and activity() are in counters.c.
- */
+/* The entry `counters` of FilterInfo. Filter::confirm(), history() and activity() are in
+ * counters.c. */
 #ifndef PHP_BLOOM_COUNTERS_H
 #define PHP_BLOOM_COUNTERS_H
 

@@ -1,5 +1,5 @@
-/* The counters of a filter: lookups by minute, the history of loads, and the observed rate. The tests
- * choose the times, so no clock is read. */
+/* The counters of a filter: lookups by minute, the history of loads, and the observed rate. The
+ * tests choose the times, so no clock is read. */
 #include "support.h"
 
 #include <pthread.h>

@@ -56,7 +56,8 @@ final class Counters
         [$before, $absent] = $tally['minutes'][$minute] ?? [0, 0];
         $tally['minutes'][$minute] = [$before + $lookups, $absent + $lookups - $maybes];
         if (count($tally['minutes']) > self::MINUTES) {
-            unset($tally['minutes'][min(array_keys($tally['minutes']))]);
+            ksort($tally['minutes']);
+            unset($tally['minutes'][array_key_first($tally['minutes'])]);
         }
         self::$tallies[$path] = $tally;
     }

@@ -37,7 +37,7 @@ final class Loading
         private int $fetched = 0,
         ?int $beganNs = null
     ) {
-        $this->beganNs = $beganNs ?? hrtime(true);
+        $this->beganNs = $beganNs ?? (int) hrtime(true);
     }
 
     public static function text(Kind $kind, bool $isIndex = false): string
