@@ -695,6 +695,9 @@ static bool list_entry(void *context, const char *name)
 		status = bloom_place_control(&work->place, &control, NULL, work->error);
 		bloom_close(&work->place.directory);
 	}
+	if (status == BLOOM_E_CONTROL || status == BLOOM_E_CONTROL_VERSION) {
+		return work->visit(work->context, name);
+	}
 	if (status != BLOOM_OK) {
 		work->status = is_inconclusive(status, work->error) ? status : BLOOM_OK;
 		return work->status == BLOOM_OK;

@@ -67,9 +67,9 @@
 #include "segment/place.h"
 #include "filter/status.h"
 
-/* Calls `visit` with the name of each filter that has a generation, in no particular order, until
- * `visit` returns false. If the segment does not exist, `visit` is not called. Drops filters whose
- * time to live has ended.
+/* Calls `visit` with the name of each filter that has a generation or a damaged control page, in no
+ * particular order, until `visit` returns false. If the segment does not exist, `visit` is not
+ * called. Drops filters whose time to live has ended.
  *
  * Errors: BLOOM_E_REFUSED_…, _MEMORY, _SYSTEM.
  * Cost: the call opens every filter's control page. */
