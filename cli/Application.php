@@ -32,6 +32,7 @@ final class Application extends Console
             new SyncCommand(),
             new HealthCommand(),
             new ListCommand(),
+            new MetricsCommand(),
             new ExportCommand(),
             new SnapshotCommand(),
             new RestoreCommand(),

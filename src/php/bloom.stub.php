@@ -1324,7 +1324,7 @@ abstract class Filter implements Membership
 
     /**
      * Returns the sorted names of all filters in the segment. The list includes filters of all classes,
-     * even if list() is called on a subclass.
+     * even if list() is called on a subclass, and filters that cannot be opened.
      *
      * @return list<string>
      *
@@ -1360,6 +1360,21 @@ abstract class Filter implements Membership
         int $maxFailures = 3,
         ?Store $store = null
     ): Health {
+    }
+
+    /**
+     * Returns the statistics of all filters in the segment in the OpenMetrics text format, for Prometheus
+     * and compatible systems. docs/operations.md lists the metrics. The HTTP response needs the header
+     * `Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8`.
+     *
+     * If a filter is damaged or cannot be opened, its only metric is `bloom_filter_up` with the value 0.
+     *
+     * Cost: the cost of open() and info() for each filter.
+     *
+     * @throws SegmentException if the segment was refused or cannot be read
+     */
+    public static function metrics(): string
+    {
     }
 
     /**

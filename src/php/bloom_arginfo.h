@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c2806b7954819e8cf7f6fec5afa2f670539f2662 */
+ * Stub hash: be5a700e11ca95f31ba29f52d7132c17bb3cbd49 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -154,6 +154,8 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_health, 0, 1, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxFailures, IS_LONG, 0, "3")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, store, Bloom\\Store, 1, "null")
 ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Filter_metrics arginfo_class_Bloom_Blob_toString
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -562,6 +564,7 @@ ZEND_METHOD(Bloom_Filter, open);
 ZEND_METHOD(Bloom_Filter, find);
 ZEND_METHOD(Bloom_Filter, list);
 ZEND_METHOD(Bloom_Filter, health);
+ZEND_METHOD(Bloom_Filter, metrics);
 ZEND_METHOD(Bloom_Filter, drop);
 ZEND_METHOD(Bloom_Filter, restore);
 ZEND_METHOD(Bloom_Filter, load);
@@ -830,6 +833,7 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, find, arginfo_class_Bloom_Filter_find, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, list, arginfo_class_Bloom_Filter_list, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, health, arginfo_class_Bloom_Filter_health, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Filter, metrics, arginfo_class_Bloom_Filter_metrics, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, drop, arginfo_class_Bloom_Filter_drop, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, restore, arginfo_class_Bloom_Filter_restore, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, load, arginfo_class_Bloom_Filter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)

@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
 $common = ['help', 'quiet', 'silent', 'version', 'ansi', 'no-interaction', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'sync', 'health', 'list', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'sync', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
@@ -37,6 +37,7 @@ add timeout
 sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout
 health max-build-age max-sync-age max-rate max-failures store ready json timeout
 list 
+metrics output
 export source
 snapshot all timeout
 restore all timeout

@@ -19,7 +19,7 @@ foreach ([[], ['-h']] as $same) {
 }
 check(str_contains($overview->output, "\nUsage:\n  bloom COMMAND [options] [arguments]\n"), 'how it is called');
 echo strstr($overview->output, 'Available commands:');
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
@@ -45,6 +45,7 @@ Available commands:
   list        Lists the filters on this host
   load        Loads a blob as a filter on this host
   mark        Prints a mark for the next build: where the journal of a filter ends
+  metrics     Prints metrics of all filters on this host, for Prometheus
   plan        Predicts what a filter will need
   publish     Publishes a blob to a store
   restore     Restores live filters that were saved

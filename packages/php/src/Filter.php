@@ -13,6 +13,7 @@ use Bloom\Internal\Keys;
 use Bloom\Internal\Live;
 use Bloom\Internal\Loading;
 use Bloom\Internal\Measure;
+use Bloom\Internal\Metrics;
 use Bloom\Internal\Place;
 use Bloom\Internal\Segment;
 use Bloom\Internal\Shop;
@@ -107,7 +108,7 @@ abstract class Filter implements Membership
 
     /**
      * Returns the sorted names of all filters in the segment. The list includes filters of all classes,
-     * even if list() is called on a subclass.
+     * even if list() is called on a subclass, and filters that cannot be opened.
      *
      * @return list<string>
      *
@@ -157,6 +158,22 @@ abstract class Filter implements Membership
         }
         Segment::path();
         return Judging::of($name, $maxBuildAge, $maxSyncAge, $maxRate, $maxFailures, $store);
+    }
+
+    /**
+     * Returns the statistics of all filters in the segment in the OpenMetrics text format, for Prometheus
+     * and compatible systems. docs/operations.md lists the metrics. The HTTP response needs the header
+     * `Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8`.
+     *
+     * If a filter is damaged or cannot be opened, its only metric is `bloom_filter_up` with the value 0.
+     *
+     * Cost: the cost of open() and info() for each filter.
+     *
+     * @throws SegmentException if the segment was refused or cannot be read
+     */
+    public static function metrics(): string
+    {
+        return Metrics::text();
     }
 
     /**

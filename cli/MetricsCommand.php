@@ -1,0 +1,79 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Filter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** Prints the metrics of all filters of the segment. */
+final class MetricsCommand extends Command
+{
+    /** How a file of this command begins. */
+    private const BEGINNING = '# TYPE bloom_filter_up ';
+
+    protected function configure(): void
+    {
+        $this->setName('metrics')
+            ->setDescription('Prints metrics of all filters on this host, for Prometheus')
+            ->addOption('output', 'o', InputOption::VALUE_REQUIRED, 'Replace this file instead; - is standard output', '-')
+            ->setManual(
+                <<<'HELP'
+                  <info>bloom metrics</info>
+                  <info>bloom metrics --output /var/lib/bloom-metrics/bloom.prom</info>
+
+                The output is in the OpenMetrics text format. The textfile collector of node_exporter accepts it, too.
+                A filter that is damaged or cannot be opened has only the metric bloom_filter_up, which is 0.
+
+                The output file is written under a temporary name and renamed, so its readers never see a part of it.
+                Every user can read it. An existing file is replaced only if it is empty or contains such metrics.
+                HELP,
+                [ExitCode::CannotCreate]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $path = (string) Values::text($input, 'output');
+        if ($path !== '-') {
+            self::check($path);
+        }
+        $text = Filter::metrics();
+        if ($path === '-') {
+            $report->write($text);
+        } else {
+            Signals::deferred(static fn () => self::replace($path, $text));
+        }
+        return ExitCode::Ok;
+    }
+
+    private static function check(string $path): void
+    {
+        $why = match (true) {
+            is_dir($path) => 'is a directory',
+            (file_exists($path) || is_link($path)) && !is_file($path) => 'is not a regular file',
+            !is_dir(dirname($path)) => 'its directory does not exist or is not accessible',
+            !is_writable(dirname($path)) => 'its directory is not writable',
+            is_file($path) && !in_array(@file_get_contents($path, length: strlen(self::BEGINNING)), ['', self::BEGINNING], true)
+                => 'exists and does not contain metrics, so it is not replaced: choose another name, or delete the file',
+            default => null,
+        };
+        if ($why !== null) {
+            throw new Failure(ExitCode::CannotCreate, "$path: $why");
+        }
+    }
+
+    /** Replaces a file. The temporary name does not end with .prom, so the textfile collector ignores it. */
+    private static function replace(string $path, string $text): void
+    {
+        $path = is_link($path) ? (realpath($path) ?: $path) : $path;
+        $temporary = "$path." . getmypid() . '.tmp';
+        error_clear_last();
+        $isWritten = @file_put_contents($temporary, $text) === strlen($text);
+        if (!$isWritten || !@chmod($temporary, 0644) || !@rename($temporary, $path)) {
+            $reason = preg_replace('/^.*: /', '', error_get_last()['message'] ?? 'write failed');
+            @unlink($temporary);
+            throw new Failure(ExitCode::Io, "$path: $reason");
+        }
+    }
+}
