@@ -1,0 +1,67 @@
+--TEST--
+docs/operations.md lists every metric, each is read from a property that exists, and the dashboard and the alerts use only these
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-metrics_names
+--FILE--
+<?php
+require __DIR__ . '/monitoring.inc';
+require __DIR__ . '/../../packages/php/src/Internal/MetricsTable.php';
+$root = dirname(__DIR__, 2);
+$text = Bloom\Filter::metrics();
+$names = sample_names($text);
+check(count($names) > 60 && count(array_unique($names)) === count($names), 'distinct names');
+
+// The page has a row for each metric, in this order, with the help text.
+preg_match('/^### Metrics\n(.*?)^##/ms', file_get_contents("$root/docs/operations.md"), $section);
+preg_match_all('/^\| `(\w+)` \| (.*) \|$/m', $section[1], $rows);
+$helps = preg_match_all('/^# HELP \w+ (.*)$/m', $text, $found) ? $found[1] : [];
+foreach (array_map(null, $names, $helps) as $at => [$name, $help]) {
+    check("$name | $help" === ($rows[1][$at] ?? '') . ' | ' . ($rows[2][$at] ?? ''), "a row: | `$name` | $help |");
+}
+check(count($rows[1]) === count($names), 'no other rows');
+
+// A path that is misspelled would give no samples.
+$properties = ['up' => null];
+foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
+    foreach ($class->isSubclassOf(Bloom\FilterInfo::class) ? $class->getProperties() : [] as $property) {
+        $properties[$property->name] = $property->getType();
+    }
+}
+foreach (Bloom\Internal\MetricsTable::ROWS as [$subject, , $name, , , $paths]) {
+    foreach ($subject === 'filter' ? explode(' ', $paths) : [] as $path) {
+        [$first, $second] = [...explode('.', $path), null];
+        check(array_key_exists($first, $properties) && ($second === null || property_exists($properties[$first]->getName(), $second)), "$name: $path");
+    }
+}
+
+// The examples use no other names.
+$dashboard = json_decode(file_get_contents("$root/examples/monitoring/bloom-dashboard.json"), true, 64, JSON_THROW_ON_ERROR);
+$texts = ['bloom-dashboard.json' => ''];
+array_walk_recursive($dashboard, function (mixed $value, string|int $key) use (&$texts): void {
+    $texts['bloom-dashboard.json'] .= in_array($key, ['expr', 'query'], true) ? "$value\n" : '';
+});
+foreach (['bloom-alerts.yml', 'bloom-alerts-test.yml'] as $file) {
+    $texts[$file] = file_get_contents("$root/examples/monitoring/$file");
+}
+foreach ($texts as $file => $content) {
+    preg_match_all('/\bbloom_\w+/', $content, $found);
+    check(count($found[0]) > 10, "$file uses metrics");
+    foreach (array_diff($found[0], $names) as $unknown) {
+        echo "$file: there is no metric $unknown\n";
+    }
+}
+foreach ($dashboard['panels'] as $panel) {
+    ['x' => $x, 'w' => $width] = $panel['gridPos'];
+    check($x + $width <= 24 && $panel['targets'] !== [], "the panel {$panel['title']}");
+}
+echo count($dashboard['panels']), " panels\n";
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/monitoring.inc';
+clean();
+?>
+--EXPECT--
+16 panels
