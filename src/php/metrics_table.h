@@ -127,6 +127,12 @@
 		"Keys of the journal since the build.") \
 	ROW(filter, gauge, "bloom_filter_journal_size", "bytes", value, "journal.bytes", \
 		"The size of the filter with the keys of the journal.") \
+	ROW(filter, gauge, "bloom_filter_journal_requested_false_positive", "ratio", value, \
+		"journal.falsePositiveRate", \
+		"The requested false-positive rate of the keys of the journal.") \
+	ROW(filter, gauge, "bloom_filter_journal_measured_false_positive", "ratio", value, \
+		"journal.measuredFalsePositiveRate", \
+		"The false-positive rate of the keys of the journal.") \
 	ROW(filter, gauge, "bloom_filter_ondemand_memory", "bytes", value, "memory", \
 		"Bytes that an on-demand filter occupies.") \
 	ROW(filter, gauge, "bloom_filter_ondemand_chunks", "", value, "chunksHere", \

@@ -25,8 +25,8 @@ function try_rules(string $title, string $from = '', string $to = ''): void
 
 try_rules('the rules');
 try_rules('an hour more', '26 * 3600', '27 * 3600');
-try_rules('a higher rate', '1.1 *', '5 *');
-try_rules('more failures', 'in_row >= 3', 'in_row >= 9');
+try_rules('a higher rate', '1.5 *', '5 *');
+try_rules('more failures', 'in_row > 3', 'in_row > 9');
 try_rules('without the journal', 'or bloom_filter_journal_complete == 0', '');
 try_rules('hosts that are down', 'and on (job, instance) bloom_segment_used_bytes', '');
 try_rules('without the limit', 'bloom_segment_memory_limit_bytes -', '1e12 -');

@@ -62,6 +62,8 @@ final class MetricsTable
         ['filter', 'gauge', 'bloom_filter_journal_records', '', 'value', 'journal.records', 'Records of the journal since the build.'],
         ['filter', 'gauge', 'bloom_filter_journal_keys', '', 'value', 'journal.keys', 'Keys of the journal since the build.'],
         ['filter', 'gauge', 'bloom_filter_journal_size', 'bytes', 'value', 'journal.bytes', 'The size of the filter with the keys of the journal.'],
+        ['filter', 'gauge', 'bloom_filter_journal_requested_false_positive', 'ratio', 'value', 'journal.falsePositiveRate', 'The requested false-positive rate of the keys of the journal.'],
+        ['filter', 'gauge', 'bloom_filter_journal_measured_false_positive', 'ratio', 'value', 'journal.measuredFalsePositiveRate', 'The false-positive rate of the keys of the journal.'],
         ['filter', 'gauge', 'bloom_filter_ondemand_memory', 'bytes', 'value', 'memory', 'Bytes that an on-demand filter occupies.'],
         ['filter', 'gauge', 'bloom_filter_ondemand_chunks', '', 'value', 'chunksHere', 'Resident chunks of an on-demand filter.'],
         ['filter', 'gauge', 'bloom_filter_ondemand_capacity_chunks', '', 'value', 'chunksRoom', 'Chunks that fit into its memory.'],
