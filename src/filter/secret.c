@@ -17,6 +17,7 @@ static const char person_fingerprint[] = "bloom fingerprnt";
 static const char person_digest_key[] = "bloom digest key";
 static const char person_signature[] = "bloom signature ";
 static const char person_record[] = "bloom journal   ";
+static const char person_override[] = "bloom override  ";
 
 _Static_assert(
 	sizeof person_fingerprint == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
@@ -24,6 +25,7 @@ _Static_assert(
 	sizeof person_digest_key == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
 _Static_assert(sizeof person_signature == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
 _Static_assert(sizeof person_record == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
+_Static_assert(sizeof person_override == crypto_generichash_blake2b_PERSONALBYTES + 1, "16 bytes");
 _Static_assert(
 	(int)BLOOM_DIGEST_KEY_BYTES == (int)crypto_shorthash_siphash24_KEYBYTES, "SipHash's key");
 
@@ -108,13 +110,17 @@ void bloom_blake_chunk(
 void bloom_authenticate(const bloom_secret *key, bloom_authenticated what,
 	const bloom_piece *pieces, size_t count, unsigned char signature[BLOOM_SIGNATURE_BYTES])
 {
-	const char *person = what == BLOOM_AUTHENTICATE_HEAD ? person_signature : person_record;
+	static const char *const persons[] = {
+		[BLOOM_AUTHENTICATE_HEAD] = person_signature,
+		[BLOOM_AUTHENTICATE_RECORD] = person_record,
+		[BLOOM_AUTHENTICATE_OVERRIDE] = person_override,
+	};
 	crypto_generichash_blake2b_state state;
 	size_t i;
 
 	prepare();
 	(void)crypto_generichash_blake2b_init_salt_personal(&state, key->bytes, sizeof key->bytes,
-		BLOOM_SIGNATURE_BYTES, NULL, person_bytes(person));
+		BLOOM_SIGNATURE_BYTES, NULL, person_bytes(persons[what]));
 	for (i = 0; i < count; i++) {
 		(void)crypto_generichash_blake2b_update(&state, pieces[i].bytes, pieces[i].count);
 	}

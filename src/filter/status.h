@@ -229,7 +229,19 @@ typedef enum bloom_status_group {
 	FAILURE(E_SNAPSHOT_OTHER, Kind, OTHER, "the snapshot is of a filter of a different kind") \
 	FAILURE(E_NOT_LIVE, Kind, OTHER, "only live filters can be saved") \
 	FAILURE(E_SAVING, Busy, OTHER, "another process is saving a filter to this place") \
-	FAILURE(E_FILE, Bloom, OTHER, "the file cannot be read or written")
+	FAILURE(E_FILE, Bloom, OTHER, "the file cannot be read or written") \
+	/* overrides */ \
+	FAILURE(E_OVERRIDE, Format, FORMAT, \
+		"the store's pin or rollback is damaged, or this build cannot read it") \
+	FAILURE(E_OVERRIDE_UNSIGNED, Signature, SIGNATURE, \
+		"the pin or rollback is not signed, but signing keys are configured") \
+	FAILURE(E_OVERRIDE_SIGNER, Signature, SIGNATURE, \
+		"the pin or rollback is signed with a key that is not configured") \
+	FAILURE(E_OVERRIDE_SIGNATURE, Signature, SIGNATURE, \
+		"the signature of the pin or rollback does not match") \
+	FAILURE(E_OVERRIDE_REPLAY, Signature, OTHER, \
+		"the pin or rollback is older than one that this host has seen, or has ended") \
+	FAILURE(E_PINNED, Store, OTHER, "the filter is pinned to a version")
 /* clang-format on */
 
 typedef enum bloom_status {

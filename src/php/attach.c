@@ -2,6 +2,7 @@
 #include "php/engine.h"
 
 #include "kinds/ondemand.h"
+#include "os/clock.h"
 #include "os/mapping.h"
 #include "php/arguments.h"
 #include "php/attachment.h"
@@ -9,35 +10,68 @@
 #include "php/errors.h"
 #include "php/handle.h"
 #include "php/job.h"
+#include "php/override.h"
 #include "php/segment.h"
-#include "php/store.h"
+#include "segment/sync.h"
 
-/* Creates the filter from the published head, unless another process has created it. Returns false
- * after an exception.
+/* Stages the head and switches to it. Returns BLOOM_GROUP_RETRY's statuses if another process was
+ * faster. */
+static bloom_status commit(const bloom_segment *segment, const char *name, uint64_t memory_bytes,
+	const php_bloom_effective *effective, uint64_t replaces, php_bloom_job *job,
+	bloom_error *error)
+{
+	const php_bloom_published *found = &effective->found;
+	uint64_t generation;
+	bloom_status status;
+
+	status = bloom_cache_stage(segment, name, memory_bytes, &found->head,
+		(const unsigned char *)ZSTR_VAL(found->bytes), NULL, &job->stage, error);
+	if (status == BLOOM_OK) {
+		job->stage.replaces = replaces;
+		job->stage.allow_older = effective->kind != BLOOM_OVERRIDE_NONE;
+		status = bloom_stage_commit(&job->stage, &generation, error);
+	}
+	if (status == BLOOM_OK && job->control == NULL) {
+		(void)bloom_segment_control(segment, name, false, &job->control, NULL);
+	}
+	if (status == BLOOM_OK && job->control != NULL) {
+		bloom_sync_override_note(job->control, generation, effective->kind,
+			effective->since_ms, bloom_clock_ms());
+	}
+	return status;
+}
+
+/* Creates the filter from the head in the store, unless another process has created it. If an
+ * override is refused, the published head is used, and info() shows the reason. Returns false after
+ * an exception.
  *
  *   replaces   the served generation if it is unreadable, or BLOOM_GENERATION_NONE
  */
 static bool make(const bloom_segment *segment, zend_object *store, const char *name,
 	uint64_t memory_bytes, uint64_t replaces, php_bloom_job *job)
 {
-	php_bloom_published found;
+	php_bloom_effective effective;
 	bloom_error error = {0};
 	bloom_status status;
-	uint64_t generation;
+	zend_string *text;
 
-	if (!php_bloom_published_require(store, name, &found)) {
+	if (!php_bloom_effective_get(store, name, &effective)) {
 		return false;
 	}
 	if (!php_bloom_job_is_ours(job)) {
-		php_bloom_published_release(&found);
+		php_bloom_effective_release(&effective);
 		return false;
 	}
-	status = bloom_cache_stage(segment, name, memory_bytes, &found.head,
-		(const unsigned char *)ZSTR_VAL(found.bytes), NULL, &job->stage, &error);
-	php_bloom_published_release(&found);
-	if (status == BLOOM_OK) {
-		job->stage.replaces = replaces;
-		status = bloom_stage_commit(&job->stage, &generation, &error);
+	if (job->control == NULL) {
+		(void)bloom_segment_control(segment, name, false, &job->control, NULL);
+	}
+	php_bloom_effective_choose(&effective, name, job->control, false);
+	status = commit(segment, name, memory_bytes, &effective, replaces, job, &error);
+	php_bloom_effective_release(&effective);
+	if (status == BLOOM_OK && effective.refused.status != BLOOM_OK && job->control != NULL) {
+		text = php_bloom_error_text(&effective.refused);
+		bloom_sync_note(job->control, effective.refused.status, ZSTR_VAL(text));
+		zend_string_release(text);
 	}
 	if (status != BLOOM_OK && bloom_status_group_of(status) != BLOOM_GROUP_RETRY) {
 		php_bloom_throw(&error);

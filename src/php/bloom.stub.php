@@ -284,6 +284,18 @@ enum Status: int
     case Saving = 111;
     /** the file cannot be read or written */
     case File = 112;
+    /** the store's pin or rollback is damaged, or this build cannot read it */
+    case Override = 113;
+    /** the pin or rollback is not signed, but signing keys are configured */
+    case OverrideUnsigned = 114;
+    /** the pin or rollback is signed with a key that is not configured */
+    case OverrideSigner = 115;
+    /** the signature of the pin or rollback does not match */
+    case OverrideSignature = 116;
+    /** the pin or rollback is older than one that this host has seen, or has ended */
+    case OverrideReplay = 117;
+    /** the filter is pinned to a version */
+    case Pinned = 118;
     // end of the cases
 }
 
@@ -474,6 +486,42 @@ final class BlobInfo extends Info
 }
 
 /**
+ * A version of a filter in a store.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Version extends Info
+{
+    /** `current`: published last; `previous`: published before; null: hosts are pinned to this version */
+    public readonly ?string $label;
+    /** Hosts load this version with their next sync. */
+    public readonly bool $isServed;
+    /** Since when hosts are pinned to this version. */
+    public readonly ?float $pinnedSince;
+    /** When the current version was rolled back to this one. */
+    public readonly ?float $rolledBackAt;
+    /** The head's checksum in hexadecimal, as in Filter::info(). */
+    public readonly string $checksum;
+    public readonly float $builtAt;
+    public readonly int $keys;
+    public readonly int $bytes;
+    public readonly int $chunks;
+    /** Chunks that another version in the list has, too. */
+    public readonly int $sharedChunks;
+    /** A fingerprint, copied from the head without verification. */
+    public readonly ?string $signedBy;
+    /** null: not verified */
+    public readonly ?int $missingChunks;
+    /** Chunks whose bytes do not match their digest. */
+    public readonly ?int $damagedChunks;
+    /** @var list<string> the store's keys of the missing and damaged chunks */
+    public readonly array $badChunks;
+    /** Why the head, or the pin or rollback, cannot be used; the other values are then 0 or empty. */
+    public readonly ?string $error;
+}
+
+/**
  * Statistics about the served generation of a filter of any kind.
  *
  * @strict-properties
@@ -602,6 +650,10 @@ class LoadedInfo extends FilterInfo
     /** Damaged shards or chunks that syncs have found since the filter was created. */
     public readonly int $damages;
     public readonly ?float $damagedAt;
+    /** Since when the store pins hosts to this version (Blob::pin()). */
+    public readonly ?float $pinnedSince;
+    /** When a newer version was rolled back to this one (Blob::rollback()). */
+    public readonly ?float $rolledBackAt;
 }
 
 /**
@@ -1179,6 +1231,66 @@ final class Blob implements Membership
         ?callable $progress = null,
         bool $force = false
     ): array {
+    }
+
+    /**
+     * Returns the versions of a filter in a store: the current one, the previous one, and the one that
+     * hosts are pinned to if it is neither. The list is empty if nothing is published.
+     *
+     * @param bool $verify fetch and check all chunks of these versions
+     *
+     * @return list<Version>
+     *
+     * @throws StoreException if the store fails. An unreadable head does not throw: see Version::$error
+     * @throws \ValueError if the name is invalid
+     */
+    public static function versions(Store $store, string $name, bool $verify = false): array
+    {
+    }
+
+    /**
+     * Makes hosts serve the previous version again, starting with their next sync, although it is older.
+     * Keys that were added to the filter's journal remain. The next version that is published is served
+     * normally. Does nothing if the current version is already rolled back; unpin() ends a rollback.
+     *
+     * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts with
+     * signing keys refuse a rollback without a valid signature.
+     *
+     * @throws StoreException if the store fails, has no previous version, lacks a chunk of it, or if the
+     *         filter is pinned
+     * @throws SignatureException if the previous version is not signed by a key of this host
+     * @throws SecretException if there is no signing key
+     * @throws BusyException if a version was published in the meantime
+     * @throws \ValueError if the name is invalid
+     */
+    public static function rollback(Store $store, string $name): void
+    {
+    }
+
+    /**
+     * Makes hosts serve one version until unpin(), starting with their next sync. Versions that are
+     * published in the meantime are stored, but not loaded. Signed like rollback().
+     *
+     * @param string|null $checksum Version::$checksum of the version; null: the one that hosts serve now
+     *
+     * @throws StoreException if the store fails, or lacks the version or a chunk of it
+     * @throws SignatureException if the version is not signed by a key of this host
+     * @throws SecretException if there is no signing key
+     * @throws \ValueError if the name or the checksum is invalid
+     */
+    public static function pin(Store $store, string $name, ?string $checksum = null): void
+    {
+    }
+
+    /**
+     * Ends a pin or a rollback: hosts load the current version with their next sync. Does nothing if
+     * there is neither.
+     *
+     * @throws StoreException if the store fails
+     * @throws \ValueError if the name is invalid
+     */
+    public static function unpin(Store $store, string $name): void
+    {
     }
 
     /**

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: be5a700e11ca95f31ba29f52d7132c17bb3cbd49 */
+ * Stub hash: e159ab2ad057dbf52d40a4416054394a1c959c7c */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -109,6 +109,25 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_publish, 0, 2, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_versions, 0, 2, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, verify, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_rollback, 0, 2, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_pin, 0, 2, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checksum, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Blob_unpin arginfo_class_Bloom_Blob_rollback
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_sign, 0, 1, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -552,6 +571,10 @@ ZEND_METHOD(Bloom_Blob, find);
 ZEND_METHOD(Bloom_Blob, toString);
 ZEND_METHOD(Bloom_Blob, save);
 ZEND_METHOD(Bloom_Blob, publish);
+ZEND_METHOD(Bloom_Blob, versions);
+ZEND_METHOD(Bloom_Blob, rollback);
+ZEND_METHOD(Bloom_Blob, pin);
+ZEND_METHOD(Bloom_Blob, unpin);
 ZEND_METHOD(Bloom_Blob, sign);
 ZEND_METHOD(Bloom_Blob, mightContain);
 ZEND_METHOD(Bloom_Blob, candidates);
@@ -722,6 +745,11 @@ static const zend_function_entry class_Bloom_BlobInfo_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_Version_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_FilterInfo_methods[] = {
 	ZEND_FE_END
 };
@@ -816,6 +844,10 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, toString, arginfo_class_Bloom_Blob_toString, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, save, arginfo_class_Bloom_Blob_save, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, publish, arginfo_class_Bloom_Blob_publish, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, versions, arginfo_class_Bloom_Blob_versions, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, rollback, arginfo_class_Bloom_Blob_rollback, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, pin, arginfo_class_Bloom_Blob_pin, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, unpin, arginfo_class_Bloom_Blob_unpin, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, sign, arginfo_class_Bloom_Blob_sign, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, mightContain, arginfo_class_Bloom_Blob_mightContain, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, candidates, arginfo_class_Bloom_Blob_candidates, ZEND_ACC_PUBLIC)
@@ -1468,6 +1500,30 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	ZVAL_LONG(&enum_case_File_value, 112);
 	zend_enum_add_case_cstr(class_entry, "File", &enum_case_File_value);
 
+	zval enum_case_Override_value;
+	ZVAL_LONG(&enum_case_Override_value, 113);
+	zend_enum_add_case_cstr(class_entry, "Override", &enum_case_Override_value);
+
+	zval enum_case_OverrideUnsigned_value;
+	ZVAL_LONG(&enum_case_OverrideUnsigned_value, 114);
+	zend_enum_add_case_cstr(class_entry, "OverrideUnsigned", &enum_case_OverrideUnsigned_value);
+
+	zval enum_case_OverrideSigner_value;
+	ZVAL_LONG(&enum_case_OverrideSigner_value, 115);
+	zend_enum_add_case_cstr(class_entry, "OverrideSigner", &enum_case_OverrideSigner_value);
+
+	zval enum_case_OverrideSignature_value;
+	ZVAL_LONG(&enum_case_OverrideSignature_value, 116);
+	zend_enum_add_case_cstr(class_entry, "OverrideSignature", &enum_case_OverrideSignature_value);
+
+	zval enum_case_OverrideReplay_value;
+	ZVAL_LONG(&enum_case_OverrideReplay_value, 117);
+	zend_enum_add_case_cstr(class_entry, "OverrideReplay", &enum_case_OverrideReplay_value);
+
+	zval enum_case_Pinned_value;
+	ZVAL_LONG(&enum_case_Pinned_value, 118);
+	zend_enum_add_case_cstr(class_entry, "Pinned", &enum_case_Pinned_value);
+
 	return class_entry;
 }
 
@@ -1948,6 +2004,107 @@ static zend_class_entry *register_class_Bloom_BlobInfo(zend_class_entry *class_e
 	return class_entry;
 }
 
+static zend_class_entry *register_class_Bloom_Version(zend_class_entry *class_entry_Bloom_Info)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "Version", class_Bloom_Version_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zval property_label_default_value;
+	ZVAL_UNDEF(&property_label_default_value);
+	zend_string *property_label_name = zend_string_init("label", sizeof("label") - 1, 1);
+	zend_declare_typed_property(class_entry, property_label_name, &property_label_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_label_name);
+
+	zval property_isServed_default_value;
+	ZVAL_UNDEF(&property_isServed_default_value);
+	zend_string *property_isServed_name = zend_string_init("isServed", sizeof("isServed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_isServed_name, &property_isServed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_isServed_name);
+
+	zval property_pinnedSince_default_value;
+	ZVAL_UNDEF(&property_pinnedSince_default_value);
+	zend_string *property_pinnedSince_name = zend_string_init("pinnedSince", sizeof("pinnedSince") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pinnedSince_name, &property_pinnedSince_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_pinnedSince_name);
+
+	zval property_rolledBackAt_default_value;
+	ZVAL_UNDEF(&property_rolledBackAt_default_value);
+	zend_string *property_rolledBackAt_name = zend_string_init("rolledBackAt", sizeof("rolledBackAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_rolledBackAt_name, &property_rolledBackAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_rolledBackAt_name);
+
+	zval property_checksum_default_value;
+	ZVAL_UNDEF(&property_checksum_default_value);
+	zend_string *property_checksum_name = zend_string_init("checksum", sizeof("checksum") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checksum_name, &property_checksum_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
+	zend_string_release(property_checksum_name);
+
+	zval property_builtAt_default_value;
+	ZVAL_UNDEF(&property_builtAt_default_value);
+	zend_string *property_builtAt_name = zend_string_init("builtAt", sizeof("builtAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_builtAt_name, &property_builtAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_builtAt_name);
+
+	zval property_keys_default_value;
+	ZVAL_UNDEF(&property_keys_default_value);
+	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_keys_name);
+
+	zval property_bytes_default_value;
+	ZVAL_UNDEF(&property_bytes_default_value);
+	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_bytes_name);
+
+	zval property_chunks_default_value;
+	ZVAL_UNDEF(&property_chunks_default_value);
+	zend_string *property_chunks_name = zend_string_init("chunks", sizeof("chunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunks_name, &property_chunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunks_name);
+
+	zval property_sharedChunks_default_value;
+	ZVAL_UNDEF(&property_sharedChunks_default_value);
+	zend_string *property_sharedChunks_name = zend_string_init("sharedChunks", sizeof("sharedChunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_sharedChunks_name, &property_sharedChunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_sharedChunks_name);
+
+	zval property_signedBy_default_value;
+	ZVAL_UNDEF(&property_signedBy_default_value);
+	zend_string *property_signedBy_name = zend_string_init("signedBy", sizeof("signedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_signedBy_name, &property_signedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_signedBy_name);
+
+	zval property_missingChunks_default_value;
+	ZVAL_UNDEF(&property_missingChunks_default_value);
+	zend_string *property_missingChunks_name = zend_string_init("missingChunks", sizeof("missingChunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_missingChunks_name, &property_missingChunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_missingChunks_name);
+
+	zval property_damagedChunks_default_value;
+	ZVAL_UNDEF(&property_damagedChunks_default_value);
+	zend_string *property_damagedChunks_name = zend_string_init("damagedChunks", sizeof("damagedChunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_damagedChunks_name, &property_damagedChunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_damagedChunks_name);
+
+	zval property_badChunks_default_value;
+	ZVAL_UNDEF(&property_badChunks_default_value);
+	zend_string *property_badChunks_name = zend_string_init("badChunks", sizeof("badChunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_badChunks_name, &property_badChunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_badChunks_name);
+
+	zval property_error_default_value;
+	ZVAL_UNDEF(&property_error_default_value);
+	zend_string *property_error_name = zend_string_init("error", sizeof("error") - 1, 1);
+	zend_declare_typed_property(class_entry, property_error_name, &property_error_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_error_name);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_Bloom_FilterInfo(zend_class_entry *class_entry_Bloom_Info)
 {
 	zend_class_entry ce, *class_entry;
@@ -2372,6 +2529,18 @@ static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class
 	zend_string *property_damagedAt_name = zend_string_init("damagedAt", sizeof("damagedAt") - 1, 1);
 	zend_declare_typed_property(class_entry, property_damagedAt_name, &property_damagedAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_damagedAt_name);
+
+	zval property_pinnedSince_default_value;
+	ZVAL_UNDEF(&property_pinnedSince_default_value);
+	zend_string *property_pinnedSince_name = zend_string_init("pinnedSince", sizeof("pinnedSince") - 1, 1);
+	zend_declare_typed_property(class_entry, property_pinnedSince_name, &property_pinnedSince_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_pinnedSince_name);
+
+	zval property_rolledBackAt_default_value;
+	ZVAL_UNDEF(&property_rolledBackAt_default_value);
+	zend_string *property_rolledBackAt_name = zend_string_init("rolledBackAt", sizeof("rolledBackAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_rolledBackAt_name, &property_rolledBackAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_rolledBackAt_name);
 
 	return class_entry;
 }

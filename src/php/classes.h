@@ -57,6 +57,7 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 #define PHP_BLOOM_INFO_CLASSES(CLASS) \
 	CLASS(builder_info, BuilderInfo, info) \
 	CLASS(blob_info, BlobInfo, info) \
+	CLASS(version, Version, info) \
 	CLASS(filter_info, FilterInfo, info) \
 	CLASS(loaded_info, LoadedInfo, filter_info) \
 	CLASS(loaded_index_info, LoadedIndexInfo, loaded_info) \

@@ -36,6 +36,7 @@ void php_bloom_heads_release(php_bloom_heads *found)
 {
 	php_bloom_published_release(&found->current);
 	php_bloom_published_release(&found->previous);
+	php_bloom_override_release(&found->override);
 }
 
 void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES])
@@ -54,6 +55,11 @@ bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloo
 
 	php_bloom_side_key(name, "previous", key);
 	return php_bloom_get_valid_head(store, key, &found->previous);
+}
+
+bool php_bloom_heads_get_override(zend_object *store, const char *name, php_bloom_heads *found)
+{
+	return php_bloom_override_get(store, name, &found->override);
 }
 
 void php_bloom_add_chunk_keys(
@@ -203,10 +209,11 @@ static void append_others(smart_str *list, const char *name, const unsigned char
 	}
 }
 
-/* Lists the chunks that are named by the version before the last one or by an abandoned mark,
- * except chunks of the new blob. */
-static void list_old(
-	const php_bloom_collecting *work, const php_bloom_published *old, smart_str *list)
+/* Lists the chunks that are named by an old version, a superseded override or an abandoned mark,
+ * except chunks of the new blob.
+ *
+ *   old  NULL: none */
+static void list_old(const php_bloom_collecting *work, const bloom_head *old, smart_str *list)
 {
 	const unsigned char *left;
 	HashTable keep;
@@ -214,9 +221,12 @@ static void list_old(
 
 	zend_hash_init(&keep, 8, NULL, NULL, false);
 	php_bloom_add_chunk_keys(&keep, work->name, work->head, 0, work->head->chunks);
-	if (old->bytes != NULL && old->head.chunks > 0) {
-		append_others(
-			list, work->name, bloom_head_chunk(&old->head, 0), old->head.chunks, &keep);
+	if (old != NULL && old->chunks > 0) {
+		append_others(list, work->name, bloom_head_chunk(old, 0), old->chunks, &keep);
+	}
+	if (work->superseded != NULL && work->superseded->chunks > 0) {
+		append_others(list, work->name, bloom_head_chunk(work->superseded, 0),
+			work->superseded->chunks, &keep);
 	}
 	left = marked(work->mark, &count);
 	append_others(list, work->name, left, count, &keep);
@@ -238,6 +248,10 @@ static void keep_named(
 	if (now->previous.bytes != NULL) {
 		php_bloom_add_chunk_keys(
 			&keep, work->name, &now->previous.head, 0, now->previous.head.chunks);
+	}
+	if (now->override.bytes != NULL) {
+		php_bloom_add_chunk_keys(&keep, work->name, &now->override.override.head, 0,
+			now->override.override.head.chunks);
 	}
 	append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s), listed(list),
 		&keep);
@@ -463,7 +477,8 @@ static bool get_heads(const php_bloom_collecting *work, php_bloom_heads *now)
 			return false;
 		}
 	}
-	return php_bloom_heads_get_previous(work->store, work->name, now);
+	return php_bloom_heads_get_previous(work->store, work->name, now) &&
+		php_bloom_heads_get_override(work->store, work->name, now);
 }
 
 /* Deletes the listed chunks, unless another publisher has replaced the mark. Returns false if it
@@ -492,7 +507,7 @@ static bool try_collect(php_bloom_collecting *work, smart_str *list, bool *is_do
  *   *is_done   false: another publisher has replaced the mark, so the caller tries again
  */
 static bool collect_once(
-	php_bloom_collecting *work, const php_bloom_published *old, bool is_last, bool *is_done)
+	php_bloom_collecting *work, const bloom_head *old, bool is_last, bool *is_done)
 {
 	smart_str list = {0};
 	bool ok;
@@ -534,8 +549,37 @@ bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *ol
 
 	for (i = 1; ok && !is_done && !is_last; i++) {
 		is_last = i == ATTEMPTS_MAX || bloom_monotonic_ms() - start_ms > MARK_MS;
-		ok = collect_once(work, old, is_last, &is_done);
+		ok = collect_once(work, old->bytes != NULL ? &old->head : NULL, is_last, &is_done);
 	}
+	return ok;
+}
+
+bool php_bloom_collect_later(php_bloom_collecting *work, const bloom_head *old, bool keep_override)
+{
+	php_bloom_heads now = {0};
+	zend_string *found = NULL;
+	smart_str list = {0};
+	bool ok = php_bloom_wait_for_collector(work);
+
+	list_old(work, old, &list);
+	if (!ok || listed(&list) == 0) {
+		smart_str_free(&list);
+		return ok;
+	}
+	ok = php_bloom_heads_get_current(work->store, work->name, &now) &&
+		php_bloom_heads_get_previous(work->store, work->name, &now) &&
+		(!keep_override || php_bloom_heads_get_override(work->store, work->name, &now));
+	if (ok) {
+		keep_named(work, &now, &list);
+	}
+	php_bloom_heads_release(&now);
+	/* A mark that another publisher has set in the meantime stays. */
+	ok = ok && read_mark(work, &found);
+	if (ok && listed(&list) > 0 && (found == NULL || is_same(found, work->mark))) {
+		ok = set_mark(work, 0, &list);
+	}
+	release(&found);
+	smart_str_free(&list);
 	return ok;
 }
 

@@ -29,6 +29,7 @@
 #ifndef PHP_BLOOM_COLLECT_H
 #define PHP_BLOOM_COLLECT_H
 
+#include "php/override.h"
 #include "php/progress.h"
 #include "php/store.h"
 #include "segment/place.h"
@@ -39,10 +40,12 @@ enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
  * "<name>:<what>". */
 void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
 
-/* The heads that were published before this publisher's head. */
+/* The heads that were published before this publisher's head, and the override. Chunks that one of
+ * them names are kept. */
 typedef struct php_bloom_heads {
 	php_bloom_published current;
 	php_bloom_published previous;
+	php_bloom_overriding override;
 } php_bloom_heads;
 
 /* These functions get a head. An unreadable head must not prevent a valid head from being
@@ -51,6 +54,7 @@ typedef struct php_bloom_heads {
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found);
 bool php_bloom_heads_get_current(zend_object *store, const char *name, php_bloom_heads *found);
 bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloom_heads *found);
+bool php_bloom_heads_get_override(zend_object *store, const char *name, php_bloom_heads *found);
 void php_bloom_heads_release(php_bloom_heads *found);
 
 /* Adds the keys of the chunks from `first` up to, but excluding, `end` to a set. */
@@ -63,6 +67,7 @@ typedef struct php_bloom_collecting {
 	const bloom_head *head; /* of the version being published */
 	/* That head's bytes, once this publisher has set it as the current head; NULL before. */
 	const unsigned char *head_bytes;
+	const bloom_head *superseded; /* of an override that was deleted; NULL: none */
 	php_bloom_progress *progress; /* reports that the call is waiting */
 	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
 	zend_string *expired;         /* the mark for which it waited last; or NULL */
@@ -82,6 +87,11 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work);
  * chunks that the current heads name. Returns false if it throws that does not come from the
  * store. */
 bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old);
+
+/* Leaves the chunks of a version that hosts may still use to the next publisher: sets a mark that
+ * lists those that neither the current heads nor, if `keep_override` is true, the override names.
+ * Returns false if it throws. */
+bool php_bloom_collect_later(php_bloom_collecting *work, const bloom_head *old, bool keep_override);
 
 /* Turns a pending StoreException into work->warning, because the version is already published.
  * Returns false, and leaves the exception pending, if it is of another class or the script is

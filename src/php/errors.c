@@ -42,6 +42,12 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SNAPSHOT_OTHER] = "call restore() on Bloom\\Filter, or on the class of that kind",
 	[BLOOM_E_NOT_LIVE] = "keep or publish the blob that it was loaded from",
 	[BLOOM_E_SAVING] = "try again later",
+	[BLOOM_E_OVERRIDE] = "unpin the filter, or roll back or pin it again",
+	[BLOOM_E_OVERRIDE_UNSIGNED] =
+		"set bloom.signing_key_file where the filter is pinned or rolled back",
+	[BLOOM_E_OVERRIDE_SIGNER] = "add the key to bloom.signing_key_file",
+	[BLOOM_E_OVERRIDE_REPLAY] = "pin or roll back again, or sync with force",
+	[BLOOM_E_PINNED] = "unpin it first, or pin it to another version",
 	[BLOOM_E_BUILT_AHEAD] = "set the clock, or build the blob again with the right time",
 };
 

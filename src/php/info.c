@@ -19,6 +19,7 @@
 #include "php/info_blob.h"
 #include "php/info_object.h"
 #include "segment/account.h"
+#include "segment/sync.h"
 
 /* ---- live filters ---- */
 
@@ -239,6 +240,23 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	}
 }
 
+/* Adds the pin or rollback that the served generation comes from. */
+static void override_info(HashTable *info, const bloom_attachment *attachment)
+{
+	uint64_t since_ms;
+
+	switch (bloom_sync_override(attachment->control, attachment->generation, &since_ms)) {
+	case BLOOM_OVERRIDE_PIN:
+		php_bloom_info_double(info, "pinnedSince", (double)since_ms / 1000);
+		break;
+	case BLOOM_OVERRIDE_ROLLBACK:
+		php_bloom_info_double(info, "rolledBackAt", (double)since_ms / 1000);
+		break;
+	case BLOOM_OVERRIDE_NONE:
+		break;
+	}
+}
+
 /* Adds the results of the syncs' verification of the served file. */
 static void verify_info(HashTable *info, const bloom_attachment *attachment)
 {
@@ -426,6 +444,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_double(info, "loadedAt",
 		(double)bloom_load_relaxed(&attachment->control->loaded_ms) / 1000);
 	php_bloom_info_long(info, "loads", bloom_load_relaxed(&attachment->control->loads));
+	override_info(info, attachment);
 	if (bloom_attachment_loaded(attachment) != NULL) {
 		loaded_info(info, attachment);
 	} else if (bloom_attachment_cache(attachment) != NULL) {

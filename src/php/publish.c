@@ -1,8 +1,9 @@
 /* Blob::publish().
  *
  *     write missing chunks; again if another publisher was active in the meantime
- *     ─► keep the current head as "<name>:previous" ─► set the head
+ *     ─► keep the head that hosts serve as "<name>:previous" ─► set the head
  *     ─► write chunks that have disappeared in the meantime, until the store has kept them all
+ *     ─► delete the rollback of the replaced version
  *     ─► notify the hosts that follow the journal, and trim it
  *     ─► delete unused chunks (collect.h) */
 #include "php/engine.h"
@@ -103,17 +104,29 @@ static bool publish_batch(publishing *work, uint64_t *chunk)
 	return ok;
 }
 
-/* Keeps the current head as the previous head, then makes the new head visible. */
-static bool set_heads(publishing *work, const php_bloom_published *current)
+/* Returns whether the current version was rolled back. */
+static bool is_rolled_back(const publishing *work, const php_bloom_heads *found)
 {
-	const bloom_head *head = &work->blob->head;
+	return php_bloom_override_is_in_force(&found->override, work->name, &found->current) &&
+		found->override.override.kind == BLOOM_OVERRIDE_ROLLBACK;
+}
+
+/* Keeps the current head as the previous head, then makes the new head visible. If the current
+ * version was rolled back, the version that hosts serve instead is the previous one. */
+static bool set_heads(publishing *work, const php_bloom_heads *found)
+{
+	const bloom_head *head = &work->blob->head, *previous = &found->current.head;
+	const unsigned char *bytes = found->current.bytes != NULL
+		? (const unsigned char *)ZSTR_VAL(found->current.bytes)
+		: NULL;
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
+	if (is_rolled_back(work, found)) {
+		previous = &found->override.override.head;
+		bytes = found->override.override.head_bytes;
+	}
 	php_bloom_side_key(work->name, "previous", key);
-	if (current->bytes != NULL &&
-		!php_bloom_store_set(work->store, key,
-			(const unsigned char *)ZSTR_VAL(current->bytes),
-			current->head.head_bytes)) {
+	if (bytes != NULL && !php_bloom_store_set(work->store, key, bytes, previous->head_bytes)) {
 		return false;
 	}
 	work->bytes_written += head->head_bytes;
@@ -251,13 +264,20 @@ static bool prepare(publishing *work, php_bloom_heads *found)
 	return true;
 }
 
-/* Tells the hosts that follow the journal about the version, and removes the records that neither
- * this version nor the replaced one needs. The version is already published, so a failure is only a
- * warning. Returns false if it throws. */
-static bool update_journal(publishing *work, const php_bloom_published *before)
+/* Returns the earlier one of two marks of the same journal, or `mark`. */
+static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other)
+{
+	return bloom_mark_reaches(mark, other) ? other : mark;
+}
+
+/* Tells the hosts that follow the journal about the version, and removes the records that no version
+ * needs that hosts may load. The version is already published, so a failure is only a warning.
+ * Returns false if it throws. */
+static bool update_journal(publishing *work, const php_bloom_heads *before)
 {
 	const bloom_mark *mark = &work->blob->head.meta.mark;
-	const bloom_mark *replaced = before->bytes != NULL ? &before->head.meta.mark : NULL;
+	const bloom_mark *needed =
+		before->current.bytes != NULL ? &before->current.head.meta.mark : NULL;
 	bool ok;
 
 	if (mark->epoch == 0 ||
@@ -265,33 +285,103 @@ static bool update_journal(publishing *work, const php_bloom_published *before)
 		return true;
 	}
 	ok = php_bloom_journal_notice(work->store, work->name, work->blob->head.checksum);
-	/* Hosts may still have to load the replaced version, so its records are kept. */
-	if (ok && replaced != NULL && bloom_mark_reaches(mark, replaced)) {
-		ok = php_bloom_store_trim(work->store, work->name, replaced);
+	/* Hosts may still have to load the replaced version, or serve that of an override. */
+	if (needed != NULL && before->override.bytes != NULL) {
+		needed = earlier(needed, &before->override.override.head.meta.mark);
+	}
+	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
+		ok = php_bloom_store_trim(work->store, work->name, needed);
 	}
 	return ok || php_bloom_collect_forgive(&work->old);
+}
+
+/* Adds a sentence to the warning of the result. */
+static void warn(publishing *work, zend_string *text)
+{
+	zend_string *before = work->old.warning;
+
+	work->old.warning = text;
+	if (before != NULL) {
+		work->old.warning = strpprintf(0, "%s; %s", ZSTR_VAL(text), ZSTR_VAL(before));
+		zend_string_release(before);
+		zend_string_release(text);
+	}
+}
+
+/* Deletes a rollback that the new version has ended, unless another process has replaced it. The
+ * version is already published, so a failure is only a warning. Returns false if it throws. */
+static bool end_rollback(publishing *work, const php_bloom_heads *before)
+{
+	const php_bloom_overriding *override = &before->override;
+	php_bloom_overriding now = {0};
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zval keys;
+	bool ok;
+
+	if (override->bytes == NULL || override->override.kind != BLOOM_OVERRIDE_ROLLBACK ||
+		bloom_override_applies(&override->override, &work->blob->head)) {
+		return true;
+	}
+	ok = php_bloom_override_get(work->store, work->name, &now);
+	if (ok && now.bytes != NULL && zend_string_equals(now.bytes, override->bytes)) {
+		php_bloom_side_key(work->name, "override", key);
+		array_init(&keys);
+		add_next_index_string(&keys, key);
+		ok = php_bloom_store_delete(work->store, &keys);
+		zval_ptr_dtor(&keys);
+		work->old.superseded = ok ? &override->override.head : NULL;
+	}
+	php_bloom_override_release(&now);
+	return ok || php_bloom_collect_forgive(&work->old);
+}
+
+/* Says that hosts do not serve the new version, because the filter is pinned. */
+static void warn_of_pin(publishing *work, const php_bloom_heads *found)
+{
+	const bloom_override *override = &found->override.override;
+
+	if (found->override.bytes != NULL && override->kind == BLOOM_OVERRIDE_PIN &&
+		override->head.checksum != work->blob->head.checksum) {
+		warn(work,
+			strpprintf(0,
+				"hosts do not serve this version, because %s is pinned to version "
+				"%016llx: unpin it",
+				work->name, (unsigned long long) override->head.checksum));
+	}
+}
+
+/* Makes the blob the published version. Returns false if it throws. */
+static bool replace(publishing *work, php_bloom_heads *found)
+{
+	return php_bloom_heads_get_previous(work->store, work->name, found) &&
+		php_bloom_heads_get_override(work->store, work->name, found) &&
+		set_heads(work, found) && settle(work, &found->current) &&
+		end_rollback(work, found) && update_journal(work, found);
 }
 
 static bool publish(publishing *work)
 {
 	static const php_bloom_published none = {0};
+	const php_bloom_published *old = &none;
 	php_bloom_heads found = {0};
 	bool ok = prepare(work, &found);
 
 	if (ok &&
 		!php_bloom_published_is(
 			&found.current, work->blob->bytes, work->blob->head.head_bytes)) {
-		ok = php_bloom_heads_get_previous(work->store, work->name, &found) &&
-			set_heads(work, &found.current) && settle(work, &found.current) &&
-			update_journal(work, &found.current);
+		ok = replace(work, &found);
+		/* If this publish replaced no version, the previous version is still needed. */
+		if (ok && found.current.bytes != NULL) {
+			old = is_rolled_back(work, &found) ? &found.current : &found.previous;
+		}
 	} else if (ok && work->chunks_written > 0) {
 		/* The version was already published, but the store had lost chunks. */
 		ok = settle(work, &found.current);
 	}
-	/* If this publish replaced no version, the previous version is still needed. */
-	ok = ok &&
-		php_bloom_collect(
-			&work->old, found.current.bytes != NULL ? &found.previous : &none);
+	ok = ok && php_bloom_collect(&work->old, old);
+	if (ok) {
+		warn_of_pin(work, &found);
+	}
 	php_bloom_heads_release(&found);
 	return ok;
 }

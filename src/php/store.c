@@ -372,16 +372,12 @@ void php_bloom_published_release(php_bloom_published *found)
 	}
 }
 
-bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found)
+bool php_bloom_published_parse(php_bloom_published *found)
 {
 	const unsigned char *bytes;
 	bloom_error error = {0};
 	uint64_t claim = 0;
 
-	found->bytes = NULL;
-	if (!php_bloom_store_get_one(store, key, &found->bytes)) {
-		return false;
-	}
 	if (found->bytes == NULL) {
 		return true;
 	}
@@ -400,6 +396,13 @@ bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_publ
 		return false;
 	}
 	return true;
+}
+
+bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found)
+{
+	found->bytes = NULL;
+	return php_bloom_store_get_one(store, key, &found->bytes) &&
+		php_bloom_published_parse(found);
 }
 
 bool php_bloom_published_require(zend_object *store, const char *name, php_bloom_published *found)

@@ -96,6 +96,10 @@ typedef struct php_bloom_published {
 	bloom_head head;    /* borrows `bytes` */
 } php_bloom_published;
 
+/* Checks found->bytes, which may be NULL, and fills found->head. If the function returns false after
+ * an exception, it has released the bytes. */
+bool php_bloom_published_parse(php_bloom_published *found);
+
 /* Gets and checks a head. A missing head is not an error. If the function returns false after an
  * exception, there is nothing to release. */
 bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found);

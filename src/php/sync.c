@@ -25,6 +25,7 @@
 #include "php/fetch.h"
 #include "php/handle.h"
 #include "php/overlay.h"
+#include "php/override.h"
 #include "php/segment.h"
 #include "php/sync.h"
 #include "php/sync_log.h"
@@ -42,8 +43,10 @@ typedef struct syncing {
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool is_switched;
-	const char *result; /* if it did not switch: the name of a case of SyncResult */
-	uint64_t replaces;  /* the generation that this attempt found served */
+	bool is_overridden;  /* the store says to serve this version, although it may be older */
+	const char *result;  /* if it did not switch: the name of a case of SyncResult */
+	uint64_t generation; /* that serves the store's version */
+	uint64_t replaces;   /* the generation that this attempt found served */
 	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
 	bool damaged;
 	bloom_status unmapped; /* why that generation could not be attached, or OK */
@@ -69,7 +72,7 @@ static bool commit(syncing *work)
 
 	job->stage.replaces = work->replaces;
 	job->stage.page = job->control;
-	job->stage.allow_older = work->force;
+	job->stage.allow_older = work->force || work->is_overridden;
 	status = bloom_stage_commit(&job->stage, &generation, &error);
 	if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
 		work->again = BLOOM_E_OVERTAKEN;
@@ -83,6 +86,7 @@ static bool commit(syncing *work)
 	work->is_lost = false;
 	work->outcome.generation = generation;
 	work->outcome.replaced = work->replaces;
+	work->generation = generation;
 	return true;
 }
 
@@ -429,45 +433,67 @@ static bool is_older(const bloom_head *published, const bloom_head *served)
 		bloom_head_check_built(served, bloom_clock_ms(), "", NULL) == BLOOM_OK;
 }
 
-/* Makes one attempt: compares the published head with the served head, and loads the published
- * version if they differ. */
-static bool sync_once(syncing *work)
+/* Loads a head, or finds that it is already served. Returns false if it throws, or if another attempt
+ * is needed. */
+static bool serve(syncing *work, const php_bloom_published *found)
 {
 	bloom_attachment *served = &work->job->served;
-	php_bloom_published found;
-	const bloom_head *head;
+	const bloom_head *head = bloom_attachment_head(served, NULL);
 	bool has_version, ok;
 
-	work->again = BLOOM_OK;
-	if (!php_bloom_published_require(work->store, work->name, &found)) {
-		return false;
+	if (is_of_another_kind(served, &found->head)) {
+		return throw_kind(work, found);
 	}
-	if (!follow_name(work)) {
-		php_bloom_published_release(&found);
-		return false;
+	if (is_lost_cache(work)) {
+		return php_bloom_store_throw(work->unmapped, work->name);
 	}
-	attach_served(work, NULL);
-	head = bloom_attachment_head(served, NULL);
-	if (is_of_another_kind(served, &found.head)) {
-		ok = throw_kind(work, &found);
-	} else if (is_lost_cache(work)) {
-		ok = php_bloom_store_throw(work->unmapped, work->name);
-	} else if (is_served(work, &found)) {
+	if (is_served(work, found)) {
 		/* If the journal was lost, the next attempt loads the same version again, with new
 		 * additions. If a version was published since the head was read, the next attempt
 		 * loads that version. */
+		work->generation = served->generation;
 		ok = follow_journal(work, &has_version) && !work->is_lost && !has_version;
 		work->again = work->is_lost ? BLOOM_E_JOURNAL_LOST
 			: has_version       ? BLOOM_E_OVERTAKEN
 					    : BLOOM_OK;
-	} else if (head != NULL && !work->force && is_older(&found.head, head)) {
-		ok = php_bloom_store_throw(BLOOM_E_STALE, work->name);
-	} else {
-		ok = bloom_attachment_cache(served) != NULL ? replace_head(work, &found)
-							    : load_published(work, &found);
-		work->outcome.keys = found.head.keys;
+		return ok;
 	}
-	php_bloom_published_release(&found);
+	if (head != NULL && !work->force && !work->is_overridden && is_older(&found->head, head)) {
+		return php_bloom_store_throw(BLOOM_E_STALE, work->name);
+	}
+	ok = bloom_attachment_cache(served) != NULL ? replace_head(work, found)
+						    : load_published(work, found);
+	work->outcome.keys = found->head.keys;
+	return ok;
+}
+
+/* Makes one attempt: compares the version to serve with the served one, and loads it if they differ.
+ * If an override was refused, the published version is served, and the attempt then throws. */
+static bool sync_once(syncing *work)
+{
+	php_bloom_effective effective;
+	bool ok;
+
+	work->again = BLOOM_OK;
+	if (!php_bloom_effective_get(work->store, work->name, &effective)) {
+		return false;
+	}
+	ok = follow_name(work);
+	if (ok) {
+		php_bloom_effective_choose(&effective, work->name, work->job->control, work->force);
+		work->is_overridden = effective.kind != BLOOM_OVERRIDE_NONE;
+		attach_served(work, NULL);
+		ok = serve(work, &effective.found);
+	}
+	php_bloom_effective_release(&effective);
+	if (ok) {
+		bloom_sync_override_note(work->job->control, work->generation, effective.kind,
+			effective.since_ms, bloom_clock_ms());
+	}
+	if (ok && effective.refused.status != BLOOM_OK) {
+		php_bloom_throw(&effective.refused);
+		return false;
+	}
 	return ok;
 }
 

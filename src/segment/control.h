@@ -104,7 +104,13 @@ typedef struct bloom_control {
 	/* bloom_uptime_ms() from which on the filter counts as dropped; 0: never. The first
 	 * generation sets it. */
 	uint64_t expires_ms;
-	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 31 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	/* Pins and rollbacks (filter/override.h). The generation that the next word describes. */
+	uint64_t override_generation;
+	/* The override's time in ms since 1970, times 4, plus its kind. */
+	uint64_t override;
+	/* Overrides before this time are refused if signing keys are configured. ms since 1970. */
+	uint64_t override_from_ms;
+	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 34 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 	bloom_counters counters;
 } bloom_control;
 
@@ -144,7 +150,10 @@ BLOOM_AT(successor, 704);
 BLOOM_AT(additions, 712);
 BLOOM_AT(head_ms, 744);
 BLOOM_AT(expires_ms, 752);
-BLOOM_AT(unused, 760);
+BLOOM_AT(override_generation, 760);
+BLOOM_AT(override, 768);
+BLOOM_AT(override_from_ms, 776);
+BLOOM_AT(unused, 784);
 BLOOM_AT(counters, BLOOM_CONTROL_PAGE_BYTES);
 #undef BLOOM_AT
 

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "filter/blob.h"
+#include "filter/override.h"
 #include "segment/control.h"
 #include "filter/probe.h"
 
@@ -54,6 +55,23 @@ void bloom_sync_failed(
 
 /* Records an error for info() only. This does not affect when the next sync is due. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
+
+/* Returns whether an override with this time may be applied here: no newer one has been accepted,
+ * and this one has not ended. A page of another boot remembers nothing. */
+bool bloom_sync_override_admits(const bloom_control *control, uint64_t since_ms);
+
+/* Notes which override a generation serves; for BLOOM_OVERRIDE_NONE, that the last one has ended.
+ *
+ *   now_ms  wall clock. A time more than a day ahead of it is remembered as a day ahead, so that
+ *           one wrong clock does not block later overrides for longer */
+void bloom_sync_override_note(bloom_control *control, uint64_t generation, bloom_override_kind kind,
+	uint64_t since_ms, uint64_t now_ms);
+
+/* Returns the override that a generation serves.
+ *
+ *   *since_ms  when it began; ms since 1970 */
+bloom_override_kind bloom_sync_override(
+	const bloom_control *control, uint64_t generation, uint64_t *since_ms);
 
 /* Returns true if the served blob contains chunk `chunk` of a published blob at the same position.
  * The function hashes the served bytes, so a damaged chunk counts as different and is fetched

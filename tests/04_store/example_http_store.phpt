@@ -54,8 +54,8 @@ clean();
 ?>
 --EXPECTF--
 cat bird
+{"GET":3}
 {"GET":2}
-{"GET":1}
 RuntimeException: HEAD booth: status 503
 RuntimeException: PUT x: status 503
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 503

@@ -55,16 +55,16 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-all of them: true get 1, get 10
-  again: false get 1
-one key more: true get 1, get 1
-  again: false get 1
-two keys more: true get 1, get 2
-  again: false get 1
-back: true get 1, get 3
-  again: false get 1
-all others: true get 1, get 10
-  again: false get 1
-only the time: true get 1
-another chunk size: get 1, get 5
-large: get 1, get 64, get 31 [0.7,1]
+all of them: true get 2, get 10
+  again: false get 2
+one key more: true get 2, get 1
+  again: false get 2
+two keys more: true get 2, get 2
+  again: false get 2
+back: true get 2, get 3
+  again: false get 2
+all others: true get 2, get 10
+  again: false get 2
+only the time: true get 2
+another chunk size: get 2, get 5
+large: get 2, get 64, get 31 [0.7,1]

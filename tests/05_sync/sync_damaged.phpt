@@ -67,13 +67,13 @@ clean();
 ?>
 --EXPECT--
 overwritten: …/0000000000000001.bloom: shard N: the shard's checksum does not match
-a sync: get 1, get 3, 5000 keys
+a sync: get 2, get 3, 5000 keys
 overwritten: …/0000000000000003.bloom: shard N: the shard's checksum does not match
-a forced one: get 1, get 3, 5000 keys
+a forced one: get 2, get 3, 5000 keys
 punched: …/0000000000000005.bloom: shard N: the shard's checksum does not match
-a sync: get 1, get 3, 5000 keys
+a sync: get 2, get 3, 5000 keys
 punched: …/0000000000000007.bloom: shard N: the shard's checksum does not match
-a forced one: get 1, get 3, 5000 keys
+a forced one: get 2, get 3, 5000 keys
 head: 5000 keys
-the next version: get 1, get 4, 5000 keys
+the next version: get 2, get 4, 5000 keys
 6 times, the served file is damaged: shard N: the shard's checksum does not match

@@ -28,5 +28,5 @@ clean();
 ?>
 --EXPECT--
 Bloom\SegmentException: {segment}/booth: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
-get 1
+get 2
 {segment}/booth: uses N bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)

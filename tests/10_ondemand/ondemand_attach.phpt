@@ -102,7 +102,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-get 1, generation 1
+get 2, generation 1
 ValueError: Bloom\Filter::attach(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte
 ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byte

@@ -71,4 +71,4 @@ clean();
 Bloom\SegmentException: small: 4096 bytes requested, LEAST needed: the memory must be large enough for the filter's head and one chunk
 Bloom\SegmentException: small: ONE LESS bytes requested, LEAST needed: the memory must be large enough for the filter's head and one chunk
 Bloom\NotFoundException
-get 1, get 8, misses all, fetched 8, evicted 0
+get 2, get 8, misses all, fetched 8, evicted 0

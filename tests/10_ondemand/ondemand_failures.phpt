@@ -130,4 +130,4 @@ error: get 9, fetchFailures 1, untold 28, syncFailures 0, lastError "the store f
 own exception: get 9, fetchFailures 1, untold 28, syncFailures 0, lastError "mine"
 no array: get 9, fetchFailures 1, untold 28, syncFailures 0, lastError "the store failed: TypeError: getMultiple(): Return value must be of type array, string returned"
 an exception without text: get 9, fetchFailures 1, untold 28, syncFailures 0, lastError "the store failed: Exception@anonymous: Array"
-get 1, get 10, untold 0, fetchFailures 0, lastError null
+get 2, get 10, untold 0, fetchFailures 0, lastError null

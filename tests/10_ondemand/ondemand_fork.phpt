@@ -84,4 +84,4 @@ clean();
 ?>
 --EXPECT--
 int(0)
-get 1, get 1, untold 0, fetchFailures 0
+get 2, get 1, untold 0, fetchFailures 0

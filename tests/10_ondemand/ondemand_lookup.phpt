@@ -77,7 +77,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\OnDemandFilter get 1, chunksHere 0, fetched 0, misses 0, untold 0
+Bloom\OnDemandFilter get 2, chunksHere 0, fetched 0, misses 0, untold 0
 get 1, chunksHere 1, fetched 1, misses 1, untold 0
 get all but one
 untold: untold 0, evicted 0, fetchFailures 0, fetchPause 0, lastError null

@@ -101,6 +101,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-get 1, get all, fetched all, chunksHere all
+get 2, get all, fetched all, chunksHere all
 fetched by 16, untold by 1
 NULL

@@ -120,7 +120,7 @@ clean();
 --EXPECT--
 bool(false)
 bool(true)
-get 1, generation 2, keys 6997, syncs 2
+get 2, generation 2, keys 6997, syncs 2
 get 1, get 1, evicted 0, untold 0, fetchFailures 0
 Bloom\StoreException: large: the store's version is older than the one served
 bool(true)

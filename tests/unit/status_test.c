@@ -17,6 +17,7 @@
 #include "kinds/restoring.h"
 #include "kinds/saving.h"
 #include "segment/segment.h"
+#include "filter/override.h"
 #include "filter/record.h"
 #include "filter/signature.h"
 #include "segment/stage.h"
@@ -1210,6 +1211,62 @@ static bloom_status journal_on_demand(void)
 	return status;
 }
 
+/* Checks an override that was signed with one key and changed, with the keys that a ring has. */
+static bloom_status override_of(const char *sign, const char *ring_key, uint64_t change)
+{
+	bloom_ring ring = {.count = 1, .configured = true};
+	unsigned char bytes[BLOOM_SECRET_BYTES] = {0};
+	test_blob blob = blob_marked();
+	bloom_override override;
+	bloom_secret key;
+	bloom_status status;
+	bloom_head head;
+	unsigned char *record;
+	uint64_t count;
+
+	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
+	count = head.head_bytes + BLOOM_OVERRIDE_EXTRA_BYTES;
+	record = malloc((size_t)count);
+	assert_non_null(record);
+	if (ring_key != NULL) {
+		memcpy(bytes, ring_key, strlen(ring_key));
+		assert_ok(bloom_secret_make(bytes, &ring.secret[0], &error));
+	}
+	if (sign != NULL) {
+		memset(bytes, 0, sizeof bytes);
+		memcpy(bytes, sign, strlen(sign));
+		assert_ok(bloom_secret_make(bytes, &key, &error));
+	}
+	bloom_override_write(record, BLOOM_OVERRIDE_PIN, 1, 0, blob.bytes, head.head_bytes, "name",
+		sign != NULL ? &key : NULL);
+	record[change]++;
+	status = ring_key != NULL ? bloom_override_check(record, count, "name", &ring, &error)
+				  : bloom_override_parse(record, count, "name", &override, &error);
+	free(record);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status override_damaged(void)
+{
+	return override_of(NULL, NULL, 24);
+}
+
+static bloom_status override_unsigned(void)
+{
+	return bloom_has_sodium() ? override_of(NULL, "key", 24) : BLOOM_E_OVERRIDE_UNSIGNED;
+}
+
+static bloom_status override_signer(void)
+{
+	return bloom_has_sodium() ? override_of("key", "other", 24) : BLOOM_E_OVERRIDE_SIGNER;
+}
+
+static bloom_status override_signature(void)
+{
+	return bloom_has_sodium() ? override_of("key", "key", 24) : BLOOM_E_OVERRIDE_SIGNATURE;
+}
+
 /* Only the PHP layer, which calls stores and PHP code, raises these codes. The PHP tests provoke
  * them. */
 static bloom_status by_php(void)
@@ -1332,6 +1389,12 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_NOT_LIVE] = save_loaded,
 	[BLOOM_E_SAVING] = saving,
 	[BLOOM_E_FILE] = no_file,
+	[BLOOM_E_OVERRIDE] = override_damaged,
+	[BLOOM_E_OVERRIDE_UNSIGNED] = override_unsigned,
+	[BLOOM_E_OVERRIDE_SIGNER] = override_signer,
+	[BLOOM_E_OVERRIDE_SIGNATURE] = override_signature,
+	[BLOOM_E_OVERRIDE_REPLAY] = by_php,
+	[BLOOM_E_PINNED] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

@@ -19,6 +19,7 @@ use Bloom\Internal\Ring;
 use Bloom\Internal\Sentences;
 use Bloom\Internal\Signature;
 use Bloom\Internal\Streams;
+use Bloom\Internal\Versions;
 use Bloom\Internal\Writer;
 
 /** The bytes of a finished filter. */
@@ -180,6 +181,77 @@ final class Blob implements Membership
         Signature::check($this->head, $name);
         $this->head->checkBuilt($name);
         return (new Publishing($store, $name, $this->head, $this->body, $progress, $force))->run();
+    }
+
+    /**
+     * Returns the versions of a filter in a store: the current one, the previous one, and the one that
+     * hosts are pinned to if it is neither. The list is empty if nothing is published.
+     *
+     * @param bool $verify fetch and check all chunks of these versions
+     *
+     * @return list<Version>
+     *
+     * @throws StoreException if the store fails. An unreadable head does not throw: see Version::$error
+     * @throws \ValueError if the name is invalid
+     */
+    public static function versions(Store $store, string $name, bool $verify = false): array
+    {
+        Arguments::name($name, 'Blob::versions', 2);
+        return (new Versions($store, $name))->list($verify);
+    }
+
+    /**
+     * Makes hosts serve the previous version again, starting with their next sync, although it is older.
+     * Keys that were added to the filter's journal remain. The next version that is published is served
+     * normally. Does nothing if the current version is already rolled back; unpin() ends a rollback.
+     *
+     * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts with
+     * signing keys refuse a rollback without a valid signature.
+     *
+     * @throws StoreException if the store fails, has no previous version, lacks a chunk of it, or if the
+     *         filter is pinned
+     * @throws SignatureException if the previous version is not signed by a key of this host
+     * @throws SecretException if there is no signing key
+     * @throws BusyException if a version was published in the meantime
+     * @throws \ValueError if the name is invalid
+     */
+    public static function rollback(Store $store, string $name): void
+    {
+        Arguments::name($name, 'Blob::rollback', 2);
+        (new Versions($store, $name))->rollback();
+    }
+
+    /**
+     * Makes hosts serve one version until unpin(), starting with their next sync. Versions that are
+     * published in the meantime are stored, but not loaded. Signed like rollback().
+     *
+     * @param string|null $checksum Version::$checksum of the version; null: the one that hosts serve now
+     *
+     * @throws StoreException if the store fails, or lacks the version or a chunk of it
+     * @throws SignatureException if the version is not signed by a key of this host
+     * @throws SecretException if there is no signing key
+     * @throws \ValueError if the name or the checksum is invalid
+     */
+    public static function pin(Store $store, string $name, ?string $checksum = null): void
+    {
+        Arguments::name($name, 'Blob::pin', 2);
+        if ($checksum !== null && preg_match('/\A[0-9a-f]{16}\z/', $checksum) !== 1) {
+            throw Arguments::error('Blob::pin', 3, 'checksum', "must be a version's checksum of 16 hexadecimal digits");
+        }
+        (new Versions($store, $name))->pin($checksum);
+    }
+
+    /**
+     * Ends a pin or a rollback: hosts load the current version with their next sync. Does nothing if
+     * there is neither.
+     *
+     * @throws StoreException if the store fails
+     * @throws \ValueError if the name is invalid
+     */
+    public static function unpin(Store $store, string $name): void
+    {
+        Arguments::name($name, 'Blob::unpin', 2);
+        (new Versions($store, $name))->unpin();
     }
 
     /**

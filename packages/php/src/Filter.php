@@ -8,10 +8,12 @@ use Bloom\Internal\Counters;
 use Bloom\Internal\Failure;
 use Bloom\Internal\Fetching;
 use Bloom\Internal\Friend;
+use Bloom\Internal\Head;
 use Bloom\Internal\Judging;
 use Bloom\Internal\Keys;
 use Bloom\Internal\Live;
 use Bloom\Internal\Loading;
+use Bloom\Internal\Override;
 use Bloom\Internal\Measure;
 use Bloom\Internal\Metrics;
 use Bloom\Internal\Place;
@@ -408,21 +410,29 @@ abstract class Filter implements Membership
     {
         for ($round = 1;; $round++) {
             $beganNs = hrtime(true);
-            $head = $shop->head($place->name) ?? throw Failure::of(Status::StoreMissing, $place->name);
+            [$published, $override] = Override::published($shop, $place->name);
             $page = $place->page();
+            $fromMs = $force ? 0 : Synced::read($place->syncFile)['overrideFromMs'];
+            [$override, $refused] = Override::choose($override, $published, $place->name, $fromMs);
+            $head = $override->head ?? $published;
+            $finish = static function (SyncResult $result) use ($place, $override, $refused): SyncResult {
+                Synced::noteOverride($place->syncFile, $place->current()['generation'] ?? 0, $override);
+                // The published version is served, but its users must notice that the override was refused.
+                return $refused === null ? $result : throw $refused;
+            };
             $current = $place->current();
             $served = $current !== null && $current['isBlob'] ? $place->answers($current) : null;
             $lacksOverlay = $overlay !== null && ($current['overlay'] ?? null) === null;
             $isDamaged = $force && $current !== null && !$place->isIntact($current);
             if ($served?->head->bytes === $head->bytes && !$lacksOverlay && !$isDamaged) {
-                return SyncResult::Current;
+                return $finish(SyncResult::Current);
             }
             $isIndex = $head->geometry->groups !== 0;
             $isLoaded = $current !== null && $current['kind'] === Kind::Loaded->value;
             if ($current !== null && (!$current['isBlob'] || ($isLoaded && $current['isIndex'] !== $isIndex))) {
                 throw Loading::wrongKind($place->name, $current, Loading::text(Kind::Loaded, $isIndex));
             }
-            if ($served !== null && !$force && $head->builtMs < $served->head->builtMs && $served->head->builtMs <= Clock::milliseconds() + 86_400_000) {
+            if ($served !== null && !$force && $override === null && $head->builtMs < $served->head->builtMs && $served->head->builtMs <= Clock::milliseconds() + 86_400_000) {
                 throw Failure::of(Status::Stale, $place->name);
             }
             Segment::reserve($place->name, $head->fileBytes);
@@ -433,16 +443,18 @@ abstract class Filter implements Membership
                 $body = Fetching::body($shop, $place->name, $head, $usable?->body() ?? '', $usable?->head, $progress, $log->bytesFetched);
                 $head->verify($body);
                 $loading = new Loading($place, $head, $head->bytes . $body, $overlay, $current['memory'] ?? 0, $log->bytesFetched - $fetchedBefore, $beganNs);
-                if ($loading->run($current['file'] ?? '', $force, $page)) {
-                    $from = $current['generation'] ?? null;
-                    $log->switched = ['generation' => ($from ?? 0) + 1, 'from' => $from, 'keys' => $head->keys];
-                    return SyncResult::Switched;
-                }
+                $isSwitched = $loading->run($current['file'] ?? '', $force || $override !== null, $page);
             } catch (StoreException $error) {
                 // A publisher may have replaced the version and deleted its chunks.
                 if ($error->getCode() !== Status::StoreMissing->value) {
                     throw $error;
                 }
+                $isSwitched = false;
+            }
+            if ($isSwitched) {
+                $from = $current['generation'] ?? null;
+                $log->switched = ['generation' => ($from ?? 0) + 1, 'from' => $from, 'keys' => $head->keys];
+                return $finish(SyncResult::Switched);
             }
             if ($round === self::FETCH_ROUNDS_MAX) {
                 throw $error;
@@ -494,14 +506,7 @@ abstract class Filter implements Membership
         $place = Segment::place($name);
         $current = $place->current();
         if ($current === null) {
-            $blob = Blob::fetch($store, $name);
-            $head = Friend::head($blob);
-            if ($head->geometry->groups !== 0) {
-                throw Failure::of(Status::Kind, "$name: expected an on-demand filter, found a reverse index");
-            }
-            $bytes = $blob->toString();
-            (new Loading($place, $head, $bytes, null, $memory, strlen($bytes) - $head->headBytes))->run('');
-            $current = $place->current() ?? throw Failure::of(Status::Gone, $name);
+            $current = self::makeOnDemand($place, $store, $memory);
         }
         if ($current['kind'] !== Kind::OnDemand->value) {
             throw Loading::wrongKind($name, $current, Loading::text(Kind::OnDemand));
@@ -510,6 +515,32 @@ abstract class Filter implements Membership
             throw Failure::of(Status::Exists, "$name: it has {$current['memory']} bytes of memory, not $memory");
         }
         return OnDemandFilter::open($name);
+    }
+
+    /** @return Current */
+    private static function makeOnDemand(Place $place, Store $store, int $memory): array
+    {
+        $override = $refused = null;
+        $choose = static function (Shop $shop) use ($place, &$override, &$refused): Head {
+            [$published, $override] = Override::published($shop, $place->name);
+            $from = Synced::read($place->syncFile)['overrideFromMs'];
+            [$override, $refused] = Override::choose($override, $published, $place->name, $from);
+            return $override->head ?? $published;
+        };
+        $blob = Blob::fromString((string) Internal\Fetching::blob($store, $place->name, null, $choose));
+        $head = Friend::head($blob);
+        if ($head->geometry->groups !== 0) {
+            throw Failure::of(Status::Kind, "$place->name: expected an on-demand filter, found a reverse index");
+        }
+        $bytes = $blob->toString();
+        (new Loading($place, $head, $bytes, null, $memory, strlen($bytes) - $head->headBytes))->run('', $override !== null);
+        $current = $place->current() ?? throw Failure::of(Status::Gone, $place->name);
+        fclose($place->page());
+        Synced::noteOverride($place->syncFile, $current['generation'], $override);
+        if ($refused !== null) {
+            Synced::noteError($place->syncFile, $refused);
+        }
+        return $current;
     }
 
     final public function name(): string

@@ -37,4 +37,8 @@ class LoadedInfo extends FilterInfo
     /** Damaged shards or chunks that syncs have found since the filter was created. */
     public readonly int $damages;
     public readonly ?float $damagedAt;
+    /** Since when the store pins hosts to this version (Blob::pin()). */
+    public readonly ?float $pinnedSince;
+    /** When a newer version was rolled back to this one (Blob::rollback()). */
+    public readonly ?float $rolledBackAt;
 }

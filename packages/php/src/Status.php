@@ -188,4 +188,16 @@ enum Status: int
     case Saving = 111;
     /** the file cannot be read or written */
     case File = 112;
+    /** the store's pin or rollback is damaged, or this build cannot read it */
+    case Override = 113;
+    /** the pin or rollback is not signed, but signing keys are configured */
+    case OverrideUnsigned = 114;
+    /** the pin or rollback is signed with a key that is not configured */
+    case OverrideSigner = 115;
+    /** the signature of the pin or rollback does not match */
+    case OverrideSignature = 116;
+    /** the pin or rollback is older than one that this host has seen, or has ended */
+    case OverrideReplay = 117;
+    /** the filter is pinned to a version */
+    case Pinned = 118;
 }

@@ -30,6 +30,8 @@ final class Collecting
     public bool $hasWaited = false;
     /** Whether this publisher has set its head as the current one. */
     public bool $hasSetHead = false;
+    /** The head of an override that was deleted. */
+    public ?Head $superseded = null;
     /** Why old chunks were not deleted. */
     public ?string $warning = null;
 
@@ -201,12 +203,28 @@ final class Collecting
         return $isDone;
     }
 
+    /**
+     * Leaves the chunks of a version that hosts may still use to the next publisher: sets a mark that lists those that
+     * neither the heads nor the override name.
+     */
+    public function collectLater(Head $old, bool $keepOverride): void
+    {
+        $this->wait();
+        $override = $keepOverride ? Override::find($this->shop, $this->name)?->head : null;
+        $this->list = array_diff_key($this->listOld($old), self::digestsOf(self::validHead($this->shop, $this->name)),
+            self::digestsOf(self::validHead($this->shop, "$this->name:previous")), self::digestsOf($override));
+        // A mark that another publisher has set in the meantime stays.
+        if ($this->list !== [] && in_array($this->readMark(), [null, $this->mark], true)) {
+            $this->setMark(0);
+        }
+    }
+
     /** @return array<string, true> those of an old version and of an abandoned mark, without those of the new one */
     private function listOld(?Head $old): array
     {
         $lines = explode("\n", $this->mark ?? '', 2);
         $left = strlen($lines[1] ?? '') % 16 === 0 ? bin2hex($lines[1] ?? '') : '';
-        return array_diff_key(self::digestsOf($old) + ($left === '' ? [] : array_fill_keys(str_split($left, 32), true)),
+        return array_diff_key(self::digestsOf($old) + self::digestsOf($this->superseded) + ($left === '' ? [] : array_fill_keys(str_split($left, 32), true)),
             self::digestsOf($this->head));
     }
 
@@ -233,7 +251,8 @@ final class Collecting
             $current = self::validHead($this->shop, $this->name);
         }
         $previous = self::validHead($this->shop, "$this->name:previous");
-        $this->list = array_diff_key($this->list, self::digestsOf($current), self::digestsOf($previous));
+        $override = Override::find($this->shop, $this->name)?->head;
+        $this->list = array_diff_key($this->list, self::digestsOf($current), self::digestsOf($previous), self::digestsOf($override));
         // If this publisher has stalled, its mark may expire during the deletion.
         if ($this->readMark() !== $this->own || Clock::monotonic() - $this->ownMs >= self::MARK_MS / 2) {
             return false;

@@ -20,12 +20,13 @@ final class Fetching
      * Returns the bytes of the blob; null: nothing is published.
      *
      * @param (callable(int, int): mixed)|null $progress
+     * @param (callable(Shop): Head)|null $choose returns the head; null: the published one
      */
-    public static function blob(Store $store, string $name, ?callable $progress): ?string
+    public static function blob(Store $store, string $name, ?callable $progress, ?callable $choose = null): ?string
     {
         $shop = new Shop($store);
         for ($round = 1;; $round++) {
-            $head = $shop->head($name);
+            $head = $choose === null ? $shop->head($name) : $choose($shop);
             if ($head === null) {
                 return null;
             }

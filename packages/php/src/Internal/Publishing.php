@@ -4,6 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 use Bloom\Store;
+use Bloom\StoreException;
 
 /**
  * Publishes a blob. The steps are those of section 6 of docs/format.md, which says why concurrent publishers
@@ -37,17 +38,25 @@ final class Publishing
     public function run(): array
     {
         $current = $this->prepare();
-        $previous = null;
+        $old = $override = null;
         if ($current?->bytes !== $this->head->bytes) {
-            $previous = Collecting::validHead($this->shop, "$this->name:previous");
-            $this->setHeads($current);
+            $old = Collecting::validHead($this->shop, "$this->name:previous");
+            $override = Override::find($this->shop, $this->name);
+            $kept = $current;
+            if ($override?->kind === Override::ROLLBACK && $override->isInForce($this->name, $current)) {
+                // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
+                [$kept, $old] = [$override->head, $current];
+            }
+            $this->setHeads($kept);
             $this->settle($current);
+            $this->endRollback($override);
         } elseif ($this->chunksWritten > 0) {
             // The version was already published, but the store had lost chunks.
             $this->settle($current);
         }
         // If this publish replaced no version, the previous version is still needed.
-        $this->old->collect($current !== null ? $previous : null);
+        $this->old->collect($current !== null ? $old : null);
+        $this->warnOfPin($override);
         $this->old->report(strlen($this->body));
         return ['chunks' => $this->head->chunks(), 'chunksWritten' => $this->chunksWritten, 'bytesWritten' => $this->bytesWritten,
             'warning' => $this->old->warning];
@@ -92,11 +101,36 @@ final class Publishing
         $this->isForced = false;
     }
 
-    /** Keeps the current head as the previous one, and makes the new one visible. */
-    private function setHeads(?Head $current): void
+    /** Deletes a rollback that the new version has ended, unless another process has replaced it. */
+    private function endRollback(?Override $override): void
     {
-        if ($current !== null) {
-            $this->shop->set("$this->name:previous", $current->bytes);
+        if ($override === null || $override->kind !== Override::ROLLBACK || $override->applies($this->head)) {
+            return;
+        }
+        try {
+            if (Override::find($this->shop, $this->name)?->bytes === $override->bytes) {
+                $this->shop->delete(["$this->name:override"]);
+                $this->old->superseded = $override->head;
+            }
+        } catch (StoreException $error) {
+            $this->old->warning = $error->getMessage();
+        }
+    }
+
+    /** Says that hosts do not serve the new version, because the filter is pinned. */
+    private function warnOfPin(?Override $override): void
+    {
+        if ($override?->kind === Override::PIN && $override->head->checksum() !== $this->head->checksum()) {
+            $text = "hosts do not serve this version, because $this->name is pinned to version {$override->head->checksum()}: unpin it";
+            $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
+        }
+    }
+
+    /** Keeps the head that hosts serve as the previous one, and makes the new one visible. */
+    private function setHeads(?Head $kept): void
+    {
+        if ($kept !== null) {
+            $this->shop->set("$this->name:previous", $kept->bytes);
         }
         $this->bytesWritten += $this->head->headBytes;
         $this->old->hasSetHead = true;

@@ -121,6 +121,12 @@ final class Sentences
     public const NOT_LIVE = 110;
     public const SAVING = 111;
     public const FILE = 112;
+    public const OVERRIDE = 113;
+    public const OVERRIDE_UNSIGNED = 114;
+    public const OVERRIDE_SIGNER = 115;
+    public const OVERRIDE_SIGNATURE = 116;
+    public const OVERRIDE_REPLAY = 117;
+    public const PINNED = 118;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -236,5 +242,11 @@ final class Sentences
         110 => [\Bloom\KindException::class, 'only live filters can be saved', 'keep or publish the blob that it was loaded from'],
         111 => [\Bloom\BusyException::class, 'another process is saving a filter to this place', 'try again later'],
         112 => [\Bloom\BloomException::class, 'the file cannot be read or written', ''],
+        113 => [\Bloom\FormatException::class, 'the store\'s pin or rollback is damaged, or this build cannot read it', 'unpin the filter, or roll back or pin it again'],
+        114 => [\Bloom\SignatureException::class, 'the pin or rollback is not signed, but signing keys are configured', 'set bloom.signing_key_file where the filter is pinned or rolled back'],
+        115 => [\Bloom\SignatureException::class, 'the pin or rollback is signed with a key that is not configured', 'add the key to bloom.signing_key_file'],
+        116 => [\Bloom\SignatureException::class, 'the signature of the pin or rollback does not match', ''],
+        117 => [\Bloom\SignatureException::class, 'the pin or rollback is older than one that this host has seen, or has ended', 'pin or roll back again, or sync with force'],
+        118 => [\Bloom\StoreException::class, 'the filter is pinned to a version', 'unpin it first, or pin it to another version'],
     ];
 }

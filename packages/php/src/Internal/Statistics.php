@@ -93,7 +93,7 @@ final class Statistics
             'verifiedAt' => $current['loadedMs'] / 1000,
             'verifyProgress' => 0.0,
             'damages' => 0,
-        ] + self::onDemand($current, $head) + Infos::head($head) + Synced::info(Synced::read($place->syncFile));
+        ] + self::onDemand($current, $head) + Infos::head($head) + Synced::info(Synced::read($place->syncFile), $current['generation']);
     }
 
     /**

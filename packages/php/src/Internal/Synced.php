@@ -12,7 +12,7 @@ use Bloom\SyncResult;
  * @internal
  *
  * @phpstan-type State array{checkedMs: int, failedMs: int, failuresInRow: int, syncs: int, syncFailures: int, lastError: string|null,
- *         lastErrorMs: int}
+ *         lastErrorMs: int, overrideGeneration: int, overrideKind: int, overrideMs: int, overrideFromMs: int}
  */
 final class Synced
 {
@@ -20,14 +20,14 @@ final class Synced
     private static ?array $running = null;
 
     private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failuresInRow' => 0, 'syncs' => 0, 'syncFailures' => 0,
-        'lastError' => null, 'lastErrorMs' => 0];
+        'lastError' => null, 'lastErrorMs' => 0, 'overrideGeneration' => 0, 'overrideKind' => 0, 'overrideMs' => 0, 'overrideFromMs' => 0];
 
     /** @return State */
     public static function read(string $path): array
     {
         /** @var State|null $state */
         $state = json_decode((string) @file_get_contents($path), true);
-        return $state ?? self::NONE;
+        return ($state ?? []) + self::NONE;
     }
 
     /**
@@ -138,6 +138,29 @@ final class Synced
         }
     }
 
+    /** Notes which override a generation serves; null: the last one has ended. */
+    public static function noteOverride(string $path, int $generation, ?Override $override): void
+    {
+        $state = self::read($path);
+        $latest = Clock::milliseconds() + 86_400_000;
+        $from = match (true) {
+            $override !== null => min($override->sinceMs, $latest),
+            $state['overrideKind'] !== 0 => min($state['overrideMs'] + 1, $latest),
+            default => 0,
+        };
+        $new = ['overrideGeneration' => $generation, 'overrideKind' => $override->kind ?? 0, 'overrideMs' => $override->sinceMs ?? 0,
+            'overrideFromMs' => max($state['overrideFromMs'], $from)] + $state;
+        if ($new !== $state) {
+            self::store($path, $new);
+        }
+    }
+
+    /** Notes an error for info() only. */
+    public static function noteError(string $path, \Throwable $error): void
+    {
+        self::store($path, ['lastError' => substr($error->getMessage(), 0, 250), 'lastErrorMs' => Clock::milliseconds()] + self::read($path));
+    }
+
     private static function noteEnd(): void
     {
         foreach (self::$running ?? [] as $path => $process) {
@@ -153,10 +176,13 @@ final class Synced
      *
      * @return array<string, mixed> the properties of LoadedInfo
      */
-    public static function info(array $state): array
+    public static function info(array $state, int $generation): array
     {
         $now = Clock::monotonic();
+        $since = $state['overrideGeneration'] === $generation ? $state['overrideMs'] / 1000 : null;
         return [
+            'pinnedSince' => $state['overrideKind'] === Override::PIN ? $since : null,
+            'rolledBackAt' => $state['overrideKind'] === Override::ROLLBACK ? $since : null,
             'syncs' => $state['syncs'],
             'syncFailures' => $state['syncFailures'],
             'syncFailuresInRow' => $state['failuresInRow'],

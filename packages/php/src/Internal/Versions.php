@@ -1,0 +1,203 @@
+<?php
+
+namespace Bloom\Internal;
+
+use Bloom\BloomException;
+use Bloom\Status;
+use Bloom\Store;
+use Bloom\Version;
+
+/**
+ * Lists the versions in a store, and makes hosts serve an earlier one.
+ *
+ * @internal
+ */
+final class Versions
+{
+    private const BATCH_BYTES = 4 << 20;
+
+    private Shop $shop;
+
+    public function __construct(Store $store, private string $name)
+    {
+        $this->shop = new Shop($store);
+    }
+
+    /** @return list<Version> */
+    public function list(bool $verify): array
+    {
+        $keys = ['current' => $this->name, 'previous' => "$this->name:previous", '' => "$this->name:override"];
+        $heads = $errors = [];
+        $override = null;
+        $values = $this->shop->get(array_values($keys));
+        foreach ($keys as $label => $key) {
+            try {
+                if ($label === '' && isset($values[$key])) {
+                    $found = Override::parse($values[$key], $this->name);
+                    $found->check($this->name);
+                    $override = $found->applies($heads['current'] ?? null) ? $found : null;
+                } elseif (isset($values[$key])) {
+                    $heads[$label] = Head::parseExactly($values[$key]);
+                }
+            } catch (BloomException $error) {
+                $errors[$label] = $error->getMessage();
+            }
+        }
+        $checksums = array_map(fn (Head $head): string => $head->checksum(), $heads);
+        if ($override !== null && !in_array($override->head->checksum(), $checksums, true)) {
+            $heads[''] = $override->head;
+        }
+        $versions = [];
+        foreach (array_keys($keys) as $label) {
+            if (isset($heads[$label])) {
+                $versions[] = $this->version($label, $heads, $override, $verify);
+            } elseif (isset($errors[$label])) {
+                $versions[] = Infos::make(Version::class, ['label' => $label ?: null, 'isServed' => false, 'checksum' => '', 'builtAt' => 0.0,
+                    'keys' => 0, 'bytes' => 0, 'chunks' => 0, 'sharedChunks' => 0, 'badChunks' => [], 'error' => $errors[$label]]);
+            }
+        }
+        return $versions;
+    }
+
+    /** @param array<string, Head> $heads by label */
+    private function version(string $label, array $heads, ?Override $override, bool $verify): Version
+    {
+        $head = $heads[$label];
+        $isOverriding = $override?->head->checksum() === $head->checksum();
+        $others = [];
+        foreach (array_diff_key($heads, [$label => true]) as $other) {
+            $others += array_flip($other->chunkKeys($this->name));
+        }
+        $shared = array_filter($head->chunkKeys($this->name), fn (string $key): bool => isset($others[$key]));
+        return Infos::make(Version::class, [
+            'label' => $label ?: null,
+            'isServed' => $override === null ? $label === 'current' : $isOverriding,
+            'pinnedSince' => $isOverriding && $override?->kind === Override::PIN ? $override->sinceMs / 1000 : null,
+            'rolledBackAt' => $isOverriding && $override?->kind === Override::ROLLBACK ? $override->sinceMs / 1000 : null,
+            'sharedChunks' => count($shared),
+        ] + ($verify ? $this->check($head) : ['badChunks' => []]) + Infos::head($head));
+    }
+
+    /** @return array{missingChunks: int, damagedChunks: int, badChunks: list<string>} */
+    private function check(Head $head): array
+    {
+        $missing = $damaged = 0;
+        $bad = [];
+        $most = min(Shop::KEYS_MAX, intdiv(self::BATCH_BYTES, $head->chunkBytes) + 1);
+        foreach (array_chunk($head->chunkKeys($this->name), $most, true) as $keys) {
+            $values = $this->shop->get(array_values($keys));
+            foreach ($keys as $chunk => $key) {
+                $length = min($head->chunkBytes, $head->geometry->bytes() - $chunk * $head->chunkBytes);
+                if (!isset($values[$key])) {
+                    $missing++;
+                } elseif (strlen($values[$key]) !== $length
+                    || Head::digestOfChunk($values[$key], $head->chunkDigest) !== $head->chunkDigestOf($chunk)) {
+                    $damaged++;
+                } else {
+                    continue;
+                }
+                $bad[] = $key;
+            }
+        }
+        return ['missingChunks' => $missing, 'damagedChunks' => $damaged, 'badChunks' => $bad];
+    }
+
+    public function rollback(): void
+    {
+        [$current, $before] = $this->begin();
+        $inForce = $before?->isInForce($this->name, $current) === true ? $before->kind : 0;
+        if ($inForce === Override::PIN) {
+            throw Failure::of(Status::Pinned, $this->name);
+        }
+        if ($inForce === 0) {
+            $previous = $this->shop->head("$this->name:previous") ?? throw Failure::of(Status::StoreMissing, "$this->name:previous");
+            $this->override($previous, $current, $before, true);
+        }
+    }
+
+    public function pin(?string $checksum): void
+    {
+        [$current, $before] = $this->begin();
+        $previous = Collecting::validHead($this->shop, "$this->name:previous");
+        $inForce = $before?->isInForce($this->name, $current) === true ? $before : null;
+        $checksum ??= ($inForce?->head ?? $current)->checksum();
+        foreach ([$current, $previous, $before?->head] as $head) {
+            if ($head?->checksum() !== $checksum) {
+                continue;
+            }
+            if ($inForce?->kind !== Override::PIN || $inForce->head->checksum() !== $checksum) {
+                $this->override($head, $current, $before, false);
+            }
+            return;
+        }
+        throw Failure::of(Status::StoreMissing, "version $checksum");
+    }
+
+    /** An unreadable head or override does not prevent this. */
+    public function unpin(): void
+    {
+        $current = Collecting::validHead($this->shop, $this->name);
+        $before = Override::find($this->shop, $this->name);
+        if ($current !== null && $before !== null) {
+            (new Collecting($this->shop, $this->name, $current, null))->collectLater($before->head, false);
+        }
+        $this->shop->delete(["$this->name:override"]);
+    }
+
+    /** @return array{Head, ?Override} */
+    private function begin(): array
+    {
+        $current = $this->shop->head($this->name) ?? throw Failure::of(Status::StoreMissing, $this->name);
+        return [$current, Override::find($this->shop, $this->name)];
+    }
+
+    /** Makes hosts serve a version. */
+    private function override(Head $head, Head $current, ?Override $before, bool $isRollback): void
+    {
+        Signature::check($head, $this->name);
+        $head->checkBuilt($this->name);
+        $this->requireChunks($head);
+        // Its time is later than that of the override that it replaces, even if clocks differ.
+        $sinceMs = max(Clock::milliseconds(), ($before->sinceMs ?? 0) + 1);
+        $override = Override::make($head, $sinceMs, $isRollback ? $current : null, $this->name);
+        $old = new Collecting($this->shop, $this->name, $current, null);
+        try {
+            $this->shop->set("$this->name:override", $override->bytes);
+            $old->wait();
+            $this->requireChunks($head);
+            if ($isRollback && Collecting::validHead($this->shop, $this->name)?->bytes !== $current->bytes) {
+                throw Failure::of(Status::Overtaken, $this->name);
+            }
+        } catch (\Throwable $error) {
+            $this->undo($override, $before);
+            throw $error;
+        }
+        if ($before !== null && $before->head->bytes !== $head->bytes) {
+            $old->collectLater($before->head, true);
+        }
+    }
+
+    private function requireChunks(Head $head): void
+    {
+        if ($this->shop->missing($head->chunkKeys($this->name)) !== []) {
+            throw Failure::of(Status::StoreMissing, 'a chunk of the version');
+        }
+    }
+
+    /** Puts the previous override back after a failure, unless another process has changed it. */
+    private function undo(Override $override, ?Override $before): void
+    {
+        try {
+            if ($this->shop->getOne("$this->name:override") !== $override->bytes) {
+                return;
+            }
+            if ($before !== null) {
+                $this->shop->set("$this->name:override", $before->bytes);
+            } else {
+                $this->shop->delete(["$this->name:override"]);
+            }
+        } catch (BloomException) {
+            // The caller throws the first failure.
+        }
+    }
+}

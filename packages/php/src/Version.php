@@ -1,0 +1,36 @@
+<?php
+
+// Copied from src/php/bloom.stub.php by scripts/polyfill.
+
+namespace Bloom;
+
+/** A version of a filter in a store. */
+final class Version extends Info
+{
+    /** `current`: published last; `previous`: published before; null: hosts are pinned to this version */
+    public readonly ?string $label;
+    /** Hosts load this version with their next sync. */
+    public readonly bool $isServed;
+    /** Since when hosts are pinned to this version. */
+    public readonly ?float $pinnedSince;
+    /** When the current version was rolled back to this one. */
+    public readonly ?float $rolledBackAt;
+    /** The head's checksum in hexadecimal, as in Filter::info(). */
+    public readonly string $checksum;
+    public readonly float $builtAt;
+    public readonly int $keys;
+    public readonly int $bytes;
+    public readonly int $chunks;
+    /** Chunks that another version in the list has, too. */
+    public readonly int $sharedChunks;
+    /** A fingerprint, copied from the head without verification. */
+    public readonly ?string $signedBy;
+    /** null: not verified */
+    public readonly ?int $missingChunks;
+    /** Chunks whose bytes do not match their digest. */
+    public readonly ?int $damagedChunks;
+    /** @var list<string> the store's keys of the missing and damaged chunks */
+    public readonly array $badChunks;
+    /** Why the head, or the pin or rollback, cannot be used; the other values are then 0 or empty. */
+    public readonly ?string $error;
+}
