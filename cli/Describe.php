@@ -58,6 +58,8 @@ final class Describe
             'warning' => $info->warning ?? null,
             'generation' => Text::count($info->generation) . ', loaded ' . Text::time($info->loadedAt) . ', '
                 . Text::counted($info->loads, 'load') . ' in all',
+            'pinned' => $info->pinnedSince === null ? null : 'to this version since ' . Text::time($info->pinnedSince),
+            'rolled back' => $info->rolledBackAt === null ? null : 'to this version at ' . Text::time($info->rolledBackAt),
             'segment' => self::segment($info),
             'syncs' => Text::count($info->syncs) . ' done, ' . Text::count($info->syncFailures) . ' failed'
                 . ($info->syncedSecondsAgo === null

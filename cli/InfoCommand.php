@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\Version;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -13,10 +14,13 @@ final class InfoCommand extends Command
     protected function configure(): void
     {
         $this->setName('info')
-            ->setDescription('Shows a blob or a filter on this host')
+            ->setDescription('Shows a blob, a filter on this host, or the versions of a filter in a store')
             ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - is standard input. If there is no such file, the filter '
-                . 'with this name on this host')
+                . 'with this name on this host. With NAME: a store, which is a directory or a URL')
+            ->addArgument('name', InputArgument::OPTIONAL, 'Show the versions of this filter in the store')
+            ->addOption('verify', null, InputOption::VALUE_NONE, 'Fetch and check all chunks of the versions in the store')
             ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Show the filter with this name on this host instead of a blob')
+            ->addTimeout()
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -27,10 +31,14 @@ final class InfoCommand extends Command
                   <info>bloom info booth_tags</info>
                   <info>bloom info --filter booth_tags</info>
                   <info>bloom info --format=json tags.bloom</info>
+                  <info>bloom info redis://cache.example:6379 booth_tags</info>
+                  <info>bloom info --verify /srv/bloom booth_tags</info>
 
-                The JSON output is one object with the fields of Blob::info() or Filter::info().
+                The JSON output is one object with the fields of Blob::info() or Filter::info(). For a store, its fields are
+                name, versions (as Blob::versions() returns them), here (the checksum of the version that this host serves),
+                behind (by how many versions; below 0: it is newer; null: it is not loaded, or not in the store) and error. The * marks the version that hosts serve. SHARED counts the chunks that another version has, too.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret]
+                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 
@@ -41,6 +49,15 @@ final class InfoCommand extends Command
         if (($blob === null) === ($filter === null)) {
             throw Failure::usage('give either a BLOB or --filter NAME');
         }
+        $name = $input->getArgument('name');
+        if ($name !== null) {
+            return $filter === null
+                ? self::stored($input, $report, $blob, $name)
+                : throw Failure::usage('--filter shows a filter on this host, so give no STORE and NAME');
+        }
+        if ($input->getOption('verify')) {
+            throw Failure::usage('--verify needs STORE and NAME; a blob is always verified');
+        }
         $filter ??= self::filterInstead($blob);
         if ($filter !== null) {
             $info = Filter::open($filter)->info();
@@ -50,6 +67,19 @@ final class InfoCommand extends Command
             $report->result($info->jsonSerialize(), static fn (): array => Describe::blob($info));
         }
         return ExitCode::Ok;
+    }
+
+    /** Shows the versions in a store. The exit code is 1 if a chunk is missing or damaged. */
+    private static function stored(InputInterface $input, Report $report, string $store, string $name): ExitCode
+    {
+        $verify = $input->getOption('verify');
+        $stored = Stored::find(StoreUrl::parse($store)->open(Timeout::of($input)), $name, $verify);
+        $report->result($stored->json(), $stored->lines(...));
+        if ($stored->error !== null) {
+            $report->failure("bloom: $name: " . Text::line($stored->error));
+        }
+        $bad = array_merge(...array_map(static fn (Version $one): array => $one->badChunks, $stored->versions));
+        return $stored->code ?? ($bad === [] ? ExitCode::Ok : ExitCode::No);
     }
 
     /** Returns the argument if it is not a file but the name of a filter on this host. */

@@ -9,6 +9,7 @@ use Bloom\LiveInfo;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
 use Bloom\SecretException;
+use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** Lists the filters of the segment. */
@@ -17,12 +18,17 @@ final class ListCommand extends Command
     protected function configure(): void
     {
         $this->setName('list')
-            ->setDescription('Lists the filters on this host')
+            ->setDescription('Lists the filters on this host, or in a store')
+            ->addArgument('store', InputArgument::OPTIONAL, 'A directory or a URL: list the filters in this store')
+            ->addArgument('names', InputArgument::IS_ARRAY, 'List only these filters of the store')
+            ->addTimeout()
             ->addFormat()
             ->setManual(
                 <<<'HELP'
                   <info>bloom list</info>
                   <info>bloom list --format=json | jq -r '.[].name'</info>
+                  <info>bloom list /srv/bloom</info>
+                  <info>bloom list memcached://cache.example booth_tags</info>
 
                 BUILT is when the blob was built, or when a live filter was created; AGE is the time since then.
 
@@ -30,13 +36,22 @@ final class ListCommand extends Command
                 notes report filters whose false-positive rate exceeds the requested one, and filters that cannot be
                 opened, for instance because their secret is missing. The JSON output is a list with the
                 fields of "info --filter" for each filter. A filter that cannot be opened has only name, keyedBy and error.
-                HELP,
-                [ExitCode::CannotCreate]
+
+                For a store, the table shows the version that hosts serve, whether the filter is pinned or rolled back, and
+                whether this host serves the same version. The JSON output has the fields of "info STORE NAME" for each
+                filter. If the store fails for a filter or has garbage, the command says so and continues with the next one.
+
+
+                HELP . PublishCommand::STORES,
+                [ExitCode::Data, ExitCode::CannotCreate, ExitCode::TryAgain]
             );
     }
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
+        if ($input->getArgument('store') !== null) {
+            return self::listStore($input, $report);
+        }
         // A filter may be dropped between list() and find().
         $filters = array_values(array_filter(array_map(self::look(...), Filter::list())));
         if ($filters === []) {
@@ -52,6 +67,44 @@ final class ListCommand extends Command
             }
         }
         return ExitCode::Ok;
+    }
+
+    private static function listStore(InputInterface $input, Report $report): ExitCode
+    {
+        $url = StoreUrl::parse($input->getArgument('store'));
+        $timeout = Timeout::of($input);
+        $names = $input->getArgument('names') ?: $url->names($timeout);
+        $store = $url->open($timeout);
+        $found = array_map(static fn (string $name): Stored => Stored::find($store, $name), $names);
+        if ($found === []) {
+            $report->note('no filters in the store');
+        }
+        $report->result(
+            array_map(static fn (Stored $one): array => $one->json(), $found),
+            static fn (): array => self::storeTable($found)
+        );
+        foreach ($found as $one) {
+            if ($one->error !== null) {
+                $report->failure("bloom: $one->name: " . Text::line($one->error));
+            }
+        }
+        return ExitCode::worst(array_values(array_filter(array_map(static fn (Stored $one): ?ExitCode => $one->code, $found))));
+    }
+
+    /**
+     * @param list<Stored> $found
+     *
+     * @return list<string>
+     */
+    private static function storeTable(array $found): array
+    {
+        $rows = [['NAME', 'VERSION', 'BUILT', 'KEYS', 'SIZE', 'HOSTS SERVE', 'THIS HOST']];
+        foreach ($found as $one) {
+            $served = $one->served();
+            $rows[] = [$one->name, ...($served === null ? ['?', '?', '?', '?'] : [$served->checksum, Text::time($served->builtAt),
+                Text::count($served->keys), Text::size($served->bytes)]), $one->state(), $one->host()];
+        }
+        return $found === [] ? [] : Text::table($rows);
     }
 
     /** Returns a filter's info(), or why the filter cannot be opened. A missing secret's fingerprint comes from the message. */

@@ -31,8 +31,11 @@ final class StoreUrl
     private const REDIS_PORT = 6379;
     private const MEMCACHED_PORT = 11211;
 
-    /** @param Closure(float): Store $open */
-    private function __construct(private readonly Closure $open)
+    /**
+     * @param Closure(float): Store $open
+     * @param (Closure(float): list<string>)|null $names lists the filters; null: the store cannot
+     */
+    private function __construct(private readonly Closure $open, private readonly ?Closure $names = null)
     {
     }
 
@@ -61,6 +64,18 @@ final class StoreUrl
         return ($this->open)($timeout);
     }
 
+    /**
+     * Returns the names of the filters in the store.
+     *
+     * @return list<string>
+     */
+    public function names(float $timeout): array
+    {
+        return $this->names === null
+            ? throw Failure::usage('Memcached cannot list its keys: name the filters, as in bloom list STORE tags users')
+            : ($this->names)($timeout);
+    }
+
     private static function ofDirectory(string $directory): self
     {
         return new self(static function () use ($directory): Store {
@@ -69,7 +84,7 @@ final class StoreUrl
                 throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
             }
             return new DirectoryStore($directory);
-        });
+        }, static fn (): array => StoreNames::ofDirectory($directory));
     }
 
     private static function parseFile(string $rest): self
@@ -101,10 +116,9 @@ final class StoreUrl
         $port = self::parsePort($parts['port'] ?? null, self::REDIS_PORT);
         $address = $isSocket ? $path : ($scheme === 'rediss' ? 'tls' : 'tcp') . "://$host:$port";
         $auth = self::parseAuth($parts['userinfo'] ?? '');
-        return new self(static fn (float $timeout): Store => new RedisStore(
-            RedisClient::connect(self::show($scheme, $rest), $address, $timeout, $auth, (int) ($query['db'] ?? 0)),
-            $query['prefix'] ?? 'bloom:'
-        ));
+        $connect = static fn (float $timeout): object
+            => RedisClient::connect(self::show($scheme, $rest), $address, $timeout, $auth, (int) ($query['db'] ?? 0));
+        return self::ofRedis($connect, $query['prefix'] ?? 'bloom:');
     }
 
     private static function parseCluster(string $rest): self
@@ -122,10 +136,18 @@ final class StoreUrl
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $auth = self::parseAuth($parts['userinfo'] ?? '');
-        return new self(static fn (float $timeout): Store => new RedisStore(
-            RedisClient::connectCluster(self::show('redis-cluster', $rest), $seeds, $timeout, $auth),
-            $query['prefix'] ?? 'bloom:'
-        ));
+        $connect = static fn (float $timeout): object
+            => RedisClient::connectCluster(self::show('redis-cluster', $rest), $seeds, $timeout, $auth);
+        return self::ofRedis($connect, $query['prefix'] ?? 'bloom:');
+    }
+
+    /** @param Closure(float): object $connect */
+    private static function ofRedis(Closure $connect, string $prefix): self
+    {
+        return new self(
+            static fn (float $timeout): Store => new RedisStore($connect($timeout), $prefix),
+            static fn (float $timeout): array => StoreNames::ofRedis($connect($timeout), $prefix)
+        );
     }
 
     private static function parseMemcached(string $rest): self

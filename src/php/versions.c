@@ -362,7 +362,7 @@ static bool append_version(const listing *work, const version *one, zval *list)
 	}
 	php_bloom_info_object(&entry, php_bloom_ce_version);
 	add_next_index_zval(list, &entry);
-	return true;
+	return EG(exception) == NULL; /* the class may be disabled */
 }
 
 ZEND_METHOD(Bloom_Blob, versions)

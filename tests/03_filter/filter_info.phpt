@@ -87,4 +87,6 @@ verifiedAt                 now
 verifyProgress             0
 damages                    0
 damagedAt                  NULL
+pinnedSince                NULL
+rolledBackAt               NULL
 700 700 600 600

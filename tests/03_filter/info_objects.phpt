@@ -8,7 +8,7 @@ bloom.path={TMP}/bloom-info_objects
 <?php
 require __DIR__ . '/../live.inc';
 require __DIR__ . '/../ondemand.inc';
-use Bloom\{Builder, DirectoryStore, Filter, Info, Journal, ReverseIndexBuilder};
+use Bloom\{Blob, Builder, DirectoryStore, Filter, Info, Journal, ReverseIndexBuilder};
 
 mkdir(own_file('store'));
 $store = new DirectoryStore(own_file('store'));
@@ -28,6 +28,7 @@ $infos = [
     Filter::load('loaded', $blob, overlayWindow: 60, overlayCapacity: 100)->info(),
     Filter::load('index', $index->build())->info(),
     Filter::open('followed')->info(),
+    ...Blob::versions($store, 'followed', verify: true),
     $demand->info(),
     Filter::health('missing'),
     Filter::health('followed', store: $store),
@@ -119,6 +120,7 @@ Bloom\OnDemandInfo
 Bloom\OverlayInfo
 Bloom\ScalableInfo
 Bloom\SlidingInfo
+Bloom\Version
 NULL
 Undefined property: Bloom\BuilderInfo::$capaciti
 1000 0.01 Bloom Ribbon 19

@@ -269,3 +269,6 @@ Bloom\StoreException
 Bloom\SyncResult
   PHP refuses
     new
+Bloom\Version
+  Bloom\BloomException: The class Bloom\Version is disabled: remove it from the setting disable_classes
+    new

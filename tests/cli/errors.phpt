@@ -15,7 +15,7 @@ $cli = new Cli();
 $cli->show(['nonsense']);
 $cli->show(['bild']);
 $cli->show(['list', '--nonsense']);
-$cli->show(['list', 'too', 'many']);
+$cli->show(['plan', 'too', 'many']);
 // A negative value after a space is parsed as an option.
 $cli->show(['build', '--seed', '-345', 'a.bloom']);
 $cli->show(['build', 'a.bloom', '--seed']);
@@ -40,8 +40,8 @@ exit 64
 $ bloom list --nonsense
 bloom: The "--nonsense" option does not exist.
 exit 64
-$ bloom list too many
-bloom: No arguments expected for "list" command, got "too".
+$ bloom plan too many
+bloom: No arguments expected for "plan" command, got "too".
 exit 64
 $ bloom build --seed -345 a.bloom
 bloom: The "--seed" option requires a value. Write --seed=-345 for a value that begins with -

@@ -19,7 +19,7 @@ foreach ([[], ['-h']] as $same) {
 }
 check(str_contains($overview->output, "\nUsage:\n  bloom COMMAND [options] [arguments]\n"), 'how it is called');
 echo strstr($overview->output, 'Available commands:');
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
@@ -27,7 +27,7 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', '
     foreach (['Usage:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
         check(str_contains($help->output, $part), "$command: $part");
     }
-    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<shell>)~', $help->output), "$command: no tags left");
+    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<version>|<shell>)~', $help->output), "$command: no tags left");
 }
 echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" ? '' : "version\n";
 ?>
@@ -41,17 +41,20 @@ Available commands:
   export      Writes a live filter as a blob
   health      Judges filters: their age, syncs, false positives and files
   help        Display help for a command
-  info        Shows a blob or a filter on this host
-  list        Lists the filters on this host
+  info        Shows a blob, a filter on this host, or the versions of a filter in a store
+  list        Lists the filters on this host, or in a store
   load        Loads a blob as a filter on this host
   mark        Prints a mark for the next build: where the journal of a filter ends
   metrics     Prints metrics of all filters on this host, for Prometheus
+  pin         Makes hosts serve one version until unpin
   plan        Predicts what a filter will need
   publish     Publishes a blob to a store
   restore     Restores live filters that were saved
+  rollback    Makes hosts serve the previous version again
   sign        Signs a blob for a filter name
   snapshot    Saves live filters, to be restored after a reboot
   sync        Loads new versions from a store
+  unpin       Ends a pin or a rollback: hosts serve the published version
 
 Exit codes:
     0  success, or the answer is yes

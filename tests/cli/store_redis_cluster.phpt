@@ -37,6 +37,8 @@ foreach ($commands as $command) {
     $show("$command sync tags $store");
     $show("$command publish tags a.bloom $store");
     $show("$command publish tags a.bloom $store");
+    $list = $cli->shell("$command list $store --format=json");
+    echo $list->code === 0 ? implode(' ', array_column($list->json(), 'name')) : rtrim($list->errors), "\n";
     $show("$command sync tags $store");
     $show("$command drop tags");
 }
@@ -61,11 +63,13 @@ foreach ($commands as $command) {
 75 bloom: tags: missing from the store
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
+tags
 0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 0 tags: dropped
 75 bloom: tags: missing from the store
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
+bloom: the store cannot list its filters (name them, as in bloom list STORE tags users): Cannot use 'SCAN' with redis-cluster.
 0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 0 tags: dropped
 0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s

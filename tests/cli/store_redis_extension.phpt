@@ -40,6 +40,10 @@ echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\
 $show('publish', 'tags', 'first.bloom', "$store?db=3&prefix=shop%3A");
 echo implode(' ', $redis->ask('SELECT 3', 'EXISTS shop:tags', 'SELECT 0', 'EXISTS shop:tags', 'EXISTS bloom:tags')), "\n";
 
+// The server lists the filters of each prefix. The prefix is no pattern.
+$names = static fn (string $query): string => implode(' ', array_column($cli->run(['list', "$store$query", '--format=json'])->json(), 'name'));
+check([$names(''), $names('?db=3&prefix=shop%3A'), $names('?db=3'), $names('?prefix=bl%3Fom%3A')] === ['tags', 'tags', '', ''], 'names');
+
 // Over TCP, the password comes from the URL, percent-encoded, or from the environment.
 $redis->ask('ACL SETUSER writer on >p@ss:/word ~* +@all', 'CONFIG SET requirepass secret');
 $tcp = "127.0.0.1:$redis->port";

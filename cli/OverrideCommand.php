@@ -1,0 +1,56 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Blob;
+use Bloom\Store;
+use Bloom\Version;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** Base class of the commands that choose the version that hosts serve. */
+abstract class OverrideCommand extends Command
+{
+    /** Changes the store. */
+    abstract protected function change(Store $store, string $name, InputInterface $input): void;
+
+    final protected function setUp(string $name, string $description): static
+    {
+        return $this->setName($name)
+            ->setDescription($description)
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addTimeout()
+            ->addFormat();
+    }
+
+    final protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        $name = $input->getArgument('name');
+        $url = StoreUrl::parse($input->getArgument('store'));
+        $store = $url->open(Timeout::of($input));
+        $this->change($store, $name, $input);
+        $stored = Stored::find($store, $name);
+        $served = $stored->served();
+        $report->result($stored->json(), static fn (): array => [$served === null
+            ? "$name: nothing is published"
+            : "$name: hosts serve version $served->checksum, built " . Text::time($served->builtAt) . ', from their next sync on ('
+                . $stored->state() . ')']);
+        return ExitCode::Ok;
+    }
+
+    /** Returns the checksum of a version that is given by its label, or by the first digits of its checksum. */
+    final protected static function checksum(Store $store, string $name, string $version): string
+    {
+        $isMatch = static fn (Version $one): bool => $one->error === null
+            && ($one->label === $version || (strlen($version) >= 4 && str_starts_with($one->checksum, $version)));
+        $checksums = array_unique(array_map(
+            static fn (Version $one): string => $one->checksum,
+            array_filter(Blob::versions($store, $name), $isMatch)
+        ));
+        return count($checksums) === 1
+            ? end($checksums)
+            : throw Failure::usage("VERSION: \"$version\" is not one version of $name: give current, previous, or at least 4 digits "
+                . 'of a version that bloom info STORE NAME shows');
+    }
+}

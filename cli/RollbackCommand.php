@@ -1,0 +1,33 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Blob;
+use Bloom\Store;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** Makes the previous version current again. */
+final class RollbackCommand extends OverrideCommand
+{
+    protected function configure(): void
+    {
+        $this->setUp('rollback', 'Makes hosts serve the previous version again')->setManual(
+            <<<'HELP'
+            Every host switches with its next sync, even if it already serves the newer version. Keys of a journal remain.
+            The next version that is published is served normally; "bloom unpin" ends the rollback earlier. With
+            bloom.signing_key_file, the rollback is signed, and hosts with signing keys refuse one that is not.
+
+              <info>bloom rollback booth_tags redis://cache.example:6379</info>
+              <info>bloom info redis://cache.example:6379 booth_tags</info>
+
+
+            HELP . PublishCommand::STORES,
+            [ExitCode::Data, ExitCode::TryAgain, ExitCode::Secret]
+        );
+    }
+
+    protected function change(Store $store, string $name, InputInterface $input): void
+    {
+        Blob::rollback($store, $name);
+    }
+}

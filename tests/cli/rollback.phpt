@@ -1,0 +1,160 @@
+--TEST--
+rollback, pin and unpin choose the version that hosts serve; list and info show the versions in a store
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+foreach (['first', 'second', 'third'] as $number => $name) {
+    $builder = new Bloom\Builder(20_000, seed: 1, chunkBytes: 8192);
+    $builder->addMany(range(1, 10_000 + $number));
+    $builder->build(builtAt: 1_700_000_000 + $number)->save("$cli->files/$name.bloom");
+}
+$show = function (array $command) use ($cli): void {
+    $result = $cli->run($command);
+    $text = str_replace($cli->segment, '{segment}', $result->output . $result->errors);
+    $text = preg_replace('/(pinned|rolled back|since|at) 20\d\d-\S+ \S+ UTC/', '$1 now', $text);
+    echo '$ bloom ', implode(' ', $command), "\n", preg_replace('/ +$/m', '', $text), $result->code === 0 ? '' : "exit $result->code\n";
+};
+$show(['list', 'store']);
+$show(['info', 'store', 'tags']);
+$show(['rollback', 'tags', 'store']);
+$show(['unpin', 'tags', 'store']);
+$cli->run(['publish', 'tags', 'first.bloom', 'store']);
+$show(['rollback', 'tags', 'store']);
+$cli->run(['sync', 'tags', 'store']);
+$cli->run(['publish', 'tags', 'second.bloom', 'store']);
+$show(['info', 'store', 'tags']);
+$cli->run(['sync', 'tags', 'store']);
+$show(['rollback', 'tags', 'store']);
+$show(['list', 'store']);
+$show(['sync', 'tags', 'store']);
+echo implode("\n", preg_grep('/^rolled back/', explode("\n", preg_replace('/at 20.*/', 'at now', $cli->run(['info', 'tags'])->output)))), "\n";
+$show(['pin', 'tags', 'store', 'cur']);
+$show(['pin', 'tags', 'store', 'current']);
+$show(['rollback', 'tags', 'store']);
+$show(['pin', 'tags', 'store', Bloom\Blob::open("$cli->files/first.bloom")->info()->checksum]);
+$json = $cli->run(['pin', 'tags', 'store', '--format=json'])->json();
+check($json['behind'] === 0 && $json['versions'][1]['pinnedSince'] !== null, 'JSON of pin');
+$show(['publish', 'tags', 'third.bloom', 'store']);
+$show(['info', 'store', 'tags', '--verify']);
+$show(['unpin', 'tags', 'store']);
+$show(['info', 'store', 'tags', '--filter=tags']);
+$show(['info', 'first.bloom', '--verify']);
+
+// Garbage is reported, and the other filters are shown.
+$cli->run(['publish', 'users', 'third.bloom', 'store']);
+file_put_contents("$cli->files/store/bad", 'garbage');
+file_put_contents("$cli->files/store/tags:previous", 'garbage');
+$show(['list', 'store']);
+$show(['info', 'store', 'tags']);
+$show(['list', 'store', 'users', 'none']);
+check(array_column($cli->run(['list', 'store', '--format=json'])->json(), 'name') === ['bad', 'tags', 'users'], 'JSON of list');
+$chunks = glob("$cli->files/store/users:chunks/*/*");
+unlink($chunks[0]);
+file_put_contents($chunks[1], 'garbage');
+$show(['info', 'store', 'users', '--verify']);
+$show(['list', 'memcached://127.0.0.1:1']);
+$show(['list', 'missing']);
+?>
+--EXPECT--
+$ bloom list store
+no filters in the store
+$ bloom info store tags
+this host        not loaded
+bloom: tags: the store has no such filter
+exit 75
+$ bloom rollback tags store
+bloom: tags: missing from the store
+exit 75
+$ bloom unpin tags store
+tags: nothing is published
+$ bloom rollback tags store
+bloom: tags:previous: missing from the store
+exit 75
+$ bloom info store tags
+         VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
+30875a6cf74af6c3  current *  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       3
+57a1969a972a68da   previous  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3
+hosts serve      30875a6cf74af6c3, current
+this host        1 version behind
+$ bloom rollback tags store
+tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, from their next sync on (rolled back now)
+$ bloom list store
+NAME           VERSION                    BUILT    KEYS    SIZE                          HOSTS SERVE        THIS HOST
+tags  57a1969a972a68da  2023-11-14 22:13:20 UTC  10,000  29 KiB  rolled back now  a newer version
+$ bloom sync tags store
+tags: switched to generation 3, about 10,000 keys, 29 KiB, 0.0634 % false positives, in {segment}
+rolled back      to this version at now
+$ bloom pin tags store cur
+bloom: VERSION: "cur" is not one version of tags: give current, previous, or at least 4 digits of a version that bloom info STORE NAME shows
+exit 64
+$ bloom pin tags store current
+tags: hosts serve version 30875a6cf74af6c3, built 2023-11-14 22:13:21 UTC, from their next sync on (pinned now)
+$ bloom rollback tags store
+bloom: tags: the filter is pinned to a version (unpin it first, or pin it to another version)
+exit 75
+$ bloom pin tags store 57a1969a972a68da
+tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, from their next sync on (pinned now)
+$ bloom publish tags third.bloom store
+tags: published, 1 of 4 chunks written, 12 KiB
+bloom: warning: hosts do not serve this version, because tags is pinned to version 57a1969a972a68da: unpin it
+$ bloom info store tags --verify
+         VERSION     LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
+8904e3338ed05b82   current  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       3        0        0
+30875a6cf74af6c3  previous  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       4        0        0
+57a1969a972a68da    kept *  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3        0        0
+hosts serve      57a1969a972a68da, pinned now
+this host        up to date
+$ bloom unpin tags store
+tags: hosts serve version 8904e3338ed05b82, built 2023-11-14 22:13:22 UTC, from their next sync on (current)
+$ bloom info store tags --filter=tags
+bloom: give either a BLOB or --filter NAME
+exit 64
+$ bloom info first.bloom --verify
+bloom: --verify needs STORE and NAME; a blob is always verified
+exit 64
+$ bloom list store
+ NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE           THIS HOST
+  bad                 ?                        ?       ?       ?            ?          not loaded
+ tags  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  an unknown version
+users  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current          not loaded
+bloom: bad: 7 bytes: shorter than a blob's head
+bloom: tags: 7 bytes: shorter than a blob's head
+exit 65
+$ bloom info store tags
+         VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
+8904e3338ed05b82  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0
+               ?   previous                        ?       ?       ?       ?       ?
+hosts serve      8904e3338ed05b82, current
+this host        an unknown version (57a1969a972a68da)
+bloom: tags: 7 bytes: shorter than a blob's head
+exit 65
+$ bloom list store users none
+ NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE   THIS HOST
+users  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  not loaded
+ none                 ?                        ?       ?       ?            ?  not loaded
+bloom: none: the store has no such filter
+exit 75
+$ bloom info store users --verify
+         VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
+8904e3338ed05b82  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0        1        1
+hosts serve      8904e3338ed05b82, current
+this host        not loaded
+bad chunk        users:3858dc00d74faa28dab91ac6b7b5f8f6
+bad chunk        users:321e5e331e8c6c3d4b747fa1f9ee725f
+exit 1
+$ bloom list memcached://127.0.0.1:1
+bloom: Memcached cannot list its keys: name the filters, as in bloom list STORE tags users
+exit 64
+$ bloom list missing
+bloom: the store missing is missing or not a directory
+exit 75
