@@ -20,6 +20,8 @@ final class InfoCommand extends Command
             ->addArgument('name', InputArgument::OPTIONAL, 'Show the versions of this filter in the store')
             ->addOption('verify', null, InputOption::VALUE_NONE, 'Fetch and check all chunks of the versions in the store')
             ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Show the filter with this name on this host instead of a blob')
+            ->addOption('plot', null, InputOption::VALUE_REQUIRED, 'Also draw the filter: write its shards, rates and lookups to this '
+                . 'file, which must end in .html or .svg')
             ->addTimeout()
             ->addFormat()
             ->addProgress()
@@ -33,6 +35,7 @@ final class InfoCommand extends Command
                   <info>bloom info --format=json tags.bloom</info>
                   <info>bloom info redis://cache.example:6379 booth_tags</info>
                   <info>bloom info --verify /srv/bloom booth_tags</info>
+                  <info>bloom info --plot=booth_tags.html booth_tags</info>
 
                 The JSON output is one object with the fields of Blob::info() or Filter::info(). For a store, its fields are
                 name, versions (as Blob::versions() returns them), here (the checksum of the version that this host serves),
@@ -59,8 +62,15 @@ final class InfoCommand extends Command
             throw Failure::usage('--verify needs STORE and NAME; a blob is always verified');
         }
         $filter ??= self::filterInstead($blob);
+        $plot = Values::text($input, 'plot');
+        if ($plot !== null && $filter === null) {
+            throw Failure::usage("--plot draws a filter on this host, but $blob is a blob: load it first");
+        }
         if ($filter !== null) {
             $info = Filter::open($filter)->info();
+            if ($plot !== null) {
+                Plot::write($filter, $plot);
+            }
             $report->result($info->jsonSerialize(), static fn (): array => Describe::filter($info));
         } else {
             $info = Blobs::read($blob, $progress)->info();

@@ -27,7 +27,7 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', '
 --EXPECT--
 plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
 build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty jobs
-info verify filter timeout
+info verify filter plot timeout
 check print
 sign 
 load journal max-lag overlay-window overlay-capacity timeout

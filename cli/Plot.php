@@ -1,0 +1,24 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Status\Page;
+
+/** Draws a filter with the charts of the status page. */
+final class Plot
+{
+    /** Writes a page or an SVG file, depending on the end of the path. An existing file is replaced. */
+    public static function write(string $name, string $path): void
+    {
+        $type = strtolower(pathinfo($path, PATHINFO_EXTENSION));
+        if (!in_array($type, ['html', 'svg'], true)) {
+            throw Failure::usage("--plot: \"$path\" does not end in .html or .svg");
+        }
+        require_once __DIR__ . '/../examples/status/index.php';
+        $drawn = Page::plot($name, $type === 'svg');
+        if (@file_put_contents($path, $drawn) !== strlen($drawn)) {
+            throw new Failure(ExitCode::CannotCreate, "$path: cannot be written"
+                . preg_replace('/^.*\):/', ':', error_get_last()['message'] ?? ''));
+        }
+    }
+}
