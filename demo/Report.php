@@ -1,8 +1,15 @@
 <?php
 
-/** Prints steps with the elapsed seconds, aligned tables, and whether promises were kept, within 80 columns. */
+/**
+ * Prints steps with the elapsed seconds, aligned tables, and whether promises were kept, within 80 columns. Writes the tables
+ * and charts to a page, too.
+ */
 
 namespace Demo;
+
+use Bloom\Status\Chart;
+use Bloom\Status\Page;
+use Bloom\Status\Text;
 
 final class Report
 {
@@ -11,6 +18,8 @@ final class Report
     private int $promises = 0;
     /** @var list<string> */
     private array $broken = [];
+    /** @var list<array{title: string, charts: list<Chart>, rows: string}> the sections of the page */
+    private array $sections = [];
 
     public function __construct(private float $startedAt)
     {
@@ -24,6 +33,13 @@ final class Report
     public function title(string $text): void
     {
         echo "\n", self::wrapped('', $text);
+        $this->sections[] = ['title' => $text, 'charts' => [], 'rows' => ''];
+    }
+
+    /** Adds a chart to the page, above the table that the last title began. */
+    public function chart(Chart $chart): void
+    {
+        $this->sections[array_key_last($this->sections)]['charts'][] = $chart;
     }
 
     /** Prints a paragraph. */
@@ -47,6 +63,30 @@ final class Report
             false => 'BROKEN',
         };
         echo self::wrapped(sprintf('%-7s%-28s %10s  ', $kept, $name, $number), $remark);
+        $badge = match ($held) {
+            null => '',
+            true => '<span class="badge ok">✓ kept</span>',
+            false => '<span class="badge critical">✕ broken</span>',
+        };
+        $this->sections[array_key_last($this->sections)]['rows'] .= '<tr><th scope="row">' . Text::html(trim($name)) . '</th><td class="n">'
+            . Text::html($number) . '</td><td>' . Text::html($remark) . "</td><td>$badge</td></tr>";
+    }
+
+    /** Writes the page and prints its path. */
+    public function write(string $path): void
+    {
+        $html = '<main><header><h1>bloom demo <small>' . gmdate('Y-m-d H:i') . ' UTC, PHP ' . PHP_VERSION . '</small></h1></header>';
+        foreach ($this->sections as ['title' => $title, 'charts' => $charts, 'rows' => $rows]) {
+            $html .= '<section class="card"><h2>' . Text::html($title) . '</h2>';
+            foreach ($charts as $chart) {
+                $html .= '<figure><figcaption>' . Text::html($chart->title) . "</figcaption>{$chart->html()}</figure>";
+            }
+            $html .= '<table><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col">Remark</th>'
+                . "<th scope=\"col\">Promise</th></tr></thead><tbody>$rows</tbody></table></section>";
+        }
+        if (@file_put_contents($path, Page::document('bloom demo', "$html</main>")) !== false) {
+            $this->text("These figures as charts: $path");
+        }
     }
 
     /** Returns $first and the text, with further lines indented as far as the text. */
@@ -90,4 +130,10 @@ function quantile(array $numbers, float $share): float
 {
     sort($numbers);
     return $numbers[(int) round($share * (count($numbers) - 1))];
+}
+
+/** Formats nanoseconds with a suitable unit. */
+function time_of(float $ns): string
+{
+    return $ns < 1000 ? number_format($ns, 1) . ' ns' : number_format($ns / 1000, 1) . ' µs';
 }

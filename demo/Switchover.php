@@ -7,6 +7,7 @@
 
 namespace Demo;
 
+use Bloom\Status\Chart;
 use FastCgiClient;
 
 final class Switchover
@@ -25,6 +26,8 @@ final class Switchover
     private int $awaited = 0;
     /** @var array<int, true> workers seen, and those seen with the awaited generation */
     private array $pids = [], $switched = [];
+    /** @var list<array{float, bool}> the time of each answer, and whether it is from the awaited version */
+    private array $answers = [];
     private TwoNights $pages;
 
     public function __construct(
@@ -58,6 +61,7 @@ final class Switchover
     {
         $this->awaited = $this->client->ask('info')['generation'] + 1;
         $this->switched = [];
+        $this->answers = [];
         $this->failed = 0;
         $this->pages = new TwoNights($this->words);
         $this->firstSeenAt = $this->allSeenAt = $this->publishedAt = 0;
@@ -114,6 +118,7 @@ final class Switchover
         }
         $now = microtime(true);
         $this->pids[$answer['pid']] = true;
+        $this->answers[] = [$now, $answer['after'] >= $this->awaited];
         if ($answer['after'] >= $this->awaited) {
             $this->firstSeenAt = $this->firstSeenAt ?: $now;
             $this->switched[$answer['pid']] = true;
@@ -129,6 +134,7 @@ final class Switchover
     private function showSwitch(Answers $answers): void
     {
         $report = $this->report;
+        $report->chart($this->chart());
         $report->row('workers switched', count($this->switched) . " of $this->workers",
             sprintf('first answer %.0f ms, last worker %.0f ms after publishing',
                 1000 * max(0, $this->firstSeenAt - $this->publishedAt),
@@ -145,6 +151,21 @@ final class Switchover
             $this->pages->missed + $answers->falseNegatives === 0);
         $report->row('removed articles: "no"', percent($this->pages->shareOfNo('removed', 2)),
             sprintf('after the switch; added ones before it: %s', percent($this->pages->shareOfNo('added', 1))));
+    }
+
+    /** Draws the answers from 300 ms before until 300 ms after the first answer from the new version. */
+    private function chart(): Chart
+    {
+        $step = 0.01;
+        $columns = array_fill(0, 60, [0, 0]);
+        foreach ($this->answers as [$at, $isNew]) {
+            $column = (int) floor(($at - $this->firstSeenAt) / $step) + 30;
+            if (isset($columns[$column])) {
+                $columns[$column][$isNew ? 1 : 0]++;
+            }
+        }
+        return Chart::columns('Answers around the switch', $columns, ['from the old version' => 'soft', 'from the new version' => 'accent'],
+            'pages in 10 ms', '-300 ms', '+300 ms');
     }
 
     /** @return list<array> the workers' syncs that fetched chunks; exactly one is expected */

@@ -7,11 +7,13 @@
 
 namespace Demo;
 
+use Bloom\Status\Chart;
 use FastCgiClient;
 
 require __DIR__ . '/common.php';
 require __DIR__ . '/parts.php';
 require __DIR__ . '/../tests/lib/FastCgiClient.php';
+require __DIR__ . '/../examples/status/index.php';
 require __DIR__ . '/Report.php';
 require __DIR__ . '/words.php';
 require __DIR__ . '/Answers.php';
@@ -48,6 +50,7 @@ function run(Report $report, FastCgiClient $client, int $workers): int
     ask_all($report, $client, $words, $unloaded, $workers);
     compare_times($report, $client, $words);
     (new Switchover($report, $client, $words, $workers))->show();
+    $report->write(getenv('BLOOM_DEMO_REPORT'));
     return $report->end();
 }
 
@@ -117,6 +120,15 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
     $saved = $tags->asked - $tags->maybe;
     $missed = $tags->falseNegatives + $articles->falseNegatives;
     $report->title('Answers of the pages');
+    $report->chart(Chart::bars('False-positive rate of the filter', [
+        ['asked', $info['falsePositiveRate'], percent($info['falsePositiveRate'], 3), 'muted'],
+        ['predicted for these articles', $predicted, percent($predicted, 3), 'accent'],
+        ['observed by the pages', $rate, percent($rate, 3), 'accent'],
+    ], $info['falsePositiveRate']));
+    $report->chart(Chart::bars('Lookups of tags', [
+        ['saved: the filter answered "certainly not"', $saved, count_of($saved), 'accent'],
+        ['to look up in the store', $tags->maybe, count_of($tags->maybe), 'soft'],
+    ]));
     $report->row('tags looked up', count_of($tags->asked),
         count_of($absent) . ' of them without an article');
     $report->row('lookups saved', count_of($saved),
@@ -171,6 +183,15 @@ function compare_times(Report $report, FastCgiClient $client, Words $words): voi
     $rounds = count($ways['apcu_exists()']['times']);
     $report->title("Time of a lookup in a worker in ns, including its loop (20,000 tags, $rounds rounds)");
     $medians = array_map(fn (array $way): float => quantile($way['times'], 0.5), $ways);
+    $report->chart(Chart::bars('Median time of a lookup, on a logarithmic scale', array_map(
+        static fn (string $name, float $median): array => [$name, $median, time_of($median), match ($name) {
+            'empty PHP method' => 'muted',
+            'mightContain()', 'candidates() of 10, a key' => 'accent',
+            default => 'soft',
+        }],
+        array_keys($medians),
+        $medians
+    ), isLog: true));
     foreach ($ways as $name => $way) {
         $report->row($name, number_format($medians[$name], 1), sprintf(
             'middle half %s to %s; %s x mightContain()',
