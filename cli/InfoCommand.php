@@ -53,6 +53,10 @@ final class InfoCommand extends Command
             throw Failure::usage('give either a BLOB or --filter NAME');
         }
         $name = $input->getArgument('name');
+        $plot = Values::text($input, 'plot');
+        if ($name !== null && $plot !== null) {
+            throw Failure::usage('--plot draws a filter on this host, so give no STORE');
+        }
         if ($name !== null) {
             return $filter === null
                 ? self::stored($input, $report, $blob, $name)
@@ -62,7 +66,6 @@ final class InfoCommand extends Command
             throw Failure::usage('--verify needs STORE and NAME; a blob is always verified');
         }
         $filter ??= self::filterInstead($blob);
-        $plot = Values::text($input, 'plot');
         if ($plot !== null && $filter === null) {
             throw Failure::usage("--plot draws a filter on this host, but $blob is a blob: load it first");
         }
