@@ -154,7 +154,7 @@ final class HealthCommand extends Command
     {
         $start = "$one->name: " . strtoupper($one->status->value);
         if ($one->reasons !== []) {
-            return "$start: " . Text::line(implode('; ', $one->reasons));
+            return "$start: " . Text::line(implode('; ', [...$one->reasons, ...$one->notes]));
         }
         $age = $one->buildAge === null ? null : 'built ' . Text::age($one->buildAge) . ' ago';
         return implode(', ', array_filter([
@@ -162,6 +162,7 @@ final class HealthCommand extends Command
             'generation ' . Text::count($one->info->generation),
             $one->info instanceof LiveInfo ? Text::percent($one->info->measuredFalsePositiveRate) . ' false positives' : $age,
             $one->syncAge === null ? null : 'synced ' . Text::age($one->syncAge) . ' ago',
+            ...$one->notes,
         ]));
     }
 }

@@ -55,7 +55,7 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 	bloom_status status;
 	zend_string *text;
 
-	if (!php_bloom_effective_get(store, name, &effective)) {
+	if (!php_bloom_effective_require(store, name, &effective)) {
 		return false;
 	}
 	if (!php_bloom_job_is_ours(job)) {

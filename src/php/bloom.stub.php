@@ -852,6 +852,8 @@ final class Health extends Info
     public readonly HealthStatus $status;
     /** @var list<string> why the status is not Ok, the worst first */
     public readonly array $reasons;
+    /** @var list<string> facts that do not change the status: hosts are pinned or were rolled back to the served version */
+    public readonly array $notes;
     /** Whether the filter is loaded and lookups can use it. Warnings, ages and rates do not count. */
     public readonly bool $isReady;
     /** null: the filter is not loaded or cannot be opened */
@@ -1450,8 +1452,8 @@ abstract class Filter implements Membership
      * Judges a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
      * rules. The call never throws because of the filter or the store.
      *
-     * Cost: info(), and a few system calls. With a store, one request for the published head; if it
-     * differs from the served head, another request for the previous head.
+     * Cost: info(), and a few system calls. With a store, one request for the published head and for
+     * a pin or rollback; if the served head is neither, another request for the previous head.
      *
      * @param string $name a filter of any class
      * @param float|null $maxBuildAge longest time in seconds since the build of a blob

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e159ab2ad057dbf52d40a4416054394a1c959c7c */
+ * Stub hash: fc82a58545fd9a1a43446fd7c299a50b77d08e3b */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -3078,6 +3078,12 @@ static zend_class_entry *register_class_Bloom_Health(zend_class_entry *class_ent
 	zend_string *property_reasons_name = zend_string_init("reasons", sizeof("reasons") - 1, 1);
 	zend_declare_typed_property(class_entry, property_reasons_name, &property_reasons_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
 	zend_string_release(property_reasons_name);
+
+	zval property_notes_default_value;
+	ZVAL_UNDEF(&property_notes_default_value);
+	zend_string *property_notes_name = zend_string_init("notes", sizeof("notes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_notes_name, &property_notes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_notes_name);
 
 	zval property_isReady_default_value;
 	ZVAL_UNDEF(&property_isReady_default_value);

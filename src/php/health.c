@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <ext/date/php_date.h>
 #include <ext/standard/php_string.h>
 #include <zend_exceptions.h>
 
@@ -22,6 +23,7 @@
 #include "php/handle.h"
 #include "php/info_array.h"
 #include "php/info_object.h"
+#include "php/override.h"
 #include "php/segment.h"
 #include "php/store.h"
 #include "segment/account.h"
@@ -45,6 +47,7 @@ typedef enum comparison {
 	ONE_BEHIND, /* the served version is the store's previous one */
 	BEHIND,     /* by an unknown number */
 	AHEAD,      /* the store's version is older than the served one */
+	ELSEWHERE,  /* the store's override says to serve another version */
 	LACKING,    /* the store does not have the filter */
 	FAILED,
 } comparison;
@@ -53,9 +56,10 @@ typedef struct checkup {
 	const bloom_segment *segment;
 	const char *name;
 	limits limits;
-	zval handle;          /* undefined: the filter cannot be opened */
-	zval info;            /* a FilterInfo; undefined: the filter cannot be opened */
-	zend_string *problem; /* why it cannot be opened; or NULL */
+	zval handle;                  /* undefined: the filter cannot be opened */
+	zval info;                    /* a FilterInfo; undefined: the filter cannot be opened */
+	const bloom_control *control; /* NULL: the filter cannot be opened */
+	zend_string *problem;         /* why it cannot be opened; or NULL */
 	double now;
 	double build_age, sync_age; /* a negative number: none */
 	uint64_t reload_bytes;      /* 0: none */
@@ -63,7 +67,10 @@ typedef struct checkup {
 	bool lacks_overlay;
 	zval foreign;
 	comparison comparison;
-	double published_at;        /* the build time of the store's version */
+	double published_at;      /* the build time of the store's version */
+	bloom_override_kind kind; /* with ELSEWHERE: the override, its version and its time */
+	uint64_t checksum;
+	uint64_t since_ms;
 	zend_string *store_problem; /* with FAILED */
 } checkup;
 
@@ -342,6 +349,30 @@ static zend_string *ahead(const checkup *about)
 		: NULL;
 }
 
+static zend_string *time_text(double seconds)
+{
+	return php_format_date(ZEND_STRL("Y-m-d H:i:s \\U\\T\\C"), (time_t)seconds, false);
+}
+
+static zend_string *elsewhere(const checkup *about)
+{
+	zend_string *since, *reason;
+
+	if (about->comparison != ELSEWHERE) {
+		return NULL;
+	}
+	since = time_text((double)about->since_ms / 1000);
+	reason = strpprintf(0,
+		about->kind == BLOOM_OVERRIDE_PIN
+			? "hosts are pinned to version %016llx since %s, and this host does not "
+			  "serve it yet"
+			: "hosts were rolled back to version %016llx at %s, and this host does not "
+			  "serve it yet",
+		(unsigned long long)about->checksum, ZSTR_VAL(since));
+	zend_string_release(since);
+	return reason;
+}
+
 static zend_string *store_lacks(const checkup *about)
 {
 	return about->comparison == LACKING ? strpprintf(0, "the store does not have the filter")
@@ -459,6 +490,7 @@ static const struct {
 	{"critical", far_behind},
 	{"warning", one_behind},
 	{"warning", ahead},
+	{"warning", elsewhere},
 	{"warning", store_lacks},
 	{"warning", fetch_failed},
 	{"warning", journal_lags},
@@ -507,6 +539,7 @@ static bool examine(checkup *about)
 		about->problem = take_message();
 		return about->problem != NULL;
 	}
+	about->control = held->attachment.control;
 	info = zend_hash_str_find_ptr(
 		&Z_OBJCE(about->handle)->function_table, "info", strlen("info"));
 	zend_call_known_instance_method_with_0_params(info, Z_OBJ(about->handle), &about->info);
@@ -571,7 +604,7 @@ static void measure(checkup *about)
 
 /* ---- the store ---- */
 
-static bool has_checksum(const checkup *about, const php_bloom_published *found)
+static bool is_served(const checkup *about, const php_bloom_published *found)
 {
 	char checksum[17];
 
@@ -583,21 +616,43 @@ static bool has_checksum(const checkup *about, const php_bloom_published *found)
 	return strcmp(checksum, text(&about->info, "checksum")) == 0;
 }
 
+/* Compares the served version with the one that hosts should serve. Sets BEHIND if the previous
+ * version has to be asked for. */
+static void compare_effective(checkup *about, const php_bloom_effective *effective)
+{
+	const php_bloom_published *found = &effective->found;
+
+	about->published_at = found->bytes == NULL ? 0 : (double)found->head.meta.built_ms / 1000;
+	if (found->bytes == NULL) {
+		about->comparison = LACKING;
+	} else if (is_served(about, found)) {
+		about->comparison = SAME;
+	} else if (effective->kind != BLOOM_OVERRIDE_NONE) {
+		about->comparison = ELSEWHERE;
+		about->kind = effective->kind;
+		about->checksum = found->head.checksum;
+		about->since_ms = effective->since_ms;
+	} else {
+		about->comparison =
+			about->published_at < number(&about->info, "builtAt") ? AHEAD : BEHIND;
+	}
+}
+
 /* Returns false if the store fails. */
 static bool compare(checkup *about, zend_object *store)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	php_bloom_effective effective;
 	php_bloom_published found;
 
-	if (!php_bloom_published_get(store, about->name, &found)) {
+	if (!php_bloom_effective_get(store, about->name, &effective)) {
 		return false;
 	}
-	about->published_at = found.bytes == NULL ? 0 : (double)found.head.meta.built_ms / 1000;
-	about->comparison = found.bytes == NULL                         ? LACKING
-		: has_checksum(about, &found)                           ? SAME
-		: about->published_at < number(&about->info, "builtAt") ? AHEAD
-									: BEHIND;
-	php_bloom_published_release(&found);
+	if (effective.found.bytes != NULL) {
+		php_bloom_effective_choose(&effective, about->name, about->control, false);
+	}
+	compare_effective(about, &effective);
+	php_bloom_effective_release(&effective);
 	if (about->comparison != BEHIND) {
 		return true;
 	}
@@ -605,7 +660,7 @@ static bool compare(checkup *about, zend_object *store)
 	if (!php_bloom_get_valid_head(store, key, &found)) {
 		return false;
 	}
-	if (has_checksum(about, &found)) {
+	if (is_served(about, &found)) {
 		about->comparison = ONE_BEHIND;
 	}
 	php_bloom_published_release(&found);
@@ -616,11 +671,6 @@ static bool compare(checkup *about, zend_object *store)
 static bool ask_store(checkup *about, zend_object *store)
 {
 	if (store == NULL || field(&about->info, "checksum") == NULL) {
-		return true;
-	}
-	/* A host that serves a pinned version does not follow the store's versions. */
-	if (field(&about->info, "pinnedSince") != NULL) {
-		about->comparison = SAME;
 		return true;
 	}
 	if (compare(about, store)) {
@@ -647,6 +697,25 @@ static void optional_long(HashTable *result, const char *key, bool is_known, uin
 	}
 }
 
+/* Returns what an operator has to know although it is no reason to worry. */
+static void notes(const checkup *about, zval *list)
+{
+	double pinned = number(&about->info, "pinnedSince");
+	double rolled_back = number(&about->info, "rolledBackAt");
+	zend_string *since;
+
+	array_init(list);
+	if (pinned >= 0 || rolled_back >= 0) {
+		since = time_text(pinned >= 0 ? pinned : rolled_back);
+		add_next_index_str(list,
+			strpprintf(0,
+				pinned >= 0 ? "pinned to version %s since %s"
+					    : "rolled back to version %s at %s",
+				text(&about->info, "checksum"), ZSTR_VAL(since)));
+		zend_string_release(since);
+	}
+}
+
 static void make_result(zval *value, const checkup *about)
 {
 	const char *status = "ok";
@@ -669,6 +738,8 @@ static void make_result(zval *value, const checkup *about)
 	php_bloom_info_string(result, "name", about->name, strlen(about->name));
 	php_bloom_info_case(result, "status", php_bloom_ce_health_status, status);
 	php_bloom_info_list(result, "reasons", &reasons);
+	notes(about, &copy);
+	php_bloom_info_list(result, "notes", &copy);
 	php_bloom_info_bool(result, "isReady", Z_TYPE(about->info) == IS_OBJECT);
 	if (Z_TYPE(about->info) == IS_OBJECT) {
 		ZVAL_COPY(&copy, &about->info);

@@ -54,6 +54,11 @@
 		"When the served blob was built.") \
 	ROW(filter, gauge, "bloom_filter_loaded_timestamp", "seconds", value, "loadedAt", \
 		"When this host loaded the served version, or created the filter.") \
+	ROW(filter, gauge, "bloom_filter_pinned_timestamp", "seconds", value, "pinnedSince", \
+		"When hosts were pinned to the served version. No sample: they are not.") \
+	ROW(filter, gauge, "bloom_filter_rolled_back_timestamp", "seconds", value, \
+		"rolledBackAt", \
+		"When hosts were rolled back to the served version. No sample: they were not.") \
 	ROW(filter, gauge, "bloom_filter_created_timestamp", "seconds", value, "created", \
 		"When a live filter was created.") \
 	ROW(filter, gauge, "bloom_filter_expires_timestamp", "seconds", value, "expiresAt", \

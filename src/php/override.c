@@ -72,7 +72,7 @@ static bool take(const zval *values, const char *name, const char *key, php_bloo
 
 	found->found.bytes = php_bloom_store_answer(values, name, &ok);
 	if (found->found.bytes == NULL) {
-		return ok && php_bloom_store_throw(BLOOM_E_STORE_MISSING, name);
+		return ok;
 	}
 	found->overriding.bytes = php_bloom_store_answer(values, key, &ok);
 	zend_string_addref(found->found.bytes);
@@ -101,7 +101,7 @@ bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_eff
 	}
 	ok = take(&values, name, key, found);
 	zval_ptr_dtor(&values);
-	ok = ok && php_bloom_published_parse(&found->found);
+	ok = ok && (found->found.bytes == NULL || php_bloom_published_parse(&found->found));
 	if (ok && parse(&found->overriding, name, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		ok = false;
@@ -110,6 +110,12 @@ bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_eff
 		php_bloom_effective_release(found);
 	}
 	return ok;
+}
+
+bool php_bloom_effective_require(zend_object *store, const char *name, php_bloom_effective *found)
+{
+	return php_bloom_effective_get(store, name, found) &&
+		(found->found.bytes != NULL || php_bloom_store_throw(BLOOM_E_STORE_MISSING, name));
 }
 
 void php_bloom_effective_choose(

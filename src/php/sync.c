@@ -475,7 +475,7 @@ static bool sync_once(syncing *work)
 	bool ok;
 
 	work->again = BLOOM_OK;
-	if (!php_bloom_effective_get(work->store, work->name, &effective)) {
+	if (!php_bloom_effective_require(work->store, work->name, &effective)) {
 		return false;
 	}
 	ok = follow_name(work);

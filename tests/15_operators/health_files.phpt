@@ -99,4 +99,4 @@ unused overlay: critical; the served version does not use the filter's overlay, 
 damaged: critical, not ready; {segment}/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
 replaced: warning; damage found 1 time, last %s ago; it was replaced
 a day later: ok
-{"name":"shared","status":"critical","reasons":["{segment}/shared: 0000000000000001.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)"],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"foreignFiles":[]}
+{"name":"shared","status":"critical","reasons":["{segment}/shared: 0000000000000001.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)"],"notes":[],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"foreignFiles":[]}

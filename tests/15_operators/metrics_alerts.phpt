@@ -49,7 +49,7 @@ require __DIR__ . '/monitoring.inc';
 clean();
 ?>
 --EXPECT--
-  SUCCESS: 6 rules found
+  SUCCESS: 7 rules found
 
 the rules: passes
 an hour more: fails

@@ -131,7 +131,7 @@ exit 64
 $ bloom health synced
 synced: CRITICAL: 4 syncs failed in a row: the store nowhere is missing or not a directory
 exit 2
-2 ["critical",4,"loaded"] {"name":"missing","status":"critical","reasons":["{dir}/segment/missing: no such filter is loaded"],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"freeBytes":null,"foreignFiles":[]}
+2 ["critical",4,"loaded"] {"name":"missing","status":"critical","reasons":["{dir}/segment/missing: no such filter is loaded"],"notes":[],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"freeBytes":null,"foreignFiles":[]}
 $ bloom health synced --max-build-age=soon
 bloom: --max-build-age: "soon" is not a duration such as 30s, 5m, 1h or 30
 exit 64

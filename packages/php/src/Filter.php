@@ -125,8 +125,8 @@ abstract class Filter implements Membership
      * Judges a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
      * rules. The call never throws because of the filter or the store.
      *
-     * Cost: info(), and a few system calls. With a store, one request for the published head; if it
-     * differs from the served head, another request for the previous head.
+     * Cost: info(), and a few system calls. With a store, one request for the published head and for
+     * a pin or rollback; if the served head is neither, another request for the previous head.
      *
      * @param string $name a filter of any class
      * @param float|null $maxBuildAge longest time in seconds since the build of a blob
@@ -410,7 +410,7 @@ abstract class Filter implements Membership
     {
         for ($round = 1;; $round++) {
             $beganNs = hrtime(true);
-            [$published, $override] = Override::published($shop, $place->name);
+            [$published, $override] = Override::require($shop, $place->name);
             $page = $place->page();
             $fromMs = $force ? 0 : Synced::read($place->syncFile)['overrideFromMs'];
             [$override, $refused] = Override::choose($override, $published, $place->name, $fromMs);
@@ -522,7 +522,7 @@ abstract class Filter implements Membership
     {
         $override = $refused = null;
         $choose = static function (Shop $shop) use ($place, &$override, &$refused): Head {
-            [$published, $override] = Override::published($shop, $place->name);
+            [$published, $override] = Override::require($shop, $place->name);
             $from = Synced::read($place->syncFile)['overrideFromMs'];
             [$override, $refused] = Override::choose($override, $published, $place->name, $from);
             return $override->head ?? $published;

@@ -12,6 +12,8 @@ final class Health extends Info
     public readonly HealthStatus $status;
     /** @var list<string> why the status is not Ok, the worst first */
     public readonly array $reasons;
+    /** @var list<string> facts that do not change the status: hosts are pinned or were rolled back to the served version */
+    public readonly array $notes;
     /** Whether the filter is loaded and lookups can use it. Warnings, ages and rates do not count. */
     public readonly bool $isReady;
     /** null: the filter is not loaded or cannot be opened */

@@ -37,8 +37,10 @@ final class Judging
     private ?int $freeBytes = null;
     /** @var list<string> */
     private array $foreignFiles = [];
-    /** What the store says: "same", "one behind", "behind", "ahead", "lacking" or "failed"; null: not asked */
+    /** What the store says: "same", "one behind", "behind", "ahead", "elsewhere", "lacking" or "failed"; null: not asked */
     private ?string $comparison = null;
+    /** With "elsewhere": what this host should serve. */
+    private ?Override $override = null;
     private float $publishedAt = 0.0;
     private string $storeProblem = '';
     private float $now;
@@ -90,11 +92,6 @@ final class Judging
 
     private function ask(Shop $shop, LoadedInfo $served): void
     {
-        // A host that serves a pinned version does not follow the store's versions.
-        if (isset($served->pinnedSince)) { // @phpstan-ignore isset.property
-            $this->comparison = 'same';
-            return;
-        }
         try {
             $this->comparison = $this->compare($shop, $served);
         } catch (BloomException $error) {
@@ -105,13 +102,19 @@ final class Judging
 
     private function compare(Shop $shop, LoadedInfo $served): string
     {
-        $head = $shop->head($this->name);
+        [$head, $override] = Override::published($shop, $this->name);
         if ($head === null) {
             return 'lacking';
         }
+        [$override] = Override::choose($override, $head, $this->name, Synced::read(Segment::place($this->name)->syncFile)['overrideFromMs']);
+        $head = $override->head ?? $head;
         $this->publishedAt = $head->builtMs / 1000;
         if ($head->checksum() === $served->checksum) {
             return 'same';
+        }
+        $this->override = $override;
+        if ($override !== null) {
+            return 'elsewhere';
         }
         if ($this->publishedAt < $served->builtAt) {
             return 'ahead';
@@ -137,6 +140,7 @@ final class Judging
             'name' => $this->name,
             'status' => HealthStatus::from(array_key_first($reasons) ?? 'ok'),
             'reasons' => array_merge(...array_values($reasons)),
+            'notes' => $this->notes(),
             'isReady' => $this->info !== null,
             'info' => $this->info,
             'buildAge' => $this->buildAge,
@@ -146,6 +150,16 @@ final class Judging
             'freeBytes' => $this->freeBytes,
             'foreignFiles' => $this->foreignFiles,
         ]);
+    }
+
+    /** @return list<string> what an operator has to know although it is no reason to worry */
+    private function notes(): array
+    {
+        return match (true) {
+            $this->loaded?->pinnedSince !== null => ["pinned to version {$this->loaded->checksum} since " . self::time($this->loaded->pinnedSince)],
+            $this->loaded?->rolledBackAt !== null => ["rolled back to version {$this->loaded->checksum} at " . self::time($this->loaded->rolledBackAt)],
+            default => [],
+        };
     }
 
     /** @return list<string|null> */
@@ -191,6 +205,13 @@ final class Judging
             $this->comparison === 'one behind' ? $this->newer() . 'its previous one' : null,
             $this->comparison === 'ahead' ? sprintf("the store's version was built %s before the served one, so syncs refuse it",
                 self::duration(($this->loaded->builtAt ?? 0.0) - $this->publishedAt)) : null,
+            $this->override === null ? null : sprintf(
+                $this->override->kind === Override::PIN
+                    ? 'hosts are pinned to version %s since %s, and this host does not serve it yet'
+                    : 'hosts were rolled back to version %s at %s, and this host does not serve it yet',
+                $this->override->head->checksum(),
+                self::time($this->override->sinceMs / 1000)
+            ),
             $this->comparison === 'lacking' ? 'the store does not have the filter' : null,
             $this->fetchFailures(0, $this->maxFailures),
             self::lag($this->loaded?->journal),
@@ -252,6 +273,11 @@ final class Judging
     private function newer(): string
     {
         return sprintf('the store has a newer version, built %s ago; the served one is ', self::duration(max(0.0, $this->now - $this->publishedAt)));
+    }
+
+    private static function time(float $seconds): string
+    {
+        return gmdate('Y-m-d H:i:s \U\T\C', (int) $seconds);
     }
 
     private static function tooOld(string $what, float $age, float $limit): string

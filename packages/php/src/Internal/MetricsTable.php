@@ -27,6 +27,8 @@ final class MetricsTable
         ['filter', 'gauge', 'bloom_filter_observed_false_positive', 'ratio', 'value', 'counters.observedFalsePositiveRate', 'The false-positive rate according to the application, which calls confirm().'],
         ['filter', 'gauge', 'bloom_filter_built_timestamp', 'seconds', 'value', 'builtAt', 'When the served blob was built.'],
         ['filter', 'gauge', 'bloom_filter_loaded_timestamp', 'seconds', 'value', 'loadedAt', 'When this host loaded the served version, or created the filter.'],
+        ['filter', 'gauge', 'bloom_filter_pinned_timestamp', 'seconds', 'value', 'pinnedSince', 'When hosts were pinned to the served version. No sample: they are not.'],
+        ['filter', 'gauge', 'bloom_filter_rolled_back_timestamp', 'seconds', 'value', 'rolledBackAt', 'When hosts were rolled back to the served version. No sample: they were not.'],
         ['filter', 'gauge', 'bloom_filter_created_timestamp', 'seconds', 'value', 'created', 'When a live filter was created.'],
         ['filter', 'gauge', 'bloom_filter_expires_timestamp', 'seconds', 'value', 'expiresAt', 'When a live filter with a time to live ends.'],
         ['filter', 'gauge', 'bloom_filter_last_sync_timestamp', 'seconds', 'ago', 'syncedSecondsAgo', 'When a sync last succeeded.'],

@@ -118,13 +118,20 @@ final class Override
         }
     }
 
-    /** @return array{Head, ?self} the published head, and the override if there is one */
+    /** @return array{?Head, ?self} the published head, and the override if there are both */
     public static function published(Shop $shop, string $name): array
     {
         $values = $shop->get([$name, "$name:override"]);
-        $head = Head::parseExactly($values[$name] ?? throw Failure::of(Status::StoreMissing, $name));
-        $override = $values["$name:override"] ?? null;
+        $head = isset($values[$name]) ? Head::parseExactly($values[$name]) : null;
+        $override = $head === null ? null : $values["$name:override"] ?? null;
         return [$head, $override === null ? null : self::parse($override, $name)];
+    }
+
+    /** @return array{Head, ?self} */
+    public static function require(Shop $shop, string $name): array
+    {
+        [$head, $override] = self::published($shop, $name);
+        return [$head ?? throw Failure::of(Status::StoreMissing, $name), $override];
     }
 
     /**
