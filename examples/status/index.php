@@ -424,6 +424,8 @@ final class Entry
     public string $status = 'ok';
     /** @var list<string> why the status is not ok */
     public array $reasons = [];
+    /** @var list<string> whether hosts are pinned or were rolled back */
+    public array $notes = [];
     /** @var list<float>|null null: too many shards */
     public ?array $fills = null;
     /** @var array<int, string> the position of each bad shard, and what is wrong */
@@ -483,17 +485,18 @@ final class Entry
         $health = Filter::health($this->name);
         $this->status = $health->status->value;
         $this->reasons = $health->reasons;
+        $this->notes = $health->notes;
         if ($this->bad !== [] && $info->warning === null) {
             $this->status = $this->status === 'ok' ? 'warning' : $this->status;
             $this->reasons[] = Text::counted(count($this->bad), 'bad shard');
         }
     }
 
-    /** @return list<Version>|string|null */
-    private static function versions(Store $store, string $name): array|string|null
+    /** @return list<Version>|string */
+    private static function versions(Store $store, string $name): array|string
     {
         try {
-            return method_exists(Blob::class, 'versions') ? Blob::versions($store, $name) : null;
+            return Blob::versions($store, $name);
         } catch (\Throwable $thrown) {
             return Page::sentence($thrown);
         }
@@ -576,42 +579,11 @@ final class Page
         $start = hrtime(true);
         $entries = [];
         $shards = self::MAX_SHARDS;
-        $names = Filter::list();
-        foreach ($names as $name) {
+        foreach (Filter::list() as $name) {
             $entries[] = $entry = new Entry($name, $store, $shards);
             $shards -= count($entry->fills ?? []);
         }
-        foreach (self::unlisted($entries, $names) as $name) {
-            $entries[] = new Entry($name);
-        }
         return self::html($entries, $nonce, $problem, (hrtime(true) - $start) / 1e9);
-    }
-
-    /**
-     * Filter::list() leaves out what it cannot read, such as a damaged control page. Returns the names of such filters.
-     *
-     * @param list<Entry> $entries
-     * @param list<string> $names
-     *
-     * @return list<string>
-     */
-    private static function unlisted(array $entries, array $names): array
-    {
-        $segment = (string) ini_get('bloom.path');
-        foreach ($entries as $entry) {
-            $segment = $entry->info->segment ?? $segment;
-        }
-        $found = $segment === '' || !is_dir($segment) ? [] : scandir($segment);
-        return array_values(array_filter(array_diff($found ?: [], $names), static function (string $name) use ($segment): bool {
-            if (!preg_match('/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/D', $name) || !is_file("$segment/$name/control")) {
-                return false;
-            }
-            try {
-                return Filter::find($name) !== null; // it was created just now
-            } catch (BloomException) {
-                return true;
-            }
-        }));
     }
 
     /** @param list<Entry> $entries */
@@ -765,7 +737,7 @@ final class Page
                 . preg_replace('/[_.-]+/', '$0<wbr>', Text::html($entry->name)) . '</a>';
             return $info === null ? [$name, self::badge($entry->status), ...array_fill(0, 8, '–')] : [
                 $name,
-                self::badge($entry->status),
+                self::badge($entry->status) . self::held($info),
                 $info->kind->value,
                 Text::count($info->generation),
                 self::age($info instanceof LoadedInfo ? $info->builtAt : null),
@@ -782,6 +754,16 @@ final class Page
                 '-#Rate observed'],
             $rows
         ) . '</section>';
+    }
+
+    private static function held(FilterInfo $info): string
+    {
+        return match (true) {
+            !$info instanceof LoadedInfo => '',
+            $info->pinnedSince !== null => ' <small>pinned</small>',
+            $info->rolledBackAt !== null => ' <small>rolled back</small>',
+            default => '',
+        };
     }
 
     /** A filter that loses keys has no lower limit for their number. */
@@ -853,6 +835,9 @@ final class Page
                 static fn (string $reason): string => '<li>' . Text::html($reason) . '</li>',
                 $entry->reasons
             )) . '</ul>';
+        }
+        foreach ($entry->notes as $note) {
+            $head .= '<p class="held">' . Text::html(ucfirst($note)) . '</p>';
         }
         if ($info === null) {
             return "$head</section>";
@@ -1040,6 +1025,7 @@ final class Page
         dt{font-size:13px;color:var(--muted)}dd{margin:0;font-size:17px;font-weight:600;font-variant-numeric:tabular-nums}dd small{display:block}
         .error{border-left:3px solid var(--bad);background:var(--page);border-radius:0 6px 6px 0;padding:9px 12px;margin-bottom:14px;overflow-wrap:anywhere}
         .note{color:var(--muted);font-size:13px;margin-bottom:14px}
+        .held{border-left:3px solid var(--accent);background:var(--page);border-radius:0 6px 6px 0;padding:9px 12px;margin-bottom:12px;overflow-wrap:anywhere}
         .charts{display:grid;grid-template-columns:2fr 3fr;gap:16px 32px;margin-bottom:14px}
         figure{margin:0;min-width:0}figure+figure,figure+table{margin-top:16px}.charts figure{margin-top:0}figcaption{font-weight:600;font-size:14px;margin-bottom:6px}
         .chart{display:block;overflow:visible}
