@@ -36,9 +36,9 @@ typedef struct php_bloom_effective {
 	bloom_error refused; /* why an override was refused; status OK: none was */
 } php_bloom_effective;
 
-/* Gets the published head, and the override if there is one. If the store has no head, found.bytes is
- * NULL. Throws if the head or the override is unreadable. If the function returns false after an
- * exception, there is nothing to release. */
+/* Gets the published head, and the override if there is one. If the store has no head, found.bytes
+ * is NULL. Throws if the head or the override is unreadable. If the function returns false after
+ * an exception, there is nothing to release. */
 bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_effective *found);
 
 /* Does the same, but throws if the store has no head. */

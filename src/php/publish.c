@@ -270,9 +270,9 @@ static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other
 	return bloom_mark_reaches(mark, other) ? other : mark;
 }
 
-/* Tells the hosts that follow the journal about the version, and removes the records that no version
- * needs that hosts may load. The version is already published, so a failure is only a warning.
- * Returns false if it throws. */
+/* Tells the hosts that follow the journal about the version, and removes the records that no
+ * version needs that hosts may load. The version is already published, so a failure is only a
+ * warning. Returns false if it throws. */
 static bool update_journal(publishing *work, const php_bloom_heads *before)
 {
 	const bloom_mark *mark = &work->blob->head.meta.mark;

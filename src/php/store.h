@@ -96,8 +96,8 @@ typedef struct php_bloom_published {
 	bloom_head head;    /* borrows `bytes` */
 } php_bloom_published;
 
-/* Checks found->bytes, which may be NULL, and fills found->head. If the function returns false after
- * an exception, it has released the bytes. */
+/* Checks found->bytes, which may be NULL, and fills found->head. If the function returns false
+ * after an exception, it has released the bytes. */
 bool php_bloom_published_parse(php_bloom_published *found);
 
 /* Gets and checks a head. A missing head is not an error. If the function returns false after an

@@ -433,8 +433,8 @@ static bool is_older(const bloom_head *published, const bloom_head *served)
 		bloom_head_check_built(served, bloom_clock_ms(), "", NULL) == BLOOM_OK;
 }
 
-/* Loads a head, or finds that it is already served. Returns false if it throws, or if another attempt
- * is needed. */
+/* Loads a head, or finds that it is already served. Returns false if it throws, or if another
+ * attempt is needed. */
 static bool serve(syncing *work, const php_bloom_published *found)
 {
 	bloom_attachment *served = &work->job->served;
@@ -467,8 +467,9 @@ static bool serve(syncing *work, const php_bloom_published *found)
 	return ok;
 }
 
-/* Makes one attempt: compares the version to serve with the served one, and loads it if they differ.
- * If an override was refused, the published version is served, and the attempt then throws. */
+/* Makes one attempt: compares the version to serve with the served one, and loads it if they
+ * differ. If an override was refused, the published version is served, and the attempt then
+ * throws. */
 static bool sync_once(syncing *work)
 {
 	php_bloom_effective effective;

@@ -412,8 +412,8 @@ typedef struct overriding {
 	zend_string *written; /* the new override; NULL: none */
 } overriding;
 
-/* Reads the heads and the override. A missing or unreadable current head throws. Returns false if it
- * throws. */
+/* Reads the heads and the override. A missing or unreadable current head throws. Returns false if
+ * it throws. */
 static bool begin(overriding *work)
 {
 	php_bloom_side_key(work->name, "override", work->key);
@@ -526,8 +526,8 @@ static bool is_kept(overriding *work, bloom_override_kind kind, const bloom_head
 	return !is_replaced || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
 }
 
-/* Puts the previous override back after a failure, unless another process has changed it. Leaves the
- * exception pending. Always returns false. */
+/* Puts the previous override back after a failure, unless another process has changed it. Leaves
+ * the exception pending. Always returns false. */
 static bool undo(overriding *work)
 {
 	zend_object *thrown = EG(exception);
@@ -559,8 +559,8 @@ static bool undo(overriding *work)
 	return false;
 }
 
-/* Tells the hosts that follow the journal, which otherwise read the head once a minute. The override
- * is in force even if the store then fails. Returns false if it throws. */
+/* Tells the hosts that follow the journal, which otherwise read the head once a minute. The
+ * override is in force even if the store then fails. Returns false if it throws. */
 static bool notify(overriding *work, const bloom_head *head)
 {
 	if (head->meta.mark.epoch == 0 ||

@@ -1,5 +1,5 @@
-/* Overrides: what is written is read, every changed byte is noticed, and a signature holds only for its
- * filter and purpose. */
+/* Overrides: what is written is read, every changed byte is noticed, and a signature holds only
+ * for its filter and purpose. */
 #include "support.h"
 
 #include <stdlib.h>
