@@ -535,7 +535,8 @@ abstract class Filter implements Membership
         $bytes = $blob->toString();
         (new Loading($place, $head, $bytes, null, $memory, strlen($bytes) - $head->headBytes))->run('', $override !== null);
         $current = $place->current() ?? throw Failure::of(Status::Gone, $place->name);
-        fclose($place->page());
+        $page = $place->page();
+        fclose($page);
         Synced::noteOverride($place->syncFile, $current['generation'], $override);
         if ($refused !== null) {
             Synced::noteError($place->syncFile, $refused);

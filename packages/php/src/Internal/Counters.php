@@ -57,7 +57,7 @@ final class Counters
         $tally['minutes'][$minute] = [$before + $lookups, $absent + $lookups - $maybes];
         if (count($tally['minutes']) > self::MINUTES) {
             ksort($tally['minutes']);
-            unset($tally['minutes'][array_key_first($tally['minutes'])]);
+            $tally['minutes'] = array_slice($tally['minutes'], 1, null, true);
         }
         self::$tallies[$path] = $tally;
     }

@@ -155,9 +155,11 @@ final class Judging
     /** @return list<string> what an operator has to know although it is no reason to worry */
     private function notes(): array
     {
+        $loaded = $this->loaded;
         return match (true) {
-            $this->loaded?->pinnedSince !== null => ["pinned to version {$this->loaded->checksum} since " . self::time($this->loaded->pinnedSince)],
-            $this->loaded?->rolledBackAt !== null => ["rolled back to version {$this->loaded->checksum} at " . self::time($this->loaded->rolledBackAt)],
+            $loaded === null => [],
+            $loaded->pinnedSince !== null => ["pinned to version $loaded->checksum since " . self::time($loaded->pinnedSince)],
+            $loaded->rolledBackAt !== null => ["rolled back to version $loaded->checksum at " . self::time($loaded->rolledBackAt)],
             default => [],
         };
     }

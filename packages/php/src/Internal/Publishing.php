@@ -43,7 +43,7 @@ final class Publishing
             $old = Collecting::validHead($this->shop, "$this->name:previous");
             $override = Override::find($this->shop, $this->name);
             $kept = $current;
-            if ($override?->kind === Override::ROLLBACK && $override->isInForce($this->name, $current)) {
+            if ($override !== null && $override->kind === Override::ROLLBACK && $override->isInForce($this->name, $current)) {
                 // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
                 [$kept, $old] = [$override->head, $current];
             }
@@ -120,7 +120,7 @@ final class Publishing
     /** Says that hosts do not serve the new version, because the filter is pinned. */
     private function warnOfPin(?Override $override): void
     {
-        if ($override?->kind === Override::PIN && $override->head->checksum() !== $this->head->checksum()) {
+        if ($override !== null && $override->kind === Override::PIN && $override->head->checksum() !== $this->head->checksum()) {
             $text = "hosts do not serve this version, because $this->name is pinned to version {$override->head->checksum()}: unpin it";
             $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
         }

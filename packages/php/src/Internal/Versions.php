@@ -63,7 +63,8 @@ final class Versions
     private function version(string $label, array $heads, ?Override $override, bool $verify): Version
     {
         $head = $heads[$label];
-        $isOverriding = $override?->head->checksum() === $head->checksum();
+        $overriding = $override?->head->checksum() === $head->checksum() ? $override : null;
+        $heldSince = $overriding === null ? null : $overriding->sinceMs / 1000;
         $others = [];
         foreach (array_diff_key($heads, [$label => true]) as $other) {
             $others += array_flip($other->chunkKeys($this->name));
@@ -71,9 +72,9 @@ final class Versions
         $shared = array_filter($head->chunkKeys($this->name), fn (string $key): bool => isset($others[$key]));
         return Infos::make(Version::class, [
             'label' => $label ?: null,
-            'isServed' => $override === null ? $label === 'current' : $isOverriding,
-            'pinnedSince' => $isOverriding && $override?->kind === Override::PIN ? $override->sinceMs / 1000 : null,
-            'rolledBackAt' => $isOverriding && $override?->kind === Override::ROLLBACK ? $override->sinceMs / 1000 : null,
+            'isServed' => $override === null ? $label === 'current' : $overriding !== null,
+            'pinnedSince' => $overriding?->kind === Override::PIN ? $heldSince : null,
+            'rolledBackAt' => $overriding?->kind === Override::ROLLBACK ? $heldSince : null,
             'sharedChunks' => count($shared),
         ] + ($verify ? $this->check($head) : ['badChunks' => []]) + Infos::head($head));
     }
@@ -83,7 +84,7 @@ final class Versions
     {
         $missing = $damaged = 0;
         $bad = [];
-        $most = min(Shop::KEYS_MAX, intdiv(self::BATCH_BYTES, $head->chunkBytes) + 1);
+        $most = max(1, min(Shop::KEYS_MAX, intdiv(self::BATCH_BYTES, $head->chunkBytes) + 1));
         foreach (array_chunk($head->chunkKeys($this->name), $most, true) as $keys) {
             $values = $this->shop->get(array_values($keys));
             foreach ($keys as $chunk => $key) {
@@ -120,12 +121,13 @@ final class Versions
         [$current, $before] = $this->begin();
         $previous = Collecting::validHead($this->shop, "$this->name:previous");
         $inForce = $before?->isInForce($this->name, $current) === true ? $before : null;
-        $checksum ??= ($inForce?->head ?? $current)->checksum();
-        foreach ([$current, $previous, $before?->head] as $head) {
-            if ($head?->checksum() !== $checksum) {
+        $checksum ??= $inForce === null ? $current->checksum() : $inForce->head->checksum();
+        foreach (array_filter([$current, $previous, $before?->head]) as $head) {
+            if ($head->checksum() !== $checksum) {
                 continue;
             }
-            if ($inForce?->kind !== Override::PIN || $inForce->head->checksum() !== $checksum) {
+            $isPinned = $inForce !== null && $inForce->kind === Override::PIN && $inForce->head->checksum() === $checksum;
+            if (!$isPinned) {
                 $this->override($head, $current, $before, false);
             }
             return;
