@@ -107,7 +107,7 @@ final class BuildCommand extends Command
         $distinct = (int) ceil($likely * (1 + self::ESTIMATE_MARGIN)) + 1;
         if ($lines !== null && $distinct < $lines * self::REPEATED_SHARE) {
             $warn(Text::counted($lines, 'line') . ' have about ' . Text::counted($likely, 'distinct key')
-                . ', so the capacity is ' . Text::count($distinct) . ' (--capacity sets another one)');
+                . ', so the capacity is ' . Text::count($distinct) . ' (use --capacity to choose a different one)');
             [$blob, $added] = $this->build($input, $like, $distinct, $keys, $progress, static fn () => null);
         }
         $name = Values::text($input, 'sign');

@@ -6,8 +6,8 @@ use Symfony\Component\Console\Application as Console;
 use Symfony\Component\Console\Input\InputOption;
 
 /**
- * Writes the completion scripts of shells from the definitions of the commands. symfony/console can do so only for bash in
- * its version 5.4, and its scripts start PHP for every word.
+ * Writes the completion scripts of shells from the definitions of the commands. symfony/console 5.4
+ * can do so only for bash, and its scripts start PHP for every word.
  */
 final class Completion
 {
@@ -118,7 +118,7 @@ final class Completion
         return $script;
     }
 
-    /** Quotes a word for zsh and fish. A description may contain an apostrophe, which the two would write differently. */
+    /** Quotes a word for zsh and fish. They escape an apostrophe differently, so it becomes a typographic one. */
     private static function quote(string $word): string
     {
         return "'" . str_replace("'", '’', $word) . "'";

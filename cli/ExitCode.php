@@ -43,7 +43,7 @@ enum ExitCode: int
             self::Ok => 'success, or the answer is yes',
             self::No => 'the answer is no: a key is certainly absent, a filter needs attention, or there was nothing to drop',
             self::Critical => 'health: a filter is not loaded, is critical or is not ready',
-            self::Unknown => 'health: the store could not be asked',
+            self::Unknown => 'health: the store could not be read',
             self::Usage => 'invalid arguments, options or values',
             self::Data => 'not a valid blob or snapshot',
             self::NoInput => 'a file is missing or unreadable, there are no keys, or no filter of that name is loaded',

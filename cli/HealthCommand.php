@@ -11,7 +11,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Judges filters with Filter::health(), for Nagios-style checks and readiness probes. */
+/** Checks filters with Filter::health(), for Nagios-style checks and readiness probes. */
 final class HealthCommand extends Command
 {
     /** The options that --ready ignores, so they exclude it. */
@@ -20,22 +20,22 @@ final class HealthCommand extends Command
     protected function configure(): void
     {
         $this->setName('health')
-            ->setDescription('Judges filters: their age, syncs, false positives and files')
-            ->addArgument('names', InputArgument::IS_ARRAY, 'Names of the filters; without names: all that are loaded')
-            ->addOption('max-build-age', null, InputOption::VALUE_REQUIRED, 'Longest time since the build of a blob: 26h, 2d')
+            ->setDescription('Checks filters: their age, syncs, false positives and files')
+            ->addArgument('names', InputArgument::IS_ARRAY, 'Names of the filters (default: all that are loaded)')
+            ->addOption('max-build-age', null, InputOption::VALUE_REQUIRED, 'Longest allowed time since the build of a blob: 26h, 2d')
             ->addOption(
                 'max-sync-age',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Longest time since the last successful sync: 90s, 15m. A sync that finds nothing new is a success'
+                'Longest allowed time since the last successful sync: 90s, 15m. A sync that finds nothing new is a success'
             )
             ->addOption(
                 'max-rate',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Highest false-positive rate of a lookup: 2% (default: 1.5 times the requested rate)'
+                'Highest allowed false-positive rate of a lookup: 2% (default: 1.5 times the requested rate)'
             )
-            ->addOption('max-failures', null, InputOption::VALUE_REQUIRED, 'Largest number of failed syncs or fetches in a row', '3')
+            ->addOption('max-failures', null, InputOption::VALUE_REQUIRED, 'Largest allowed number of failed syncs or fetches in a row', '3')
             ->addOption('store', null, InputOption::VALUE_REQUIRED, 'Also compare the served versions with this store: a directory or a URL')
             ->addOption('ready', null, InputOption::VALUE_NONE, 'Only check that the filters are loaded and lookups can use them')
             ->addOption('json', null, InputOption::VALUE_NONE, 'The same as --format=json')
@@ -52,13 +52,13 @@ final class HealthCommand extends Command
                   <info>bloom health --ready tags shop_tags</info>
 
                 The command prints one line per filter, the worst first. The exit codes are those of Nagios plugins: 0 if
-                all filters are OK, 1 for a warning, 2 if a filter is critical, and 3 if the store could not be asked and
+                all filters are OK, 1 for a warning, 2 if a filter is critical, and 3 if the store could not be read and
                 nothing worse was found. A named filter that is not loaded is critical. Without names, it is critical if
                 no filter is loaded.
 
-                Without limits, the ages do not count. docs/operations.md lists the rules and remedies. With
-                --store, the command makes one or two requests per filter. The JSON output is a list of the objects
-                that Filter::health() returns, in the order of the names.
+                Ages count only if a limit is given. docs/operations.md lists the rules and remedies. With --store, the
+                command makes one or two requests per filter. The JSON output is a list of the objects that Filter::health()
+                returns, in the order of the names.
                 HELP,
                 [ExitCode::No, ExitCode::Critical, ExitCode::Unknown]
             );

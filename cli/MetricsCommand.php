@@ -16,7 +16,7 @@ final class MetricsCommand extends Command
     {
         $this->setName('metrics')
             ->setDescription('Prints metrics of all filters on this host, for Prometheus')
-            ->addOption('output', 'o', InputOption::VALUE_REQUIRED, 'Replace this file instead; - is standard output', '-')
+            ->addOption('output', 'o', InputOption::VALUE_REQUIRED, 'Output file, which is replaced; - is standard output', '-')
             ->setManual(
                 <<<'HELP'
                   <info>bloom metrics</info>

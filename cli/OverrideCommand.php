@@ -34,8 +34,8 @@ abstract class OverrideCommand extends Command
         $served = $stored->served();
         $report->result($stored->json(), static fn (): array => [$served === null
             ? "$name: nothing is published"
-            : "$name: hosts serve version $served->checksum, built " . Text::time($served->builtAt) . ', from their next sync on ('
-                . $stored->state() . ')']);
+            : "$name: hosts serve version $served->checksum, built " . Text::time($served->builtAt)
+                . ', starting with their next sync (' . $stored->state() . ')']);
         return ExitCode::Ok;
     }
 
@@ -50,7 +50,7 @@ abstract class OverrideCommand extends Command
         ));
         return count($checksums) === 1
             ? end($checksums)
-            : throw Failure::usage("VERSION: \"$version\" is not one version of $name: give current, previous, or at least 4 digits "
-                . 'of a version that bloom info STORE NAME shows');
+            : throw Failure::usage("VERSION: \"$version\" does not identify one version of $name: give current, previous, or at least "
+                . '4 digits of a version that bloom info STORE NAME shows');
     }
 }

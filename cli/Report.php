@@ -7,7 +7,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /** Prints the result of a command as text, or as one JSON value on one line. */
 final class Report
 {
-    /** Whether warnings and events are JSON objects on one line each, for collectors of logs. */
+    /** Whether warnings and events are JSON objects on one line each, for log collectors. */
     public bool $logsJson = false;
 
     private const JSON_FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE

@@ -6,7 +6,7 @@ use Bloom\Blob;
 use Bloom\Store;
 use Symfony\Component\Console\Input\InputInterface;
 
-/** Makes the previous version current again. */
+/** Makes hosts serve the previous version again. */
 final class RollbackCommand extends OverrideCommand
 {
     protected function configure(): void

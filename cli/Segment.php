@@ -26,7 +26,7 @@ final class Segment
         };
         if ($why !== null) {
             throw new Failure(ExitCode::CannotCreate, "$path: the segment's directory cannot be created: $why "
-                . '(set bloom.path to a new directory on a tmpfs, whose parent this user may write to)');
+                . '(set bloom.path to a directory on a tmpfs that this user can create)');
         }
     }
 
@@ -45,8 +45,8 @@ final class Segment
             $id = substr($segment, strlen($parts[1]));
             if ($segment !== $own && ctype_digit($id)) {
                 $user = function_exists('posix_getpwuid') ? posix_getpwuid((int) $id)['name'] ?? $id : $id;
-                $report->failure("bloom: warning: user $user has a filter $name, too, in $segment, which is not changed. "
-                    . 'To change it, run this command as that user');
+                $report->failure("bloom: warning: user $user also has a filter $name, in $segment. This command does not change it. "
+                    . 'To change it, run the command as that user');
             }
         }
     }

@@ -75,7 +75,7 @@ final class SyncCommand extends Command
                 go to systemd's journal. SIGTERM and SIGINT end the command with exit code 0; SIGHUP starts a sync
                 immediately. --every needs the pcntl PHP extension.
 
-                With --log-format=json, each line is an object for collectors of logs, with "time", "level" (of PSR-3), "event"
+                With --log-format=json, each line is an object for log collectors, with "time", "level" (of PSR-3), "event"
                 (switched, failed, recovered or warning), "filter" and the event's figures:
 
                   <info>bloom sync --every 30s --log-format=json booth_tags redis://cache.example:6379</info>

@@ -121,7 +121,7 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
     $missed = $tags->falseNegatives + $articles->falseNegatives;
     $report->title('Answers of the pages');
     $report->chart(Chart::bars('False-positive rate of the filter', [
-        ['asked', $info['falsePositiveRate'], percent($info['falsePositiveRate'], 3), 'muted'],
+        ['requested', $info['falsePositiveRate'], percent($info['falsePositiveRate'], 3), 'muted'],
         ['predicted for these articles', $predicted, percent($predicted, 3), 'accent'],
         ['observed by the pages', $rate, percent($rate, 3), 'accent'],
     ], $info['falsePositiveRate']));

@@ -30,7 +30,10 @@ use Bloom\RedisStore;
 use Bloom\Store;
 use Bloom\Version;
 
-/** The settings. An environment variable, such as BLOOM_STATUS_ALLOW for `allow`, takes precedence. The hash may stand here itself. */
+/**
+ * The settings. An environment variable, such as BLOOM_STATUS_ALLOW for `allow`, takes precedence. `password_hash` may also
+ * contain the hash itself.
+ */
 const SETTINGS = [
     'password_hash' => '',
     'allow' => '',
@@ -77,7 +80,7 @@ final class Access
             return [403, "This status page is not open to $address. BLOOM_STATUS_ALLOW lists the addresses that may see it."];
         }
         if ($hash !== '' && !password_verify(self::variable('PHP_AUTH_PW'), $hash)) {
-            return [401, 'This status page needs its password. The user name does not matter.'];
+            return [401, 'This status page needs a password. Any user name is accepted.'];
         }
         return null;
     }
@@ -114,7 +117,7 @@ final class Access
     private static function invalid(string $why): array
     {
         error_log("bloom status page: $why");
-        return [403, 'This status page is closed, because one of its settings is invalid. The error log of PHP names it.'];
+        return [403, 'This status page is closed, because one of its settings is invalid. PHP\'s error log names it.'];
     }
 }
 
@@ -548,7 +551,7 @@ final class Page
     {
         $refusal = $isAllowed ? null : Access::refusal();
         if ($refusal === null && !in_array(Access::variable('REQUEST_METHOD'), ['GET', 'HEAD'], true)) {
-            $refusal = [405, 'This page can only be read.'];
+            $refusal = [405, 'This page accepts only GET and HEAD requests.'];
         }
         return $refusal === null ? [200, self::read($store, $nonce)] : [$refusal[0], self::notice($refusal[1], $nonce)];
     }
@@ -561,7 +564,7 @@ final class Page
         }
         error_log('bloom status page: ' . get_class($thrown) . ': ' . $thrown->getMessage() . " in {$thrown->getFile()}:{$thrown->getLine()}");
         return extension_loaded('bloom') || !str_contains($thrown->getMessage(), 'Bloom\\')
-            ? 'The page has failed. The error log of PHP says why.'
+            ? 'The page failed. PHP\'s error log has the reason.'
             : 'The PHP extension "bloom" is not loaded. Put extension=bloom into php.ini.';
     }
 
@@ -750,7 +753,7 @@ final class Page
         }, $entries);
         return '<section class="card"><h2>Overview</h2>' . self::table(
             'All filters',
-            ['Name', 'Status', '-Kind', '-#Generation', '-#Build age', '-#Keys', '-#Size', '-#Rate asked', '#Rate estimated',
+            ['Name', 'Status', '-Kind', '-#Generation', '-#Build age', '-#Keys', '-#Size', '-#Rate requested', '#Rate estimated',
                 '-#Rate observed'],
             $rows
         ) . '</section>';
@@ -890,7 +893,7 @@ final class Page
         $observed = $info->counters->observedFalsePositiveRate;
         $class = static fn (float $rate): string => $rate > 1.5 * $asked ? 'bad' : 'accent';
         return Chart::bars('False-positive rate', [
-            ['asked', $asked, Text::percent($asked), 'muted'],
+            ['requested', $asked, Text::percent($asked), 'muted'],
             ['estimated from the set bits', $estimated, Text::percent($estimated) . ($estimated > 1.5 * $asked ? ' ▲' : ''), $class($estimated)],
             ['observed by the application', $observed, $observed === null ? 'nothing was reported'
                 : Text::percent($observed) . ($observed > 1.5 * $asked ? ' ▲' : ''), $class((float) $observed)],
@@ -1062,7 +1065,7 @@ final class Page
                 const answer = await fetch(location.href, {cache: 'no-store', credentials: 'same-origin'});
                 const page = new DOMParser().parseFromString((await answer.text()).replace(/<style[^]*?<\/style>/, ''), 'text/html');
                 const next = page.querySelector('main');
-                if (!next) throw new Error('the server answers ' + answer.status);
+                if (!next) throw new Error('the server answered ' + answer.status);
                 const focus = document.activeElement.id || (document.activeElement.parentElement || {}).id;
                 for (const open of document.querySelectorAll('details[open]')) {
                     const same = next.querySelector('#' + CSS.escape(open.id));
@@ -1077,7 +1080,7 @@ final class Page
             }
             async function run() {
                 try { await refresh(); } catch (error) {
-                    if (!document.body.classList.contains('stale')) by('state').textContent += ' – not refreshed since: ' + error.message;
+                    if (!document.body.classList.contains('stale')) by('state').textContent += ' – the refresh failed: ' + error.message;
                     document.body.classList.add('stale');
                 }
                 setTimeout(run, 1000 * SECONDS);

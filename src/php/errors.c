@@ -28,7 +28,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_FULL] = "create a larger one",
 	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",
 	[BLOOM_E_NO_DIRECTORY] =
-		"set bloom.path to a new directory on a tmpfs, whose parent this user may write to",
+		"set bloom.path to a directory on a tmpfs that this user can create",
 	[BLOOM_E_HOLES] = "load it again, or drop a live one",
 	[BLOOM_E_STORE_SIZE] = "publish the filter again; for a chunk, with force",
 	[BLOOM_E_WRONG_GROUPS] = "build the index for more values, or at a lower rate",

@@ -29,7 +29,7 @@
 #include "segment/account.h"
 #include "segment/segment.h"
 
-#define RATE_FACTOR 1.5      /* a rate is too high from this multiple of the requested one on */
+#define RATE_FACTOR 1.5      /* rates above this multiple of the requested one are too high */
 #define FILLING_SHARE 0.9    /* of the capacity */
 #define LAG_SHARE 0.75       /* of maxLag */
 #define DAMAGE_SECONDS 86400 /* how long replaced damage is reported */
@@ -228,8 +228,8 @@ static zend_string *fetch_failures(const checkup *about, double limit)
 	double failures = number(&about->info, "fetchFailuresInRow");
 
 	return failures > limit
-		? strpprintf(0, "fetching failed %.0f time%s in a row: %s", failures,
-			  failures == 1 ? "" : "s", text(&about->info, "lastError"))
+		? strpprintf(0, "%.0f fetch%s failed in a row: %s", failures,
+			  failures == 1 ? "" : "es", text(&about->info, "lastError"))
 		: NULL;
 }
 
@@ -403,7 +403,7 @@ static zend_string *is_filling(const checkup *about)
 
 	return field(&about->info, "created") != NULL && field(&about->info, "growth") == NULL &&
 			held >= capacity * FILLING_SHARE && !refuses_keys(about)
-		? strpprintf(0, "about %.0f of %.0f keys", held, capacity)
+		? strpprintf(0, "about %.0f keys, capacity %.0f", held, capacity)
 		: NULL;
 }
 
@@ -425,7 +425,7 @@ static zend_string *was_damaged(const checkup *about)
 	char shown[DURATION_BYTES];
 
 	return damages > 0 && age < DAMAGE_SECONDS
-		? strpprintf(0, "damage found %.0f time%s, last %s ago; it was replaced", damages,
+		? strpprintf(0, "damage was found and replaced %.0f time%s, last %s ago", damages,
 			  damages == 1 ? "" : "s", duration(age, shown))
 		: NULL;
 }
@@ -434,7 +434,8 @@ static zend_string *lacks_space(const checkup *about)
 {
 	return about->reload_bytes > about->free_bytes
 		? strpprintf(0,
-			  "the next %s needs " ZEND_ULONG_FMT " bytes, " ZEND_ULONG_FMT " free",
+			  "the next %s needs " ZEND_ULONG_FMT " bytes, but only " ZEND_ULONG_FMT
+			  " are free",
 			  field(&about->info, "growth") != NULL ? "layer" : "reload",
 			  (zend_ulong)about->reload_bytes, (zend_ulong)about->free_bytes)
 		: NULL;
@@ -697,7 +698,7 @@ static void optional_long(HashTable *result, const char *key, bool is_known, uin
 	}
 }
 
-/* Returns what an operator has to know although it is no reason to worry. */
+/* Returns facts that an operator should know, although they do not change the status. */
 static void notes(const checkup *about, zval *list)
 {
 	double pinned = number(&about->info, "pinnedSince");

@@ -102,7 +102,7 @@ Bloom\SegmentException: {own}/segment: refused: not a regular file or directory,
 Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
 no parent:
-Bloom\SegmentException: {own}/no/parent: the segment's directory cannot be created: No such file or directory (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
+Bloom\SegmentException: {own}/no/parent: the segment's directory cannot be created: No such file or directory (set bloom.path to a directory on a tmpfs that this user can create)
 nothing
 nothing
 a trailing slash, dots, an odd name:

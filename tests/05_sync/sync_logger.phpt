@@ -1,5 +1,5 @@
 --TEST--
-The logger of sync() is told about switches, failures and recoveries, after the sync has finished
+sync() reports switches, failures and recoveries to its logger, after the sync has finished
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-Filter::metrics() of the package in pure PHP has the same samples as that of the extension
+Filter::metrics() in the pure PHP package returns the same samples as in the extension
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,5 @@
 --TEST--
-info() counts the lookups of all processes, also after a reload and after the process that counted has ended
+info() reports the lookups of all processes, even after a reload and after the counting process has ended
 --EXTENSIONS--
 bloom
 --INI--

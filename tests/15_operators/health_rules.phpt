@@ -94,18 +94,18 @@ missing: critical, not ready; {segment}/missing: no such filter is loaded
 small maxRate: critical; the false-positive rate of a lookup is 0.508 % (at most 0.1 %)
 large maxRate: ok
 85 % of the capacity: ok
-95 % of the capacity: warning; about 950 of 1000 keys
-six times the capacity: critical; the false-positive rate is 29.7 % (at most 1.5 %, requested 1 %); about 5997 of 1000 keys
-allowed: warning; about 5997 of 1000 keys
+95 % of the capacity: warning; about 950 keys, capacity 1000
+six times the capacity: critical; the false-positive rate is 29.7 % (at most 1.5 %, requested 1 %); about 5997 keys, capacity 1000
+allowed: warning; about 5997 keys, capacity 1000
 overlay at its capacity: ok
 overlay over its capacity: critical; the overlay's false-positive rate is %f % (at most 1.5 %, requested 1 %)
 overlay and limit: ok
 bounded: critical; full: it has 10 keys and refuses new ones
-counting: warning; about 950 of 1000 keys
-sliding: warning; about 950 of 1000 keys
+counting: warning; about 950 keys, capacity 1000
+sliding: warning; about 950 keys, capacity 1000
 scalable: ok
 reverse index: ok
-reverse index, nearly full: warning; about 949 of 1000 keys
+reverse index, nearly full: warning; about 949 keys, capacity 1000
 subclass: critical; the false-positive rate of a lookup is 0.508 % (at most 0.1 %); built 2 d 2 h ago (at most 0 s); never synced
 1 failures: ok
 2 failures: ok

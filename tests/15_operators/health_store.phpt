@@ -1,5 +1,5 @@
 --TEST--
-Filter::health() compares the served version with the store's, and a failing store only matters if nothing worse was found
+Filter::health() compares the served version with the store's. If the store fails, the status is Unknown unless something worse was found
 --EXTENSIONS--
 bloom
 --INI--

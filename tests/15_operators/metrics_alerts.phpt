@@ -1,5 +1,5 @@
 --TEST--
-Each alert of examples/monitoring fires and ends as its tests say, and a rule that is changed fails them
+Each alert in examples/monitoring fires and ends as its tests expect, and changing a rule makes them fail
 --SKIPIF--
 <?php
 require __DIR__ . '/monitoring.inc';

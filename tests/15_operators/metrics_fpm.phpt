@@ -1,5 +1,5 @@
 --TEST--
-In PHP-FPM, examples/metrics.php shows what all workers have counted, and the pool's configuration lists further clients
+In PHP-FPM, examples/metrics.php shows the counts of all workers, and the pool's configuration admits further clients
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-docs/operations.md lists every metric, each is read from a property that exists, and the dashboard and the alerts use only these
+docs/operations.md lists every metric, every metric comes from an existing property, and the dashboard and alerts use only listed metrics
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-The official parser reads the metrics of filters of all kinds, with labels that need escaping, although some filters are damaged
+The official parser reads the metrics of filters of all kinds, with labels that need escaping, even if some filters are damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,5 @@
 --TEST--
-A rollback brings hosts that were already on the new version back to the previous one, and the next version ends it
+After a rollback, hosts that already served the new version serve the previous one, until the next version is published
 --EXTENSIONS--
 bloom
 --INI--

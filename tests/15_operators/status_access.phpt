@@ -69,9 +69,9 @@ clean();
 --EXPECT--
 403 This status page is closed. To open it, set BLOOM_STATUS_PASSWORD_HASH to a hash of password_hash() or a file that contains one, or BLOOM_STATUS_ALLOW to the addresses that may see it.
 403 This status page is not open to 192.0.2.1. BLOOM_STATUS_ALLOW lists the addresses that may see it.
-401 This status page needs its password. The user name does not matter.
-401 This status page needs its password. The user name does not matter.
+401 This status page needs a password. Any user name is accepted.
+401 This status page needs a password. Any user name is accepted.
 200
-403 This status page is closed, because one of its settings is invalid. The error log of PHP names it.
+403 This status page is closed, because one of its settings is invalid. PHP's error log names it.
 bloom status page: BLOOM_STATUS_ALLOW: "x" is neither an address nor a network such as 10.0.0.0/8
 bloom status page: BLOOM_STATUS_PASSWORD_HASH is not a hash of password_hash()

@@ -1,5 +1,5 @@
 --TEST--
-If many lines are repeated, build warns and sizes the filter for the distinct keys, unless it is told the capacity
+If many lines are repeated, build warns and sizes the filter for the distinct keys, unless --capacity is given
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -33,14 +33,14 @@ once.bloom: about 20,0%d keys, 29 KiB, %s % false positives, 20,000 lines added
 exit 0
 $ bloom build --seed=1 ten.bloom ten-times
 ten.bloom: about %s keys, %d KiB, %s % false positives, 200,000 lines added
-bloom: warning: 200,000 lines have about %s distinct keys, so the capacity is 20,4%d (--capacity sets another one)
+bloom: warning: 200,000 lines have about %s distinct keys, so the capacity is 20,4%d (use --capacity to choose a different one)
 exit 0
 20000 204%d
 $ bloom check ten.bloom once | tail -n 1
 20,000 of 20,000 keys might be contained, 0 are certainly absent
 exit 0
 $ bloom build --seed=1 --scheme=ribbon -q ribbon.bloom ten-times
-bloom: warning: 200,000 lines have about 20,000 distinct keys, so the capacity is 20,401 (--capacity sets another one)
+bloom: warning: 200,000 lines have about 20,000 distinct keys, so the capacity is 20,401 (use --capacity to choose a different one)
 exit 0
 $ bloom build --seed=1 -q some.bloom some-twice
 exit 0

@@ -1,5 +1,5 @@
 --TEST--
-health prints one line per filter, the worst first, and exits as a Nagios plugin or a readiness probe
+health prints one line per filter, the worst first, and has the exit codes of a Nagios plugin or a readiness probe
 --EXTENSIONS--
 bloom
 --SKIPIF--

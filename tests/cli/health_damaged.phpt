@@ -56,7 +56,7 @@ exit 2
 $ bloom sync tags store --quiet
 exit 0
 $ bloom health tags
-tags: WARNING: damage found 1 time, last %s ago; it was replaced
+tags: WARNING: damage was found and replaced 1 time, last %s ago
 exit 1
 [3,1,0]
 $ bloom info --filter=tags | grep -E "^(verified|last error)"
@@ -66,5 +66,5 @@ exit 0
 $ bloom sync tags store --quiet
 exit 0
 $ bloom health tags
-tags: WARNING: damage found 2 times, last %s ago; it was replaced
+tags: WARNING: damage was found and replaced 2 times, last %s ago
 exit 1

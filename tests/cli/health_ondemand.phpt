@@ -81,8 +81,8 @@ $show('health', 'large');
 ?>
 --EXPECTF--
 0 large: OK: on-demand, generation 1, built %d d %d h ago
-1 large: WARNING: fetching failed 1 time in a row: the store failed: Exception: no route to it
+1 large: WARNING: 1 fetch failed in a row: the store failed: Exception: no route to it
 ["on-demand",2,2]
-2 large: CRITICAL: fetching failed 2 times in a row: the store failed: Exception: no route to it
+2 large: CRITICAL: 2 fetches failed in a row: the store failed: Exception: no route to it
 0 large: ready
 0 large: OK: on-demand, generation 1, built %d d %d h ago

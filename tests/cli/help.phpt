@@ -39,7 +39,7 @@ Available commands:
   completion  Prints a script that completes commands in a shell
   drop        Drops filters on this host
   export      Writes a live filter as a blob
-  health      Judges filters: their age, syncs, false positives and files
+  health      Checks filters: their age, syncs, false positives and files
   help        Display help for a command
   info        Shows a blob, a filter on this host, or the versions of a filter in a store
   list        Lists the filters on this host, or in a store
@@ -60,7 +60,7 @@ Exit codes:
     0  success, or the answer is yes
     1  the answer is no: a key is certainly absent, a filter needs attention, or there was nothing to drop
     2  health: a filter is not loaded, is critical or is not ready
-    3  health: the store could not be asked
+    3  health: the store could not be read
    64  invalid arguments, options or values
    65  not a valid blob or snapshot
    66  a file is missing or unreadable, there are no keys, or no filter of that name is loaded

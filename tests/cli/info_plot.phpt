@@ -22,7 +22,7 @@ foreach (['html', 'svg'] as $type) {
     $same = preg_replace('/ago|[\d.]+ %.*of the next pass/', '', $result->output) === preg_replace('/ago|[\d.]+ %.*of the next pass/', '', $text);
     check($result->code === 0 && $same, "the output is the same as without --plot: $result->errors");
     $drawn = file_get_contents("$cli->files/tags.$type");
-    foreach (['Fill of the shards', 'False-positive rate', 'Lookups in the last hour', 'asked', '5 shards, filled from'] as $part) {
+    foreach (['Fill of the shards', 'False-positive rate', 'Lookups in the last hour', 'requested', '5 shards, filled from'] as $part) {
         check(str_contains($drawn, $part), "$type: $part");
     }
     check(!preg_match('~<script|url\(|@import|(src|href)="(?!#|data:,)~', $drawn), "$type: no scripts and no other files");

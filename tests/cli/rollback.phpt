@@ -87,7 +87,7 @@ $ bloom info store tags
 hosts serve      30875a6cf74af6c3, current
 this host        1 version behind
 $ bloom rollback tags store
-tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, from their next sync on (rolled back now)
+tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, starting with their next sync (rolled back now)
 $ bloom list store
 NAME           VERSION                    BUILT    KEYS    SIZE                          HOSTS SERVE        THIS HOST
 tags  57a1969a972a68da  2023-11-14 22:13:20 UTC  10,000  29 KiB  rolled back now  a newer version
@@ -95,15 +95,15 @@ $ bloom sync tags store
 tags: switched to generation 3, about 10,000 keys, 29 KiB, 0.0634 % false positives, in {segment}
 rolled back      to this version at now
 $ bloom pin tags store cur
-bloom: VERSION: "cur" is not one version of tags: give current, previous, or at least 4 digits of a version that bloom info STORE NAME shows
+bloom: VERSION: "cur" does not identify one version of tags: give current, previous, or at least 4 digits of a version that bloom info STORE NAME shows
 exit 64
 $ bloom pin tags store current
-tags: hosts serve version 30875a6cf74af6c3, built 2023-11-14 22:13:21 UTC, from their next sync on (pinned now)
+tags: hosts serve version 30875a6cf74af6c3, built 2023-11-14 22:13:21 UTC, starting with their next sync (pinned now)
 $ bloom rollback tags store
 bloom: tags: the filter is pinned to a version (unpin it first, or pin it to another version)
 exit 75
 $ bloom pin tags store 57a1969a972a68da
-tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, from their next sync on (pinned now)
+tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, starting with their next sync (pinned now)
 $ bloom publish tags third.bloom store
 tags: published, 1 of 4 chunks written, 12 KiB
 bloom: warning: hosts do not serve this version, because tags is pinned to version 57a1969a972a68da: unpin it
@@ -115,7 +115,7 @@ $ bloom info store tags --verify
 hosts serve      57a1969a972a68da, pinned now
 this host        up to date
 $ bloom unpin tags store
-tags: hosts serve version 8904e3338ed05b82, built 2023-11-14 22:13:22 UTC, from their next sync on (current)
+tags: hosts serve version 8904e3338ed05b82, built 2023-11-14 22:13:22 UTC, starting with their next sync (current)
 $ bloom info store tags --filter=tags
 bloom: give either a BLOB or --filter NAME
 exit 64

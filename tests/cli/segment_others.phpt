@@ -34,10 +34,10 @@ foreach (['list', 'health tags', 'load tags blob', 'sync tags store'] as $comman
 --EXPECTF--
 $ bloom-own load tags blob
 tags: loaded generation 1, 10 keys, %s, in {dir}/php-bloom-0
-bloom: warning: user 4294967290 has a filter tags, too, in {dir}/php-bloom-4294967290, which is not changed. To change it, run this command as that user
+bloom: warning: user 4294967290 also has a filter tags, in {dir}/php-bloom-4294967290. This command does not change it. To change it, run the command as that user
 exit 0
 $ bloom-own sync -q tags store
-bloom: warning: user 4294967290 has a filter tags, too, in {dir}/php-bloom-4294967290, which is not changed. To change it, run this command as that user
+bloom: warning: user 4294967290 also has a filter tags, in {dir}/php-bloom-4294967290. This command does not change it. To change it, run the command as that user
 exit 0
 $ bloom-own load -q other blob
 exit 0
@@ -50,15 +50,15 @@ exit 66
 $ bloom load -q tags blob
 exit 0
 $ bloom-nowhere list
-bloom: {dir}/nowhere/segment: the segment's directory cannot be created: {dir}/nowhere does not exist (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
+bloom: {dir}/nowhere/segment: the segment's directory cannot be created: {dir}/nowhere does not exist (set bloom.path to a directory on a tmpfs that this user can create)
 exit 73
 $ bloom-nowhere health tags
 tags: CRITICAL: {dir}/nowhere/segment/tags: no such filter is loaded
-bloom: {dir}/nowhere/segment: the segment's directory cannot be created: {dir}/nowhere does not exist (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
+bloom: {dir}/nowhere/segment: the segment's directory cannot be created: {dir}/nowhere does not exist (set bloom.path to a directory on a tmpfs that this user can create)
 exit 2
 $ bloom-nowhere load tags blob
-bloom: {dir}/nowhere/segment: the segment's directory cannot be created: No such file or directory (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
+bloom: {dir}/nowhere/segment: the segment's directory cannot be created: No such file or directory (set bloom.path to a directory on a tmpfs that this user can create)
 exit 73
 $ bloom-nowhere sync tags store
-bloom: {dir}/nowhere/segment: the segment's directory cannot be created: No such file or directory (set bloom.path to a new directory on a tmpfs, whose parent this user may write to)
+bloom: {dir}/nowhere/segment: the segment's directory cannot be created: No such file or directory (set bloom.path to a directory on a tmpfs that this user can create)
 exit 73

@@ -1,4 +1,4 @@
-# Shared by the tests of installations, which are programs and print sentences.
+# Functions of the installation tests, which print one sentence for each check.
 
 export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 passed=0 failed=0

@@ -221,10 +221,10 @@ final class Judging
             $info instanceof ScalableInfo && $info->growthFailures > 0 && $info->estimatedKeys > $info->capacity
                 ? 'no layer could be added (' . self::times($info->growthFailures, 'attempt') . ' failed)' : null,
             $this->reloadBytes !== null && $this->freeBytes !== null && $this->reloadBytes > $this->freeBytes
-                ? sprintf('the next %s needs %d bytes, %d free', $info instanceof ScalableInfo ? 'layer' : 'reload', $this->reloadBytes, $this->freeBytes)
+                ? sprintf('the next %s needs %d bytes, but only %d are free', $info instanceof ScalableInfo ? 'layer' : 'reload', $this->reloadBytes, $this->freeBytes)
                 : null,
             $damages > 0 && $damageAge < self::DAMAGE_SECONDS
-                ? 'damage found ' . self::times($damages, 'time') . ', last ' . self::duration($damageAge) . ' ago; it was replaced' : null,
+                ? 'damage was found and replaced ' . self::times($damages, 'time') . ', last ' . self::duration($damageAge) . ' ago' : null,
             $foreign > 0 ? self::times($foreign, 'foreign file') . ' in its directory: '
                 . implode(', ', array_slice($this->foreignFiles, 0, self::FOREIGN_SHOWN)) : null,
         ];
@@ -249,7 +249,7 @@ final class Judging
     {
         $failures = $this->info instanceof OnDemandInfo ? $this->info->fetchFailuresInRow : 0;
         return $failures > $from && $failures <= $to
-            ? 'fetching failed ' . self::times($failures, 'time') . ' in a row: ' . ($this->loaded->lastError ?? '') : null;
+            ? $failures . ($failures === 1 ? ' fetch' : ' fetches') . ' failed in a row: ' . ($this->loaded->lastError ?? '') : null;
     }
 
     private static function lag(?JournalInfo $journal): ?string
@@ -267,7 +267,7 @@ final class Judging
             return null;
         }
         $held = $info->estimatedKeys / ($info instanceof \Bloom\LiveIndexInfo ? $info->levels : 1);
-        return $held >= $info->capacity * self::FILLING_SHARE ? sprintf('about %.0f of %d keys', $held, $info->capacity) : null;
+        return $held >= $info->capacity * self::FILLING_SHARE ? sprintf('about %.0f keys, capacity %d', $held, $info->capacity) : null;
     }
 
     // ---- texts ----

@@ -180,7 +180,7 @@ final class Sentences
         48 => [\Bloom\SegmentException::class, 'refused: not a regular file or directory, or a file with several hard links', ''],
         49 => [\Bloom\SegmentException::class, 'refused: belongs to another user', ''],
         50 => [\Bloom\SegmentException::class, 'refused: group or others may access it (directories must be 0700, files 0600)', ''],
-        51 => [\Bloom\SegmentException::class, 'the segment\'s directory cannot be created', 'set bloom.path to a new directory on a tmpfs, whose parent this user may write to'],
+        51 => [\Bloom\SegmentException::class, 'the segment\'s directory cannot be created', 'set bloom.path to a directory on a tmpfs that this user can create'],
         52 => [\Bloom\SegmentException::class, 'not a control page of this extension', ''],
         53 => [\Bloom\SegmentException::class, 'the control page belongs to a different version of this extension', ''],
         54 => [\Bloom\SegmentException::class, 'the segment would exceed its memory limit', 'raise bloom.memory_limit, or drop filters'],
