@@ -3,7 +3,7 @@
  *     store   <name>           the published head        new version, found to be bad
  *             <name>:override  kind, time, head       ─► the version that hosts serve instead
  *
- *     rollback  applies while exactly one head is published, so the next version ends it
+ *     rollback  applies only to the head that it replaces, so the next version ends it
  *     pin       applies to every published head until it is deleted
  *
  *     0   8 bytes  magic 89 42 4C 4F 56 52 0D 0A   40  u64    fingerprint of the signing key, or 0

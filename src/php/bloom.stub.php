@@ -351,7 +351,7 @@ enum SyncResult: string
     case Busy = 'busy';
 }
 
-/** What Filter::health() found. The value is the word that the command line prints in its JSON. */
+/** What Filter::health() found. The command line prints the values in its JSON. */
 enum HealthStatus: string
 {
     case Ok = 'ok';
@@ -359,7 +359,7 @@ enum HealthStatus: string
     case Warning = 'warning';
     /** The filter is not loaded, does not work as requested, or exceeds a limit of the caller. */
     case Critical = 'critical';
-    /** The store could not be asked, and nothing worse was found. */
+    /** The store could not be read, and nothing worse was found. */
     case Unknown = 'unknown';
 }
 
@@ -376,7 +376,7 @@ abstract class Info implements \JsonSerializable
     {
     }
 
-    /** @return array<string, mixed> the properties by name; $seed as a decimal string, because many readers of JSON round large numbers */
+    /** @return array<string, mixed> the properties by name; $seed as a decimal string, because many JSON parsers round large numbers */
     final public function jsonSerialize(): array
     {
     }
@@ -493,9 +493,9 @@ final class BlobInfo extends Info
  */
 final class Version extends Info
 {
-    /** `current`: published last; `previous`: published before; null: hosts are pinned to this version */
+    /** `current`: published last; `previous`: published before it; null: an older version to which hosts are pinned */
     public readonly ?string $label;
-    /** Hosts load this version with their next sync. */
+    /** Whether hosts should serve this version. Hosts that do not serve it yet load it with their next sync. */
     public readonly bool $isServed;
     /** Since when hosts are pinned to this version. */
     public readonly ?float $pinnedSince;
@@ -507,7 +507,7 @@ final class Version extends Info
     public readonly int $keys;
     public readonly int $bytes;
     public readonly int $chunks;
-    /** Chunks that another version in the list has, too. */
+    /** Chunks that another version in the list also has. */
     public readonly int $sharedChunks;
     /** A fingerprint, copied from the head without verification. */
     public readonly ?string $signedBy;
@@ -572,14 +572,14 @@ abstract class FilterInfo extends Info
 /**
  * What the processes of this host have counted for a filter since it was created. The counts survive
  * reloads. A process adds its lookups at the end of each request, during a long request at most once a
- * second, and when it calls info(). A process that is killed loses the lookups since then.
+ * second, and when it calls info(). A process that is killed loses the lookups that it has not added yet.
  *
  * @strict-properties
  * @not-serializable
  */
 final class CountersInfo extends Info
 {
-    /** Looked-up keys, and in a reverse index values that were passed to groups(). */
+    /** Keys that were looked up; in a reverse index, values that were passed to groups(). */
     public readonly int $lookups;
     /** Lookups that answered "certainly not". Each saved a query. */
     public readonly int $absent;
@@ -600,11 +600,11 @@ final class CountersInfo extends Info
     public readonly int $bytesSaved;
     /** @var array<string, int> failed loads, syncs, verifications and store calls, by the name of the Status */
     public readonly array $failures;
-    /** From the beginning of the staging to the switch, including the fetches. null: no load */
+    /** How long the last load took from the beginning of the staging to the switch, including fetches. null: no load */
     public readonly ?float $lastLoadSeconds;
     /** The sum over all loads. */
     public readonly float $loadSeconds;
-    /** How long the writers' lock was held until the switch. Lookups do not wait for it. null: no load */
+    /** How long the last load held the writers' lock until the switch. Lookups do not wait for it. null: no load */
     public readonly ?float $lastSwitchSeconds;
     /** The sum over all loads. */
     public readonly float $switchSeconds;
@@ -862,7 +862,7 @@ final class Health extends Info
     public readonly ?float $buildAge;
     /** Seconds since the last successful sync. null: never synced */
     public readonly ?float $syncAge;
-    /** Versions that the store has after the served one: 0, 1, or null if the store was not asked or the number is unknown. */
+    /** How many versions the served one is behind the store: 0 or 1. null: no store was given, or the number is unknown */
     public readonly ?int $behind;
     /** Free bytes that the next reload, or the next layer of a scalable filter, needs. null: the filter needs none */
     public readonly ?int $reloadBytes;
@@ -1260,7 +1260,7 @@ final class Blob implements Membership
      *
      * @throws StoreException if the store fails, has no previous version, lacks a chunk of it, or if the
      *         filter is pinned
-     * @throws SignatureException if the previous version is not signed by a key of this host
+     * @throws SignatureException if the previous version is not signed with a key of this host
      * @throws SecretException if there is no signing key
      * @throws BusyException if a version was published in the meantime
      * @throws \ValueError if the name is invalid
@@ -1271,12 +1271,12 @@ final class Blob implements Membership
 
     /**
      * Makes hosts serve one version until unpin(), starting with their next sync. Versions that are
-     * published in the meantime are stored, but not loaded. Signed like rollback().
+     * published in the meantime are stored, but not loaded. The pin is signed like a rollback.
      *
      * @param string|null $checksum Version::$checksum of the version; null: the one that hosts serve now
      *
      * @throws StoreException if the store fails, or lacks the version or a chunk of it
-     * @throws SignatureException if the version is not signed by a key of this host
+     * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
      * @throws \ValueError if the name or the checksum is invalid
      */
@@ -1449,7 +1449,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Judges a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
+     * Checks a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
      * rules. The call never throws because of the filter or the store.
      *
      * Cost: info(), and a few system calls. With a store, one request for the published head and for
@@ -1773,7 +1773,7 @@ abstract class Filter implements Membership
      * Reports how many candidates the application looked up in its database, and how many of them
      * existed. From a sample of all candidates, info() computes the observed false-positive rate.
      *
-     * Cost: two additions. The end of the request adds them to the counters in shared memory.
+     * Cost: two additions. When the request ends, they are added to the counters in shared memory.
      *
      * @param int $looked 0 or more
      * @param int $found from 0 to $looked
@@ -1786,7 +1786,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the last loads, the newest first: at most 12. A live filter has one, its creation.
+     * Returns the last loads, at most 12, newest first. A live filter has one entry: its creation.
      *
      * @return list<array{generation: int, loadedAt: float, builtAt: float|null, keys: int, bytes: int,
      *         seconds: float, switchSeconds: float, bytesFetched: int}> builtAt is null for a live

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fc82a58545fd9a1a43446fd7c299a50b77d08e3b */
+ * Stub hash: ae431030fb4ecfe8f68897613b98f5e109944fd7 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -46,9 +46,9 @@ typedef struct bloom_load_record {
 	uint64_t fetched_bytes; /* of chunks that came from a store */
 } bloom_load_record;
 
-/* The lookups of one minute. Both words contain the minute, so that a thread which adds to a row of
- * an hour ago replaces it in one step: bits 40 to 63 are the minute since 1970 modulo 2^24, and
- * bits 0 to 39 the count. */
+/* The lookups of one minute. Both words contain the minute, so that a thread can replace a word of
+ * an hour ago in one step: bits 40 to 63 are the minute since 1970 modulo 2^24, and bits 0 to 39
+ * the count. */
 typedef struct bloom_activity_row {
 	uint64_t lookups;
 	uint64_t absent;
@@ -83,8 +83,8 @@ _Static_assert((int)BLOOM_STATUS_COUNT <= (int)BLOOM_FAILURES_ROWS, "each status
  * Cost: two to six atomic additions. */
 void bloom_counters_add(bloom_counters *counters, bloom_tally *tally, uint64_t now_ms);
 
-/* Records a load and the bytes that it did not have to fetch. The caller holds the filter's lock.
- */
+/* Records a load, and the bytes that it did not have to fetch. The caller holds the filter's
+ * lock. */
 void bloom_counters_loaded(
 	bloom_counters *counters, const bloom_load_record *load, uint64_t saved_bytes);
 

@@ -210,7 +210,7 @@ final class Blob implements Membership
      *
      * @throws StoreException if the store fails, has no previous version, lacks a chunk of it, or if the
      *         filter is pinned
-     * @throws SignatureException if the previous version is not signed by a key of this host
+     * @throws SignatureException if the previous version is not signed with a key of this host
      * @throws SecretException if there is no signing key
      * @throws BusyException if a version was published in the meantime
      * @throws \ValueError if the name is invalid
@@ -223,12 +223,12 @@ final class Blob implements Membership
 
     /**
      * Makes hosts serve one version until unpin(), starting with their next sync. Versions that are
-     * published in the meantime are stored, but not loaded. Signed like rollback().
+     * published in the meantime are stored, but not loaded. The pin is signed like a rollback.
      *
      * @param string|null $checksum Version::$checksum of the version; null: the one that hosts serve now
      *
      * @throws StoreException if the store fails, or lacks the version or a chunk of it
-     * @throws SignatureException if the version is not signed by a key of this host
+     * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
      * @throws \ValueError if the name or the checksum is invalid
      */

@@ -7,11 +7,11 @@ namespace Bloom;
 /**
  * What the processes of this host have counted for a filter since it was created. The counts survive
  * reloads. A process adds its lookups at the end of each request, during a long request at most once a
- * second, and when it calls info(). A process that is killed loses the lookups since then.
+ * second, and when it calls info(). A process that is killed loses the lookups that it has not added yet.
  */
 final class CountersInfo extends Info
 {
-    /** Looked-up keys, and in a reverse index values that were passed to groups(). */
+    /** Keys that were looked up; in a reverse index, values that were passed to groups(). */
     public readonly int $lookups;
     /** Lookups that answered "certainly not". Each saved a query. */
     public readonly int $absent;
@@ -32,11 +32,11 @@ final class CountersInfo extends Info
     public readonly int $bytesSaved;
     /** @var array<string, int> failed loads, syncs, verifications and store calls, by the name of the Status */
     public readonly array $failures;
-    /** From the beginning of the staging to the switch, including the fetches. null: no load */
+    /** How long the last load took from the beginning of the staging to the switch, including fetches. null: no load */
     public readonly ?float $lastLoadSeconds;
     /** The sum over all loads. */
     public readonly float $loadSeconds;
-    /** How long the writers' lock was held until the switch. Lookups do not wait for it. null: no load */
+    /** How long the last load held the writers' lock until the switch. Lookups do not wait for it. null: no load */
     public readonly ?float $lastSwitchSeconds;
     /** The sum over all loads. */
     public readonly float $switchSeconds;

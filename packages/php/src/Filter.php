@@ -122,7 +122,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Judges a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
+     * Checks a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
      * rules. The call never throws because of the filter or the store.
      *
      * Cost: info(), and a few system calls. With a store, one request for the published head and for
@@ -638,7 +638,7 @@ abstract class Filter implements Membership
      * Reports how many candidates the application looked up in its database, and how many of them
      * existed. From a sample of all candidates, info() computes the observed false-positive rate.
      *
-     * Cost: two additions. The end of the request adds them to the counters in shared memory.
+     * Cost: two additions. When the request ends, they are added to the counters in shared memory.
      *
      * @param int $looked 0 or more
      * @param int $found from 0 to $looked
@@ -659,7 +659,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the last loads, the newest first: at most 12. A live filter has one, its creation.
+     * Returns the last loads, at most 12, newest first. A live filter has one entry: its creation.
      *
      * @return list<array{generation: int, loadedAt: float, builtAt: float|null, keys: int, bytes: int,
      *         seconds: float, switchSeconds: float, bytesFetched: int}> builtAt is null for a live

@@ -22,7 +22,7 @@ final class Health extends Info
     public readonly ?float $buildAge;
     /** Seconds since the last successful sync. null: never synced */
     public readonly ?float $syncAge;
-    /** Versions that the store has after the served one: 0, 1, or null if the store was not asked or the number is unknown. */
+    /** How many versions the served one is behind the store: 0 or 1. null: no store was given, or the number is unknown */
     public readonly ?int $behind;
     /** Free bytes that the next reload, or the next layer of a scalable filter, needs. null: the filter needs none */
     public readonly ?int $reloadBytes;

@@ -4,7 +4,7 @@
 
 namespace Bloom;
 
-/** What Filter::health() found. The value is the word that the command line prints in its JSON. */
+/** What Filter::health() found. The command line prints the values in its JSON. */
 enum HealthStatus: string
 {
     case Ok = 'ok';
@@ -12,6 +12,6 @@ enum HealthStatus: string
     case Warning = 'warning';
     /** The filter is not loaded, does not work as requested, or exceeds a limit of the caller. */
     case Critical = 'critical';
-    /** The store could not be asked, and nothing worse was found. */
+    /** The store could not be read, and nothing worse was found. */
     case Unknown = 'unknown';
 }

@@ -7,9 +7,9 @@ namespace Bloom;
 /** A version of a filter in a store. */
 final class Version extends Info
 {
-    /** `current`: published last; `previous`: published before; null: hosts are pinned to this version */
+    /** `current`: published last; `previous`: published before it; null: an older version to which hosts are pinned */
     public readonly ?string $label;
-    /** Hosts load this version with their next sync. */
+    /** Whether hosts should serve this version. Hosts that do not serve it yet load it with their next sync. */
     public readonly bool $isServed;
     /** Since when hosts are pinned to this version. */
     public readonly ?float $pinnedSince;
@@ -21,7 +21,7 @@ final class Version extends Info
     public readonly int $keys;
     public readonly int $bytes;
     public readonly int $chunks;
-    /** Chunks that another version in the list has, too. */
+    /** Chunks that another version in the list also has. */
     public readonly int $sharedChunks;
     /** A fingerprint, copied from the head without verification. */
     public readonly ?string $signedBy;
