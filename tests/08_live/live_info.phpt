@@ -322,4 +322,6 @@ verifiedAt                 now
 verifyProgress             0
 damages                    0
 damagedAt                  NULL
+pinnedSince                NULL
+rolledBackAt               NULL
 600
