@@ -4,6 +4,7 @@
 
 #include <zend_exceptions.h>
 
+#include "os/clock.h"
 #include "php/collect.h"
 #include "php/errors.h"
 #include "php/secret.h"
@@ -118,6 +119,19 @@ bool php_bloom_effective_require(zend_object *store, const char *name, php_bloom
 		(found->found.bytes != NULL || php_bloom_store_throw(BLOOM_E_STORE_MISSING, name));
 }
 
+/* Refuses an override that could be replayed after it has ended. */
+static bloom_status check_since(
+	const bloom_override *override, const char *name, bloom_error *error)
+{
+	uint64_t limit_ms = bloom_clock_ms() + BLOOM_BUILT_AHEAD_MS_MAX;
+
+	return override->since_ms <= limit_ms
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_BUILT_AHEAD, 0,
+			  "%.128s:override: time %llu ms since 1970, at most %llu allowed", name,
+			  (unsigned long long) override->since_ms, (unsigned long long)limit_ms);
+}
+
 void php_bloom_effective_choose(
 	php_bloom_effective *found, const char *name, const bloom_control *control, bool force)
 {
@@ -130,6 +144,10 @@ void php_bloom_effective_choose(
 		return;
 	}
 	status = check(&found->overriding, name, &found->refused);
+	if (status == BLOOM_OK && signers != NULL && signers->configured && !force) {
+		/* Hosts remember times of at most a day ahead. */
+		status = check_since(override, name, &found->refused);
+	}
 	if (status == BLOOM_OK && signers != NULL && signers->configured && !force &&
 		control != NULL && !bloom_sync_override_admits(control, override->since_ms)) {
 		status = bloom_fail(

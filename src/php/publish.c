@@ -278,6 +278,7 @@ static bool update_journal(publishing *work, const php_bloom_heads *before)
 	const bloom_mark *mark = &work->blob->head.meta.mark;
 	const bloom_mark *needed =
 		before->current.bytes != NULL ? &before->current.head.meta.mark : NULL;
+	php_bloom_overriding now = {0};
 	bool ok;
 
 	if (mark->epoch == 0 ||
@@ -285,13 +286,19 @@ static bool update_journal(publishing *work, const php_bloom_heads *before)
 		return true;
 	}
 	ok = php_bloom_journal_notice(work->store, work->name, work->blob->head.checksum);
+	/* The filter may have been pinned or rolled back since the heads were read. */
+	ok = ok && (needed == NULL || php_bloom_override_get(work->store, work->name, &now));
 	/* Hosts may still have to load the replaced version, or serve that of an override. */
 	if (needed != NULL && before->override.bytes != NULL) {
 		needed = earlier(needed, &before->override.override.head.meta.mark);
 	}
+	if (needed != NULL && now.bytes != NULL) {
+		needed = earlier(needed, &now.override.head.meta.mark);
+	}
 	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
 		ok = php_bloom_store_trim(work->store, work->name, needed);
 	}
+	php_bloom_override_release(&now);
 	return ok || php_bloom_collect_forgive(&work->old);
 }
 

@@ -487,6 +487,10 @@ static bool sync_once(syncing *work)
 		ok = serve(work, &effective.found);
 	}
 	php_bloom_effective_release(&effective);
+	if (ok && work->force && effective.kind != BLOOM_OVERRIDE_NONE) {
+		/* Otherwise the next sync, which is not forced, refuses the override again. */
+		bloom_store_relaxed(&work->job->control->override_from_ms, 0);
+	}
 	if (ok) {
 		bloom_sync_override_note(work->job->control, work->generation, effective.kind,
 			effective.since_ms, bloom_clock_ms());

@@ -60,6 +60,34 @@ static bool require_chunks(zend_object *store, const char *name, const bloom_hea
 	return ok;
 }
 
+/* Throws if the journal does not continue from the mark of a version, because hosts then cannot load
+ * it. Returns false if it throws. */
+static bool require_journal(zend_object *store, const char *name, const bloom_head *head)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES], position[BLOOM_POSITION_TEXT_BYTES];
+	zval positions, answers, value;
+	const zval *records;
+	bool is_lost;
+
+	if (head->meta.mark.epoch == 0 ||
+		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
+		return true;
+	}
+	php_bloom_side_key(name, "journal", key);
+	ZVAL_STRINGL(&value, position, bloom_mark_position(&head->meta.mark, position));
+	array_init(&positions);
+	zend_hash_str_update(Z_ARRVAL(positions), key, strlen(key), &value);
+	if (!php_bloom_store_read(store, &positions, 1, &answers)) {
+		zval_ptr_dtor(&positions);
+		return false;
+	}
+	records = zend_hash_str_find_deref(Z_ARRVAL(answers), key, strlen(key));
+	is_lost = records == NULL || Z_TYPE_P(records) == IS_NULL;
+	zval_ptr_dtor(&positions);
+	zval_ptr_dtor(&answers);
+	return !is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, name);
+}
+
 /* The result of fetching all chunks of a version. */
 typedef struct checked {
 	uint64_t missing;
@@ -474,14 +502,29 @@ static bool set_override(const overriding *work, const zend_string *bytes)
 		work->store, work->key, (const unsigned char *)ZSTR_VAL(bytes), ZSTR_LEN(bytes));
 }
 
-/* Writes the override. Its time is later than that of the one that it replaces, even if clocks
- * differ. Returns false if it throws. */
+/* Returns the time of the new override: later than that of the one that it replaces, even if clocks
+ * differ. Anyone who can write to the store can date a record that is not signed. An override that
+ * is dated ahead stays valid for hosts after it has ended (bloom_sync_override_note()), so such a
+ * time must not be continued with this host's signature. */
+static uint64_t choose_since(const overriding *work)
+{
+	const php_bloom_overriding *before = &work->found.override;
+	uint64_t now_ms = bloom_clock_ms();
+
+	return before->bytes != NULL && before->override.since_ms >= now_ms &&
+			before->override.since_ms < now_ms + BLOOM_BUILT_AHEAD_MS_MAX &&
+			bloom_override_check((const unsigned char *)ZSTR_VAL(before->bytes),
+				ZSTR_LEN(before->bytes), work->name, php_bloom_signers(),
+				NULL) == BLOOM_OK
+		? before->override.since_ms + 1
+		: now_ms;
+}
+
+/* Writes the override. Returns false if it throws. */
 static bool write_override(overriding *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
 	const bloom_ring *ring = php_bloom_signers();
-	const php_bloom_overriding *before = &work->found.override;
-	uint64_t since_ms = bloom_clock_ms();
 	const bloom_secret *key = NULL;
 	bloom_error error = {0};
 
@@ -492,13 +535,10 @@ static bool write_override(overriding *work, bloom_override_kind kind, const blo
 			return false;
 		}
 	}
-	if (before->bytes != NULL && before->override.since_ms >= since_ms) {
-		since_ms = before->override.since_ms + 1;
-	}
 	work->written =
 		zend_string_alloc((size_t)(head->head_bytes + BLOOM_OVERRIDE_EXTRA_BYTES), false);
 	ZSTR_VAL(work->written)[ZSTR_LEN(work->written)] = '\0';
-	bloom_override_write((unsigned char *)ZSTR_VAL(work->written), kind, since_ms,
+	bloom_override_write((unsigned char *)ZSTR_VAL(work->written), kind, choose_since(work),
 		kind == BLOOM_OVERRIDE_ROLLBACK ? work->found.current.head.checksum : 0, bytes,
 		head->head_bytes, work->name, key);
 	return set_override(work, work->written);
@@ -512,7 +552,8 @@ static bool is_kept(overriding *work, bloom_override_kind kind, const bloom_head
 	bool is_replaced;
 
 	if (!php_bloom_wait_for_collector(&work->old) ||
-		!require_chunks(work->store, work->name, head)) {
+		!require_chunks(work->store, work->name, head) ||
+		!require_journal(work->store, work->name, head)) {
 		return false;
 	}
 	if (kind == BLOOM_OVERRIDE_PIN) {
@@ -524,6 +565,30 @@ static bool is_kept(overriding *work, bloom_override_kind kind, const bloom_head
 	is_replaced = now.bytes == NULL || !is_same(&now.head, &work->found.current.head);
 	php_bloom_published_release(&now);
 	return !is_replaced || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+}
+
+/* Puts the previous override back. While it was replaced, a publisher may have deleted chunks of its
+ * version. No override is better than one that no host can load, so it is then deleted. */
+static void put_back(overriding *work)
+{
+	const php_bloom_overriding *before = &work->found.override;
+	zval holder, *code;
+
+	if (before->bytes == NULL) {
+		(void)delete_override(work);
+		return;
+	}
+	if ((set_override(work, before->bytes) && php_bloom_wait_for_collector(&work->old) &&
+		    require_chunks(work->store, work->name, &before->override.head)) ||
+		!instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
+		return;
+	}
+	code = zend_read_property_ex(
+		EG(exception)->ce, EG(exception), ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
+	if (Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_MISSING) {
+		zend_clear_exception();
+		(void)delete_override(work);
+	}
 }
 
 /* Puts the previous override back after a failure, unless another process has changed it. Leaves
@@ -540,9 +605,7 @@ static bool undo(overriding *work)
 	zend_clear_exception();
 	if (php_bloom_store_get_one(work->store, work->key, &now) && now != NULL &&
 		zend_string_equals(now, work->written)) {
-		(void)(work->found.override.bytes != NULL
-				? set_override(work, work->found.override.bytes)
-				: delete_override(work));
+		put_back(work);
 	}
 	if (now != NULL) {
 		zend_string_release(now);
@@ -577,7 +640,8 @@ static bool override_with(overriding *work, bloom_override_kind kind, const bloo
 {
 	const php_bloom_overriding *before = &work->found.override;
 
-	if (!is_loadable(work, head, bytes) || !require_chunks(work->store, work->name, head)) {
+	if (!is_loadable(work, head, bytes) || !require_chunks(work->store, work->name, head) ||
+		!require_journal(work->store, work->name, head)) {
 		return false;
 	}
 	if (!write_override(work, kind, head, bytes) || !is_kept(work, kind, head)) {
@@ -602,9 +666,16 @@ static bool roll_back(overriding *work)
 		return true; /* it is already rolled back */
 	}
 	php_bloom_side_key(work->name, "previous", key);
-	return php_bloom_published_require(work->store, key, previous) &&
-		override_with(work, BLOOM_OVERRIDE_ROLLBACK, &previous->head,
-			(const unsigned char *)ZSTR_VAL(previous->bytes));
+	if (!php_bloom_published_require(work->store, key, previous)) {
+		return false;
+	}
+	if (is_same(&previous->head, &work->found.current.head)) {
+		/* A publisher was killed between the two heads, or the blob file of the previous
+		 * version was published again. */
+		return php_bloom_store_throw(BLOOM_E_STORE_MISSING, key);
+	}
+	return override_with(work, BLOOM_OVERRIDE_ROLLBACK, &previous->head,
+		(const unsigned char *)ZSTR_VAL(previous->bytes));
 }
 
 ZEND_METHOD(Bloom_Blob, rollback)

@@ -412,11 +412,11 @@ abstract class Filter implements Membership
             $beganNs = hrtime(true);
             [$published, $override] = Override::require($shop, $place->name);
             $page = $place->page();
-            $fromMs = $force ? 0 : Synced::read($place->syncFile)['overrideFromMs'];
-            [$override, $refused] = Override::choose($override, $published, $place->name, $fromMs);
+            $fromMs = Synced::read($place->syncFile)['overrideFromMs'];
+            [$override, $refused] = Override::choose($override, $published, $place->name, $fromMs, $force);
             $head = $override->head ?? $published;
-            $finish = static function (SyncResult $result) use ($place, $override, $refused): SyncResult {
-                Synced::noteOverride($place->syncFile, $place->current()['generation'] ?? 0, $override);
+            $finish = static function (SyncResult $result) use ($place, $override, $refused, $force): SyncResult {
+                Synced::noteOverride($place->syncFile, $place->current()['generation'] ?? 0, $override, $force);
                 // The published version is served, but its users must notice that the override was refused.
                 return $refused === null ? $result : throw $refused;
             };

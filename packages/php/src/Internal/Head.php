@@ -30,7 +30,7 @@ final class Head
     public const RATE_UNIT = 1e15;
     public const CAPACITY_MAX = 1_000_000_000_000;
     public const WRONG_GROUPS_MAX = 10_000;
-    private const AHEAD_MS_MAX = 86_400_000;
+    public const AHEAD_MS_MAX = 86_400_000;
     private const ROW_BYTES = 16;
     private const FIELDS = 'a8magic/Vversion/VreservedA/PheadBytes/PfileBytes/Pshards/VshardBytes/VblockBytes/Vprobes/Vscheme/'
         . 'Vdigest/VchunkDigest/Pseed/Pkeys/PsetBits/Pcapacity/PaskedRate/PmeasuredRate/PbuiltMs/VchunkBytes/VsourceBytes/'

@@ -94,15 +94,21 @@ final class Override
         return $this->kind === self::PIN || $this->replaces === $published?->checksum();
     }
 
-    /** Returns whether hosts with this host's signing keys serve this version while a head is published. */
-    public function isInForce(string $name, ?Head $published): bool
+    /** Returns whether check() does not throw. */
+    public function isSigned(string $name): bool
     {
         try {
             $this->check($name);
         } catch (SignatureException | SecretException) {
             return false;
         }
-        return $published !== null && $this->applies($published);
+        return true;
+    }
+
+    /** Returns whether hosts with this host's signing keys serve this version while a head is published. */
+    public function isInForce(string $name, ?Head $published): bool
+    {
+        return $published !== null && $this->applies($published) && $this->isSigned($name);
     }
 
     /** Returns the override in a store. One that cannot be read counts as missing. */
@@ -141,7 +147,7 @@ final class Override
      *
      * @return array{?self, ?\Throwable} the second value: why it was refused
      */
-    public static function choose(?self $override, Head $published, string $name, int $fromMs): array
+    public static function choose(?self $override, Head $published, string $name, int $fromMs, bool $force = false): array
     {
         if ($override === null || !$override->applies($published)) {
             return [null, null];
@@ -151,7 +157,12 @@ final class Override
         } catch (SignatureException | SecretException $error) {
             return [null, $error];
         }
-        return Ring::signers()->isConfigured && $override->sinceMs < $fromMs
+        // Hosts remember times of at most a day ahead.
+        $limit = Clock::milliseconds() + Head::AHEAD_MS_MAX;
+        if (Ring::signers()->isConfigured && ($override->sinceMs > $limit || $override->sinceMs < 0) && !$force) {
+            return [null, Failure::of(Status::BuiltAhead, sprintf('%s:override: time %u ms since 1970, at most %d allowed', $name, $override->sinceMs, $limit))];
+        }
+        return Ring::signers()->isConfigured && $override->sinceMs < $fromMs && !$force
             ? [null, Failure::of(Status::OverrideReplay, "$name:override")] : [$override, null];
     }
 }

@@ -139,7 +139,7 @@ final class Synced
     }
 
     /** Notes which override a generation serves; null: the last one has ended. */
-    public static function noteOverride(string $path, int $generation, ?Override $override): void
+    public static function noteOverride(string $path, int $generation, ?Override $override, bool $force = false): void
     {
         $state = self::read($path);
         $latest = Clock::milliseconds() + 86_400_000;
@@ -149,7 +149,7 @@ final class Synced
             default => 0,
         };
         $new = ['overrideGeneration' => $generation, 'overrideKind' => $override->kind ?? 0, 'overrideMs' => $override->sinceMs ?? 0,
-            'overrideFromMs' => max($state['overrideFromMs'], $from)] + $state;
+            'overrideFromMs' => $force && $override !== null ? $from : max($state['overrideFromMs'], $from)] + $state;
         if ($new !== $state) {
             self::store($path, $new);
         }

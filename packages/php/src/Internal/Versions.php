@@ -112,6 +112,9 @@ final class Versions
         }
         if ($inForce === 0) {
             $previous = $this->shop->head("$this->name:previous") ?? throw Failure::of(Status::StoreMissing, "$this->name:previous");
+            if ($previous->bytes === $current->bytes) {
+                throw Failure::of(Status::StoreMissing, "$this->name:previous");
+            }
             $this->override($previous, $current, $before, true);
         }
     }
@@ -159,8 +162,12 @@ final class Versions
         Signature::check($head, $this->name);
         $head->checkBuilt($this->name);
         $this->requireChunks($head);
-        // Its time is later than that of the override that it replaces, even if clocks differ.
-        $sinceMs = max(Clock::milliseconds(), ($before->sinceMs ?? 0) + 1);
+        // Its time is later than that of the override that it replaces, even if clocks differ. Anyone can date a record
+        // that is not signed, and hosts refuse the replay only of a time that is at most a day ahead.
+        $sinceMs = Clock::milliseconds();
+        if ($before !== null && $before->sinceMs >= $sinceMs && $before->sinceMs < $sinceMs + Head::AHEAD_MS_MAX && $before->isSigned($this->name)) {
+            $sinceMs = $before->sinceMs + 1;
+        }
         $override = Override::make($head, $sinceMs, $isRollback ? $current : null, $this->name);
         $old = new Collecting($this->shop, $this->name, $current, null);
         try {
@@ -171,7 +178,7 @@ final class Versions
                 throw Failure::of(Status::Overtaken, $this->name);
             }
         } catch (\Throwable $error) {
-            $this->undo($override, $before);
+            $this->undo($override, $before, $old);
             throw $error;
         }
         if ($before !== null && $before->head->bytes !== $head->bytes) {
@@ -187,7 +194,7 @@ final class Versions
     }
 
     /** Puts the previous override back after a failure, unless another process has changed it. */
-    private function undo(Override $override, ?Override $before): void
+    private function undo(Override $override, ?Override $before, Collecting $old): void
     {
         try {
             if ($this->shop->getOne("$this->name:override") !== $override->bytes) {
@@ -195,7 +202,10 @@ final class Versions
             }
             if ($before !== null) {
                 $this->shop->set("$this->name:override", $before->bytes);
-            } else {
+                $old->wait();
+            }
+            // While it was replaced, a publisher may have deleted chunks of its version.
+            if ($before === null || $this->shop->missing($before->head->chunkKeys($this->name)) !== []) {
                 $this->shop->delete(["$this->name:override"]);
             }
         } catch (BloomException) {
