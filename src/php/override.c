@@ -93,8 +93,10 @@ bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_eff
 	memset(found, 0, sizeof *found);
 	php_bloom_side_key(name, "override", key);
 	array_init(&keys);
-	add_next_index_string(&keys, name);
+	/* A store may read one key after the other. If a publisher sets a head and deletes the
+	 * rollback of the replaced one in between, the head must not be read first. */
 	add_next_index_string(&keys, key);
+	add_next_index_string(&keys, name);
 	ok = php_bloom_store_get(store, &keys, &values);
 	zval_ptr_dtor(&keys);
 	if (!ok) {

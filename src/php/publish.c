@@ -342,18 +342,23 @@ static bool end_rollback(publishing *work, const php_bloom_heads *before)
 	return ok || php_bloom_collect_forgive(&work->old);
 }
 
-/* Says that hosts do not serve the new version, because the filter is pinned. */
-static void warn_of_pin(publishing *work, const php_bloom_heads *found)
+/* Says that hosts do not serve this version, because the filter is pinned or this version was
+ * rolled back. */
+static void warn_of_override(publishing *work, const php_bloom_heads *found)
 {
 	const bloom_override *override = &found->override.override;
 
-	if (found->override.bytes != NULL && override->kind == BLOOM_OVERRIDE_PIN &&
+	if (found->override.bytes != NULL &&
+		bloom_override_applies(override, &work->blob->head) &&
 		override->head.checksum != work->blob->head.checksum) {
 		warn(work,
 			strpprintf(0,
-				"hosts do not serve this version, because %s is pinned to version "
-				"%016llx: unpin it",
-				work->name, (unsigned long long) override->head.checksum));
+				"hosts do not serve this version, because %s %s to version %016llx: "
+				"unpin it",
+				work->name,
+				override->kind == BLOOM_OVERRIDE_PIN ? "is pinned"
+								     : "was rolled back",
+				(unsigned long long)override->head.checksum));
 	}
 }
 
@@ -381,13 +386,14 @@ static bool publish(publishing *work)
 		if (ok && found.current.bytes != NULL) {
 			old = is_rolled_back(work, &found) ? &found.current : &found.previous;
 		}
-	} else if (ok && work->chunks_written > 0) {
-		/* The version was already published, but the store had lost chunks. */
-		ok = settle(work, &found.current);
+	} else if (ok) {
+		/* The version was already published, but the store may have lost chunks. */
+		ok = (work->chunks_written == 0 || settle(work, &found.current)) &&
+			php_bloom_heads_get_override(work->store, work->name, &found);
 	}
 	ok = ok && php_bloom_collect(&work->old, old);
 	if (ok) {
-		warn_of_pin(work, &found);
+		warn_of_override(work, &found);
 	}
 	php_bloom_heads_release(&found);
 	return ok;

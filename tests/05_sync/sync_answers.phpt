@@ -23,19 +23,19 @@ $head = $published['booth'];
 /** Returns a script for the store. The script answers with the requested values after $change has modified them. */
 $answer = fn (callable $change) => fn (string $called, array $keys) => $change(array_intersect_key($published, array_flip($keys)), $keys);
 $cases = [
-    'head missing' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? [] : null),
-    'head null' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => null] : null),
-    'head empty' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => ''] : null),
-    'head garbage' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => str_repeat('x', 4096)] : null),
-    'head cut' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => substr($head, 0, -1)] : null),
-    'head with more behind' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => $head . 'x'] : null),
-    'head with a changed byte' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => substr_replace($head, 'x', 200, 1)] : null),
-    'the whole blob for a head' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => $new->toString()] : null),
-    'another key' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['other' => $head] : null),
-    'a list' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? [$head] : null),
+    'head missing' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? [] : null),
+    'head null' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => null] : null),
+    'head empty' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => ''] : null),
+    'head garbage' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => str_repeat('x', 4096)] : null),
+    'head cut' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => substr($head, 0, -1)] : null),
+    'head with more behind' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => $head . 'x'] : null),
+    'head with a changed byte' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => substr_replace($head, 'x', 200, 1)] : null),
+    'the whole blob for a head' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => $new->toString()] : null),
+    'another key' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['other' => $head] : null),
+    'a list' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? [$head] : null),
     'chunk missing' => $answer(fn ($values) => array_diff_key($values, [$chunk => 1])),
     'last chunk missing' => $answer(fn ($values) => array_diff_key($values, [$last => 1])),
-    'all chunks missing' => $answer(fn ($values, $keys) => $keys[0] === 'booth' ? null : []),
+    'all chunks missing' => $answer(fn ($values, $keys) => end($keys) === 'booth' ? null : []),
     'chunk null' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => null] : [])),
     'chunk empty' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => ''] : [])),
     'chunk cut' => $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => substr($values[$chunk], 0, -1)] : [])),
@@ -44,12 +44,12 @@ $cases = [
     'one bit of the last chunk' => $answer(fn ($values) => array_replace($values, isset($values[$last]) ? [$last => substr_replace($values[$last], chr(ord($values[$last][1023]) ^ 1), 1023, 1)] : [])),
     'chunks exchanged' => $answer(fn ($values) => isset($values[$chunk]) ? array_replace($values, [$chunk => $values[$last], $last => $values[$chunk]]) : null),
     'throws' => fn () => throw new DomainException('down'),
-    'throws on chunks' => fn (string $called, array $keys) => $keys[0] === 'booth' ? null : throw new DomainException('down'),
+    'throws on chunks' => fn (string $called, array $keys) => end($keys) === 'booth' ? null : throw new DomainException('down'),
     'an Error' => fn () => strlen(),
 ];
 foreach (['an int' => 5, 'a float' => 1.5, 'true' => true, 'false' => false, 'an array' => [], 'an object' => new stdClass,
     'a Stringable' => new Exception] as $type => $value) {
-    $cases["head $type"] = $answer(fn ($values, $keys) => $keys[0] === 'booth' ? ['booth' => $value] : null);
+    $cases["head $type"] = $answer(fn ($values, $keys) => end($keys) === 'booth' ? ['booth' => $value] : null);
     $cases["chunk $type"] = $answer(fn ($values) => array_replace($values, isset($values[$chunk]) ? [$chunk => $value] : []));
 }
 foreach ($cases as $name => $script) {

@@ -16,7 +16,7 @@ $make = function () {
     $store = new ScriptedStore;
     chunked(keys('new', 3000))->publish($store, 'booth');
     $store->script = function (string $called, array $keys) {
-        if ($keys[0] !== 'booth') {
+        if (end($keys) !== 'booth') {
             Fiber::suspend('fetching');
         }
     };
@@ -52,7 +52,7 @@ Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 echo run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
     $store = new ScriptedStore;
     chunked(keys("new", 3000))->publish($store, "booth");
-    $store->script = fn (string $called, array $keys) => $keys[0] === "booth" ? null : Fiber::suspend("fetching");
+    $store->script = fn (string $called, array $keys) => end($keys) === "booth" ? null : Fiber::suspend("fetching");
     $fiber = new Fiber(fn () => Bloom\Filter::sync("booth", $store, 0));
     echo $fiber->start();'), "\n";
 check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . implode(' ', tree(segment_path())));

@@ -17,7 +17,7 @@ function hanging(bool $atHead, int $builtAt): Child
         $store = new ScriptedStore;
         chunked(keys("hung", 5000), builtAt: ' . $builtAt . ')->publish($store, "booth");
         $store->script = function (string $called, array $keys) use ($store) {
-            if (($keys[0] === "booth") === ' . var_export($atHead, true) . ') {
+            if ((end($keys) === "booth") === ' . var_export($atHead, true) . ') {
                 $store->script = null;
                 echo "hangs\n";
                 fgets(STDIN);

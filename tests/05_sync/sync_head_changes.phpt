@@ -57,7 +57,7 @@ foreach ($changes as $name => $values) {
     $store = new ScriptedStore;
     $store->values = $first;
     $store->script = function (string $called, array $keys) use ($store, $values) {
-        if ($keys[0] !== 'booth') {
+        if (end($keys) !== 'booth') {
             $store->values = $values;
         }
     };

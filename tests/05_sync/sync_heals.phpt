@@ -43,8 +43,8 @@ $but = fn (array $changes) => fn (string $called, array $keys) => $called !== 'g
     : array_filter(array_intersect_key(array_replace($values, $changes), array_flip($keys)), fn ($value) => $value !== null);
 /** Returns each failure twice: while the head is read, and while the chunks are read. */
 $twice = fn (string $name, callable $fault) => [
-    "$name, at the head" => fn (string $called, array $keys) => $keys[0] === 'booth' ? $fault($keys) : null,
-    "$name, at the chunks" => fn (string $called, array $keys) => $keys[0] === 'booth' ? null : $fault($keys),
+    "$name, at the head" => fn (string $called, array $keys) => end($keys) === 'booth' ? $fault($keys) : null,
+    "$name, at the chunks" => fn (string $called, array $keys) => end($keys) === 'booth' ? null : $fault($keys),
 ];
 $file = fopen('php://memory', 'r');
 $closed = fopen('php://memory', 'r');

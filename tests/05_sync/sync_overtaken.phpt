@@ -45,7 +45,7 @@ foreach ([
             $asked = 0;
             $store->script = function (string $called, array $keys) use ($atHead, $inside, &$left, &$asked) {
                 $asked++;
-                if (($keys[0] === 'booth') === $atHead && $left-- > 0) {
+                if ((end($keys) === 'booth') === $atHead && $left-- > 0) {
                     $inside();
                 }
             };

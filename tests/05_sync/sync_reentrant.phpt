@@ -16,7 +16,7 @@ $make = function (callable $inside, bool $at_head) {
     chunked(keys('new', 3000), builtAt: $built++)->publish($store, 'booth');
     $once = true;
     $store->script = function (string $called, mixed $keys) use (&$once, $inside, $at_head, $store) {
-        if ($once && ($keys[0] === 'booth') === $at_head) {
+        if ($once && (end($keys) === 'booth') === $at_head) {
             $once = false;
             $inside($store);
         }

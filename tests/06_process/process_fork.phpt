@@ -78,7 +78,7 @@ foreach (['load', 'sync'] as $call) {
         } else {
             $store = new ScriptedStore;
             chunked(['forked sync'])->publish($store, 'booth');
-            $store->script = fn (string $called, array $keys) => $keys[0] === 'booth' ? null : $fork();
+            $store->script = fn (string $called, array $keys) => end($keys) === 'booth' ? null : $fork();
             Filter::sync('booth', $store, 0);
         }
     });

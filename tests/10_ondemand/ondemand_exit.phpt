@@ -15,7 +15,7 @@ $chunks = count(chunk_keys($blob, 'large'));
 $code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));
     $store = store_of($blob);
-    $store->script = function (string $called, array $keys) { if (($keys[0] === "large") === HEAD) { END } };
+    $store->script = function (string $called, array $keys) { if ((end($keys) === "large") === HEAD) { END } };
     $large = Bloom\Filter::attach("large", $store, 1 << 20);
     LOOKUP;
     echo "went on";';

@@ -68,7 +68,7 @@ $page = <<<'PHP'
         }
     }
     $store->script = fn (string $called, array|string $keys) => $keys === ['again:snapshot'] || $keys === 'live:snapshotsaving'
-        || ($case === 'save' && $called === 'get') || in_array($keys[0], ['synced', 'demanded'], true) ? null : $leave();
+        || ($case === 'save' && $called === 'get') || array_intersect((array) $keys, ['synced', 'demanded']) !== [] ? null : $leave();
     $journals = new ArrayJournalStore;
     $journal = new Journal('journaled', $journals);
     if (in_array($case, ['append', 'mark', 'follow', 'stage', 'again', 'trim'])) {

@@ -50,13 +50,16 @@ final class Publishing
             $this->setHeads($kept);
             $this->settle($current);
             $this->endRollback($override);
-        } elseif ($this->chunksWritten > 0) {
-            // The version was already published, but the store had lost chunks.
-            $this->settle($current);
+        } else {
+            // The version was already published, but the store may have lost chunks.
+            if ($this->chunksWritten > 0) {
+                $this->settle($current);
+            }
+            $override = Override::find($this->shop, $this->name);
         }
         // If this publish replaced no version, the previous version is still needed.
         $this->old->collect($current !== null ? $old : null);
-        $this->warnOfPin($override);
+        $this->warnOfOverride($override);
         $this->old->report(strlen($this->body));
         return ['chunks' => $this->head->chunks(), 'chunksWritten' => $this->chunksWritten, 'bytesWritten' => $this->bytesWritten,
             'warning' => $this->old->warning];
@@ -117,11 +120,12 @@ final class Publishing
         }
     }
 
-    /** Says that hosts do not serve the new version, because the filter is pinned. */
-    private function warnOfPin(?Override $override): void
+    /** Says that hosts do not serve this version, because the filter is pinned or this version was rolled back. */
+    private function warnOfOverride(?Override $override): void
     {
-        if ($override !== null && $override->kind === Override::PIN && $override->head->checksum() !== $this->head->checksum()) {
-            $text = "hosts do not serve this version, because $this->name is pinned to version {$override->head->checksum()}: unpin it";
+        if ($override !== null && $override->applies($this->head) && $override->head->checksum() !== $this->head->checksum()) {
+            $state = $override->kind === Override::PIN ? 'is pinned' : 'was rolled back';
+            $text = "hosts do not serve this version, because $this->name $state to version {$override->head->checksum()}: unpin it";
             $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
         }
     }

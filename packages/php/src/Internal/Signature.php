@@ -47,7 +47,7 @@ final class Signature
         if ($head->signedBy === 0) {
             throw Failure::of(Status::Unsigned, $name);
         }
-        $key = $ring->find($head->signedBy) ?? throw Failure::of(Status::Signer, sprintf('%016x', $head->signedBy));
+        $key = $ring->find($head->signedBy) ?? throw Failure::of(Status::Signer, sprintf('fingerprint %016x', $head->signedBy));
         if (!hash_equals(self::of($head->bytes, $name, $key), substr($head->bytes, self::AT, self::BYTES))) {
             throw Failure::of(Status::Signature, $name);
         }
