@@ -30,6 +30,7 @@ final class Application extends Console
             new MarkCommand(),
             new AddCommand(),
             new SyncCommand(),
+            new DiffCommand(),
             new RollbackCommand(),
             new PinCommand(),
             new UnpinCommand(),

@@ -86,7 +86,8 @@ final class InfoCommand extends Command
     private static function stored(InputInterface $input, Report $report, string $store, string $name): ExitCode
     {
         $verify = $input->getOption('verify');
-        $stored = Stored::find(StoreUrl::parse($store)->open(Timeout::of($input)), $name, $verify);
+        $url = StoreUrl::parse($store);
+        $stored = Stored::find($url->open(Timeout::of($input)), $url->shown, $name, $verify);
         $report->result($stored->json(), $stored->lines(...));
         if ($stored->error !== null) {
             $report->failure("bloom: $name: " . Text::line($stored->error));

@@ -75,7 +75,7 @@ final class ListCommand extends Command
         $timeout = Timeout::of($input);
         $names = $input->getArgument('names') ?: $url->names($timeout);
         $store = $url->open($timeout);
-        $found = array_map(static fn (string $name): Stored => Stored::find($store, $name), $names);
+        $found = array_map(static fn (string $name): Stored => Stored::find($store, $url->shown, $name), $names);
         if ($found === []) {
             $report->note('no filters in the store');
         }

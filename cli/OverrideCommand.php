@@ -30,7 +30,7 @@ abstract class OverrideCommand extends Command
         $url = StoreUrl::parse($input->getArgument('store'));
         $store = $url->open(Timeout::of($input));
         $this->change($store, $name, $input);
-        $stored = Stored::find($store, $name);
+        $stored = Stored::find($store, $url->shown, $name);
         $served = $stored->served();
         $report->result($stored->json(), static fn (): array => [$served === null
             ? "$name: nothing is published"

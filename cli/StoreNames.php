@@ -5,7 +5,6 @@ namespace Bloom\Cli;
 /** Lists the filters in a store. Only directories and Redis can list their keys; the interface Store has no such method. */
 final class StoreNames
 {
-    private const FAILED = 'the store cannot list its filters (name them, as in bloom list STORE tags users)';
     private const NAME = '/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/D';
 
     /** @return list<string> */
@@ -23,8 +22,9 @@ final class StoreNames
      *
      * @return list<string>
      */
-    public static function ofRedis(object $client, string $prefix): array
+    public static function ofRedis(object $client, string $prefix, string $shown): array
     {
+        $failed = "the store $shown cannot list its filters (name them, as in bloom list STORE tags users)";
         $match = addcslashes($prefix, '\\*?[]') . '*';
         $ask = match (true) {
             $client instanceof \RedisCluster => null,
@@ -36,10 +36,10 @@ final class StoreNames
             $keys = [];
             foreach ($ask === null ? $client->_masters() : [null] as $server) {
                 $keys = [...$keys, ...self::scan($ask ?? static fn (string $cursor): mixed
-                    => $client->rawCommand($server, 'SCAN', $cursor, 'MATCH', $match, 'COUNT', '1000'))];
+                    => $client->rawCommand($server, 'SCAN', $cursor, 'MATCH', $match, 'COUNT', '1000'), $failed)];
             }
         } catch (\RedisException | \RedisClusterException | \Predis\PredisException $thrown) {
-            throw new Failure(ExitCode::TryAgain, self::FAILED . ": {$thrown->getMessage()}", $thrown);
+            throw new Failure(ExitCode::TryAgain, "$failed: {$thrown->getMessage()}", $thrown);
         }
         return self::sorted(array_map(static fn (string $key): string => substr($key, strlen($prefix)), $keys));
     }
@@ -49,14 +49,14 @@ final class StoreNames
      *
      * @return list<string>
      */
-    private static function scan(callable $ask): array
+    private static function scan(callable $ask, string $failed): array
     {
         $keys = [];
         $cursor = '0';
         do {
             $answer = $ask($cursor);
             if (!is_array($answer) || !is_array($answer[1] ?? null)) {
-                throw new Failure(ExitCode::TryAgain, self::FAILED . ': SCAN answered '
+                throw new Failure(ExitCode::TryAgain, "$failed: SCAN answered "
                     . Text::line(is_string($answer) ? $answer : get_debug_type($answer)));
             }
             $cursor = (string) $answer[0];

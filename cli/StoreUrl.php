@@ -32,11 +32,15 @@ final class StoreUrl
     private const MEMCACHED_PORT = 11211;
 
     /**
+     * @param string $shown for messages: as typed, but without the user and password
      * @param Closure(float): Store $open
      * @param (Closure(float): list<string>)|null $names lists the filters; null: the store cannot
      */
-    private function __construct(private readonly Closure $open, private readonly ?Closure $names = null)
-    {
+    private function __construct(
+        public readonly string $shown,
+        private readonly Closure $open,
+        private readonly ?Closure $names = null
+    ) {
     }
 
     public static function parse(string $text): self
@@ -78,7 +82,7 @@ final class StoreUrl
 
     private static function ofDirectory(string $directory): self
     {
-        return new self(static function () use ($directory): Store {
+        return new self($directory, static function () use ($directory): Store {
             // A missing directory may just be unmounted, so this failure is temporary, like that of an unreachable server.
             if (!is_dir($directory)) {
                 throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
@@ -116,9 +120,10 @@ final class StoreUrl
         $port = self::parsePort($parts['port'] ?? null, self::REDIS_PORT);
         $address = $isSocket ? $path : ($scheme === 'rediss' ? 'tls' : 'tcp') . "://$host:$port";
         $auth = self::parseAuth($parts['userinfo'] ?? '');
+        $shown = self::show($scheme, $rest);
         $connect = static fn (float $timeout): object
-            => RedisClient::connect(self::show($scheme, $rest), $address, $timeout, $auth, (int) ($query['db'] ?? 0));
-        return self::ofRedis($connect, $query['prefix'] ?? 'bloom:');
+            => RedisClient::connect($shown, $address, $timeout, $auth, (int) ($query['db'] ?? 0));
+        return self::ofRedis($shown, $connect, $query['prefix'] ?? 'bloom:');
     }
 
     private static function parseCluster(string $rest): self
@@ -136,17 +141,18 @@ final class StoreUrl
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $auth = self::parseAuth($parts['userinfo'] ?? '');
-        $connect = static fn (float $timeout): object
-            => RedisClient::connectCluster(self::show('redis-cluster', $rest), $seeds, $timeout, $auth);
-        return self::ofRedis($connect, $query['prefix'] ?? 'bloom:');
+        $shown = self::show('redis-cluster', $rest);
+        $connect = static fn (float $timeout): object => RedisClient::connectCluster($shown, $seeds, $timeout, $auth);
+        return self::ofRedis($shown, $connect, $query['prefix'] ?? 'bloom:');
     }
 
     /** @param Closure(float): object $connect */
-    private static function ofRedis(Closure $connect, string $prefix): self
+    private static function ofRedis(string $shown, Closure $connect, string $prefix): self
     {
         return new self(
+            $shown,
             static fn (float $timeout): Store => new RedisStore($connect($timeout), $prefix),
-            static fn (float $timeout): array => StoreNames::ofRedis($connect($timeout), $prefix)
+            static fn (float $timeout): array => StoreNames::ofRedis($connect($timeout), $prefix, $shown)
         );
     }
 
@@ -161,8 +167,9 @@ final class StoreUrl
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $port = $isSocket ? 0 : self::parsePort($parts['port'] ?? null, self::MEMCACHED_PORT);
-        return new self(static fn (float $timeout): Store => new MemcachedStore(
-            MemcachedClient::connect(self::show('memcached', $rest), $isSocket ? $path : $host, $port, $timeout),
+        $shown = self::show('memcached', $rest);
+        return new self($shown, static fn (float $timeout): Store => new MemcachedStore(
+            MemcachedClient::connect($shown, $isSocket ? $path : $host, $port, $timeout),
             $query['prefix'] ?? 'bloom:'
         ));
     }

@@ -22,13 +22,17 @@ final class Stored
     ) {
     }
 
-    /** Asks the store. A failure belongs to the result, so that other filters can still be shown. */
-    public static function find(Store $store, string $name, bool $verify = false): self
+    /**
+     * Asks the store. A failure belongs to the result, so that other filters can still be shown.
+     *
+     * @param string $shown the store's URL for messages
+     */
+    public static function find(Store $store, string $shown, string $name, bool $verify = false): self
     {
         try {
             $versions = Blob::versions($store, $name, $verify);
         } catch (BloomException $thrown) {
-            return new self($name, [], $thrown->getMessage(), ExitCode::of($thrown), self::here($name));
+            return new self($name, [], "the store $shown: {$thrown->getMessage()}", ExitCode::of($thrown), self::here($name));
         }
         $errors = array_filter(array_map(static fn (Version $one): ?string => $one->error, $versions));
         $isEmpty = $versions === [];

@@ -11,6 +11,12 @@ final class Text
         return number_format($number);
     }
 
+    /** 1234 → "+1,234" */
+    public static function change(int $number): string
+    {
+        return ($number > 0 ? '+' : '') . self::count($number);
+    }
+
     /** 80000, "key" → "80,000 keys" */
     public static function counted(int $number, string $noun): string
     {

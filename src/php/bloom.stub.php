@@ -506,9 +506,25 @@ final class Version extends Info
     public readonly float $builtAt;
     public readonly int $keys;
     public readonly int $bytes;
+    /** The requested rate. */
+    public readonly float $falsePositiveRate;
+    public readonly int $seed;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    /** The fingerprint of the secret; null: the filter is not keyed. */
+    public readonly ?string $keyedBy;
     public readonly int $chunks;
+    public readonly int $chunkBytes;
     /** Chunks that another version in the list also has. */
     public readonly int $sharedChunks;
+    /**
+     * Chunks that a sync of this host would fetch for this version, because the filter that it serves
+     * does not have them. null: it serves no filter of this name from a complete blob, or the filter
+     * cannot be opened
+     */
+    public readonly ?int $fetchChunks;
+    /** Their bytes. */
+    public readonly ?int $fetchBytes;
     /** A fingerprint, copied from the head without verification. */
     public readonly ?string $signedBy;
     /** null: not verified */
@@ -1238,6 +1254,8 @@ final class Blob implements Membership
     /**
      * Returns the versions of a filter in a store: the current one, the previous one, and the one that
      * hosts are pinned to if it is neither. The list is empty if nothing is published.
+     *
+     * Cost: one request to the store, and a read of those chunks here that a version also has.
      *
      * @param bool $verify fetch and check all chunks of these versions
      *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ae431030fb4ecfe8f68897613b98f5e109944fd7 */
+ * Stub hash: 7c6507dc8d7c430722f609f3e5cf85a6c38d731f */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -2060,17 +2060,65 @@ static zend_class_entry *register_class_Bloom_Version(zend_class_entry *class_en
 	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_bytes_name);
 
+	zval property_falsePositiveRate_default_value;
+	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
+	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
+	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_string_release(property_falsePositiveRate_name);
+
+	zval property_seed_default_value;
+	ZVAL_UNDEF(&property_seed_default_value);
+	zend_string *property_seed_name = zend_string_init("seed", sizeof("seed") - 1, 1);
+	zend_declare_typed_property(class_entry, property_seed_name, &property_seed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_seed_name);
+
+	zval property_shards_default_value;
+	ZVAL_UNDEF(&property_shards_default_value);
+	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shards_name);
+
+	zval property_shardBytes_default_value;
+	ZVAL_UNDEF(&property_shardBytes_default_value);
+	zend_string *property_shardBytes_name = zend_string_init("shardBytes", sizeof("shardBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_shardBytes_name, &property_shardBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_shardBytes_name);
+
+	zval property_keyedBy_default_value;
+	ZVAL_UNDEF(&property_keyedBy_default_value);
+	zend_string *property_keyedBy_name = zend_string_init("keyedBy", sizeof("keyedBy") - 1, 1);
+	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_keyedBy_name);
+
 	zval property_chunks_default_value;
 	ZVAL_UNDEF(&property_chunks_default_value);
 	zend_string *property_chunks_name = zend_string_init("chunks", sizeof("chunks") - 1, 1);
 	zend_declare_typed_property(class_entry, property_chunks_name, &property_chunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_chunks_name);
 
+	zval property_chunkBytes_default_value;
+	ZVAL_UNDEF(&property_chunkBytes_default_value);
+	zend_string *property_chunkBytes_name = zend_string_init("chunkBytes", sizeof("chunkBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_chunkBytes_name, &property_chunkBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_chunkBytes_name);
+
 	zval property_sharedChunks_default_value;
 	ZVAL_UNDEF(&property_sharedChunks_default_value);
 	zend_string *property_sharedChunks_name = zend_string_init("sharedChunks", sizeof("sharedChunks") - 1, 1);
 	zend_declare_typed_property(class_entry, property_sharedChunks_name, &property_sharedChunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_sharedChunks_name);
+
+	zval property_fetchChunks_default_value;
+	ZVAL_UNDEF(&property_fetchChunks_default_value);
+	zend_string *property_fetchChunks_name = zend_string_init("fetchChunks", sizeof("fetchChunks") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fetchChunks_name, &property_fetchChunks_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fetchChunks_name);
+
+	zval property_fetchBytes_default_value;
+	ZVAL_UNDEF(&property_fetchBytes_default_value);
+	zend_string *property_fetchBytes_name = zend_string_init("fetchBytes", sizeof("fetchBytes") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fetchBytes_name, &property_fetchBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fetchBytes_name);
 
 	zval property_signedBy_default_value;
 	ZVAL_UNDEF(&property_signedBy_default_value);

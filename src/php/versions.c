@@ -18,6 +18,7 @@
 #include "filter/signature.h"
 #include "os/clock.h"
 #include "php/arguments.h"
+#include "php/attachment.h"
 #include "php/classes.h"
 #include "php/collect.h"
 #include "php/errors.h"
@@ -25,6 +26,7 @@
 #include "php/info_object.h"
 #include "php/journal.h"
 #include "php/secret.h"
+#include "php/segment.h"
 #include "segment/sync.h"
 
 enum { CHECKSUM_DIGITS = 16 };
@@ -143,6 +145,54 @@ static bool check_chunks(
 		zval_ptr_dtor(&values);
 	}
 	return ok;
+}
+
+/* ---- this host ---- */
+
+/* Returns the blob that this host serves under a name. Returns NULL if it serves none, or if the
+ * filter cannot be opened. The result is valid until PHP code runs. Returns false if the script is
+ * ending. */
+static bool find_served(const char *name, const bloom_loaded **served)
+{
+	const bloom_segment *segment = php_bloom_segment();
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+
+	*served = NULL;
+	if (segment == NULL) {
+		if (!instanceof_function(EG(exception)->ce, php_bloom_ce_Bloom)) {
+			return false;
+		}
+		zend_clear_exception();
+	} else if (php_bloom_attach(segment, name, &held, &error) == BLOOM_OK) {
+		*served = bloom_attachment_loaded(&held->attachment);
+	}
+	return true;
+}
+
+/* Adds what a sync of this host would fetch for a version: the chunks that fetch.c does not take
+ * from the served blob. Returns false if it throws. */
+static bool fetch_info(HashTable *info, const char *name, const bloom_head *head)
+{
+	const bloom_loaded *served;
+	uint64_t chunk, chunks = 0, bytes = 0;
+
+	if (!find_served(name, &served)) {
+		return false;
+	}
+	if (served == NULL) {
+		return true;
+	}
+	for (chunk = 0; chunk < head->chunks; chunk++) {
+		if (!bloom_sync_chunk_is_served(
+			    head, chunk, &served->head, served->map + served->head.head_bytes)) {
+			chunks++;
+			bytes += bloom_head_chunk_length(head, chunk);
+		}
+	}
+	php_bloom_info_long(info, "fetchChunks", chunks);
+	php_bloom_info_long(info, "fetchBytes", bytes);
+	return true;
 }
 
 /* ---- versions() ---- */
@@ -354,7 +404,10 @@ static void head_info(HashTable *info, const listing *work, const version *one)
 	php_bloom_info_double(info, "builtAt", (double)head->meta.built_ms / 1000);
 	php_bloom_info_long(info, "keys", head->keys);
 	php_bloom_info_long(info, "bytes", head->file_bytes);
+	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
+	php_bloom_info_geometry(info, &head->geometry, head->geometry.shards, 0);
 	php_bloom_info_long(info, "chunks", head->chunks);
+	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
 	php_bloom_info_long(
 		info, "sharedChunks", one->found.bytes != NULL ? count_shared(work, one) : 0);
 	php_bloom_info_fingerprint(info, "signedBy", head->signer);
@@ -375,12 +428,16 @@ static bool append_version(const listing *work, const version *one, zval *list)
 	serving_info(info, work, one);
 	head_info(info, work, one);
 	array_init(&result.keys);
+	if (one->found.bytes != NULL &&
+		(!fetch_info(info, work->name, &one->found.head) ||
+			(work->verify &&
+				!check_chunks(
+					work->store, work->name, &one->found.head, &result)))) {
+		zval_ptr_dtor(&result.keys);
+		zval_ptr_dtor(&entry);
+		return false;
+	}
 	if (work->verify && one->found.bytes != NULL) {
-		if (!check_chunks(work->store, work->name, &one->found.head, &result)) {
-			zval_ptr_dtor(&result.keys);
-			zval_ptr_dtor(&entry);
-			return false;
-		}
 		php_bloom_info_long(info, "missingChunks", result.missing);
 		php_bloom_info_long(info, "damagedChunks", result.damaged);
 	}

@@ -162,4 +162,4 @@ kept tags:override: the store's pin or rollback is damaged, or this build cannot
 Bloom\FormatException: tags:override: the store's pin or rollback is damaged, or this build cannot read it (unpin the filter, or roll back or pin it again)
 7 bytes: shorter than a blob's head
 Bloom\FormatException: 7 bytes: shorter than a blob's head
-["label","isServed","pinnedSince","rolledBackAt","checksum","builtAt","keys","bytes","chunks","sharedChunks","signedBy","missingChunks","damagedChunks","badChunks","error"]
+["label","isServed","pinnedSince","rolledBackAt","checksum","builtAt","keys","bytes","falsePositiveRate","seed","shards","shardBytes","keyedBy","chunks","chunkBytes","sharedChunks","fetchChunks","fetchBytes","signedBy","missingChunks","damagedChunks","badChunks","error"]

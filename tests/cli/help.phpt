@@ -19,7 +19,7 @@ foreach ([[], ['-h']] as $same) {
 }
 check(str_contains($overview->output, "\nUsage:\n  bloom COMMAND [options] [arguments]\n"), 'how it is called');
 echo strstr($overview->output, 'Available commands:');
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'diff', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
@@ -37,6 +37,7 @@ Available commands:
   build       Builds a blob from key files
   check       Verifies a blob and tests which keys it might contain
   completion  Prints a script that completes commands in a shell
+  diff        Shows what a sync of this host would change
   drop        Drops filters on this host
   export      Writes a live filter as a blob
   health      Checks filters: their age, syncs, false positives and files
@@ -58,7 +59,7 @@ Available commands:
 
 Exit codes:
     0  success, or the answer is yes
-    1  the answer is no: a key is certainly absent, a filter needs attention, or there was nothing to drop
+    1  the answer is no: a key is certainly absent, a filter needs attention, versions differ, or there was nothing to drop
     2  health: a filter is not loaded, is critical or is not ready
     3  health: the store could not be read
    64  invalid arguments, options or values

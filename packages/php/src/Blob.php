@@ -187,6 +187,8 @@ final class Blob implements Membership
      * Returns the versions of a filter in a store: the current one, the previous one, and the one that
      * hosts are pinned to if it is neither. The list is empty if nothing is published.
      *
+     * Cost: one request to the store, and a read of those chunks here that a version also has.
+     *
      * @param bool $verify fetch and check all chunks of these versions
      *
      * @return list<Version>

@@ -58,21 +58,9 @@ final class Fetching
         ?callable $progress,
         int &$fetched = 0
     ): string {
-        $here = [];
-        for ($chunk = 0; $servedHead !== null && $chunk < $servedHead->chunks(); $chunk++) {
-            if ($servedHead->chunkDigest === $head->chunkDigest && $servedHead->chunkBytes === $head->chunkBytes) {
-                $here[$servedHead->chunkDigestOf($chunk)] = $chunk * $head->chunkBytes;
-            }
-        }
+        $here = self::here($head, $servedHead);
         $body = '';
-        $batch = max(1, intdiv(self::BATCH_BYTES, $head->chunkBytes));
-        foreach (array_chunk(range(0, $head->chunks() - 1), min(Shop::KEYS_MAX, $batch)) as $chunks) {
-            $keys = [];
-            foreach ($chunks as $chunk) {
-                if (!isset($here[$head->chunkDigestOf($chunk)])) {
-                    $keys[$head->chunkKey($name, $chunk)] = true;
-                }
-            }
+        foreach (self::batches($name, $head, $here) as [$chunks, $keys]) {
             $values = $keys === [] ? [] : $shop->get(array_keys($keys));
             $fetched += array_sum(array_map(strlen(...), $values));
             foreach ($chunks as $chunk) {
@@ -86,13 +74,67 @@ final class Fetching
         return $body;
     }
 
+    /**
+     * Returns how many chunks and bytes body() fetches.
+     *
+     * @return array{fetchChunks: int, fetchBytes: int}
+     */
+    public static function count(string $name, Head $head, ?Head $servedHead): array
+    {
+        $count = $bytes = 0;
+        foreach (self::batches($name, $head, self::here($head, $servedHead)) as [, $keys]) {
+            $count += count($keys);
+            foreach ($keys as $chunk) {
+                $bytes += self::lengthOf($head, $chunk);
+            }
+        }
+        return ['fetchChunks' => $count, 'fetchBytes' => $bytes];
+    }
+
+    /** @return array<string, int> the places of the chunks in the served body, by digest */
+    private static function here(Head $head, ?Head $servedHead): array
+    {
+        $here = [];
+        for ($chunk = 0; $servedHead !== null && $chunk < $servedHead->chunks(); $chunk++) {
+            if ($servedHead->chunkDigest === $head->chunkDigest && $servedHead->chunkBytes === $head->chunkBytes) {
+                $here[$servedHead->chunkDigestOf($chunk)] = $chunk * $head->chunkBytes;
+            }
+        }
+        return $here;
+    }
+
+    /**
+     * Returns the chunks in batches, and for each batch the keys to fetch, each with one of its chunks.
+     *
+     * @param array<string, int> $here
+     *
+     * @return iterable<array{non-empty-list<int>, array<string, int>}>
+     */
+    private static function batches(string $name, Head $head, array $here): iterable
+    {
+        $batch = max(1, intdiv(self::BATCH_BYTES, $head->chunkBytes));
+        foreach (array_chunk(range(0, $head->chunks() - 1), min(Shop::KEYS_MAX, $batch)) as $chunks) {
+            $keys = [];
+            foreach ($chunks as $chunk) {
+                if (!isset($here[$head->chunkDigestOf($chunk)])) {
+                    $keys[$head->chunkKey($name, $chunk)] = $chunk;
+                }
+            }
+            yield [$chunks, $keys];
+        }
+    }
+
+    private static function lengthOf(Head $head, int $chunk): int
+    {
+        return min($head->chunkBytes, $head->geometry->bytes() - $chunk * $head->chunkBytes);
+    }
+
     /** @param array<string, string> $values */
     private static function chunk(Head $head, string $name, int $chunk, array $values): string
     {
         $key = $head->chunkKey($name, $chunk);
         $bytes = $values[$key] ?? throw Failure::of(Status::StoreMissing, 'a chunk');
-        $length = min($head->chunkBytes, $head->geometry->bytes() - $chunk * $head->chunkBytes);
-        if (strlen($bytes) !== $length || Head::digestOfChunk($bytes, $head->chunkDigest) !== $head->chunkDigestOf($chunk)) {
+        if (strlen($bytes) !== self::lengthOf($head, $chunk) || Head::digestOfChunk($bytes, $head->chunkDigest) !== $head->chunkDigestOf($chunk)) {
             throw Failure::of(Status::ChunkDigest, $key);
         }
         return $bytes;

@@ -3,6 +3,7 @@
 namespace Bloom\Internal;
 
 use Bloom\BloomException;
+use Bloom\Kind;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\Version;
@@ -48,19 +49,24 @@ final class Versions
             $heads[''] = $override->head;
         }
         $versions = [];
+        $here = $this->here();
         foreach (array_keys($keys) as $label) {
             if (isset($heads[$label])) {
-                $versions[] = $this->version($label, $heads, $override, $verify);
+                $versions[] = $this->version($label, $heads, $here, $override, $verify);
             } elseif (isset($errors[$label])) {
                 $versions[] = Infos::make(Version::class, ['label' => $label ?: null, 'isServed' => false, 'checksum' => '', 'builtAt' => 0.0,
-                    'keys' => 0, 'bytes' => 0, 'chunks' => 0, 'sharedChunks' => 0, 'badChunks' => [], 'error' => $errors[$label]]);
+                    'keys' => 0, 'bytes' => 0, 'falsePositiveRate' => 0.0, 'seed' => 0, 'shards' => 0, 'shardBytes' => 0, 'chunks' => 0,
+                    'chunkBytes' => 0, 'sharedChunks' => 0, 'badChunks' => [], 'error' => $errors[$label]]);
             }
         }
         return $versions;
     }
 
-    /** @param array<string, Head> $heads by label */
-    private function version(string $label, array $heads, ?Override $override, bool $verify): Version
+    /**
+     * @param array<string, Head> $heads by label
+     * @param array{Head|null}|null $here
+     */
+    private function version(string $label, array $heads, ?array $here, ?Override $override, bool $verify): Version
     {
         $head = $heads[$label];
         $overriding = $override?->head->checksum() === $head->checksum() ? $override : null;
@@ -76,7 +82,22 @@ final class Versions
             'pinnedSince' => $overriding?->kind === Override::PIN ? $heldSince : null,
             'rolledBackAt' => $overriding?->kind === Override::ROLLBACK ? $heldSince : null,
             'sharedChunks' => count($shared),
-        ] + ($verify ? $this->check($head) : ['badChunks' => []]) + Infos::head($head));
+        ] + ($here === null ? [] : Fetching::count($this->name, $head, $here[0]))
+            + ($verify ? $this->check($head) : ['badChunks' => []]) + Infos::head($head));
+    }
+
+    /** @return array{Head|null}|null the head of the blob that this host serves, or null if it is damaged; null: it serves none */
+    private function here(): ?array
+    {
+        try {
+            $place = Segment::place($this->name);
+            $current = $place->current();
+            $isLoaded = $current !== null && $current['kind'] === Kind::Loaded->value;
+            $served = $isLoaded ? $place->answers($current) : null;
+            return $current === null || $served === null ? null : [$place->isIntact($current) ? $served->head : null];
+        } catch (BloomException) {
+            return null; // the filter cannot be opened
+        }
     }
 
     /** @return array{missingChunks: int, damagedChunks: int, badChunks: list<string>} */

@@ -1,0 +1,283 @@
+--TEST--
+diff shows how the store's version differs from the served one, and exactly what a sync fetches
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+?>
+--FILE--
+<?php
+require __DIR__ . '/cli.inc';
+
+$cli = new Cli();
+mkdir("$cli->files/store");
+/** Publishes version $number, with one key more than the previous one. */
+$publish = function (int $number, array $options = []) use ($cli): void {
+    $builder = new Bloom\Builder(...$options + ['capacity' => 20_000, 'seed' => 1, 'chunkBytes' => 8192]);
+    $builder->addMany(range(1, 10_000 + $number));
+    $builder->build(builtAt: 1_700_000_000 + $number * 3600)->save("$cli->files/$number.bloom");
+    check($cli->run(['publish', '--force', 'tags', "$number.bloom", 'store'])->code === 0, "version $number is published");
+};
+$show = function (string ...$command) use ($cli): void {
+    $result = $cli->run($command);
+    $text = str_replace($cli->segment, '{segment}', $result->output . $result->errors);
+    echo '$ bloom ', implode(' ', $command), "\n", preg_replace('/(pinned|rolled back) 20\d\d-\S+ \S+ UTC/', '$1 now', $text), "exit $result->code\n";
+};
+$diff = fn (): array => $cli->run(['diff', 'store', 'tags', '--format=json'])->json();
+$fetched = fn (): int => $cli->run(['info', 'tags', '--format=json'])->json()['counters']['bytesFetched'];
+/** Syncs and checks that this fetches as many bytes as diff has said. */
+$sync = function (string $what, string ...$options) use ($cli, $diff, $fetched): void {
+    [$said, $before] = [$diff(), $fetched()];
+    check($cli->run(['sync', 'tags', 'store', ...$options])->code === 0, "$what: sync");
+    check($said['fetchBytes'] === $fetched() - $before, "$what: $said[fetchBytes] bytes are fetched, not " . $fetched() - $before);
+    [$now, $size] = [$diff(), $said['store']];
+    check([$now['isSame'], $now['fetchChunks'], $now['fetchBytes']] === [true, 0, 0], "$what: nothing is left to fetch");
+    check($now['here'] == ['pinnedSince' => $now['here']['pinnedSince'], 'rolledBackAt' => $now['here']['rolledBackAt']] + $size, "$what: the same");
+};
+
+$show('diff', 'store', 'tags');
+$publish(1);
+$show('diff', 'store', 'tags');
+check($cli->run(['sync', 'tags', 'store'])->code === 0 && $fetched() === 25 * 1024, 'the first sync fetches all chunks');
+$show('diff', 'store', 'tags');
+
+echo "-- one shard\n";
+$publish(2);
+$show('diff', 'store', 'tags');
+$show('diff', 'store', 'tags', '--format=json');
+$sync('one shard');
+
+echo "-- rolled back and pinned\n";
+$cli->run(['rollback', 'tags', 'store']);
+$show('diff', 'store', 'tags');
+$sync('rolled back');
+$show('diff', 'store', 'tags');
+$publish(3);
+$cli->run(['pin', 'tags', 'store', 'current']);
+$show('diff', 'store', 'tags');
+$sync('pinned');
+check($diff()['store']['pinnedSince'] !== null && $diff()['store']['rolledBackAt'] === null, 'JSON of a pin');
+$cli->run(['unpin', 'tags', 'store']);
+
+echo "-- other layouts\n";
+$publish(4, ['seed' => 2]);
+$show('diff', 'store', 'tags');
+$sync('seed');
+$publish(5, ['seed' => 2, 'chunkBytes' => 4096]);
+$publish(6, ['seed' => 3, 'chunkBytes' => 4096, 'capacity' => 40_000]);
+echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'store', 'tags'])->output))), "\n";
+$sync('capacity');
+
+echo "-- older\n";
+$publish(1);
+$show('diff', 'store', 'tags');
+check($diff()['isRefused'] && $cli->run(['sync', 'tags', 'store'])->code === 75, 'an older version is refused');
+$sync('older', '--force');
+
+echo "-- damaged here\n";
+[$file] = array_filter(glob("$cli->segment/tags/*"), fn (string $file): bool => filesize($file) === 29 * 1024);
+chmod($file, 0600);
+$handle = fopen($file, 'r+');
+fseek($handle, -1, SEEK_END);
+$byte = fread($handle, 1);
+fseek($handle, -1, SEEK_END);
+fwrite($handle, ~$byte);
+fclose($handle);
+echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'store', 'tags'])->output))), "\n";
+$sync('damaged', '--force');
+
+echo "-- garbage\n";
+$publish(2);
+$head = file_get_contents("$cli->files/store/tags");
+file_put_contents("$cli->files/store/tags:previous", 'garbage');
+$result = $cli->run(['diff', 'store', 'tags']);
+echo $result->errors, "exit $result->code\n";
+check(str_contains($result->output, 'fetches 1 of 4 chunks'), 'garbage before the current version');
+file_put_contents("$cli->files/store/tags", substr_replace($head, 'x', 100, 1));
+$show('diff', 'store', 'tags');
+$show('diff', 'store', 'tags', '--format=json');
+unlink("$cli->files/store/tags");
+unlink("$cli->files/store/tags:previous");
+$show('diff', 'store', 'tags');
+file_put_contents("$cli->files/store/tags", $head);
+
+echo "-- filters of other kinds, and other failures\n";
+$show('diff', 'missing', 'tags');
+$show('diff', 'store', 'tags/');
+$cli->run(['drop', 'tags']);
+$cli->run(['sync', 'tags', 'store', '--on-demand=1M']);
+$publish(3);
+$show('diff', 'store', 'tags');
+$cli->run(['drop', 'tags']);
+$cli->run(['sync', 'tags', 'store']);
+$served = function (string $bloom) use ($cli): string {
+    $json = $cli->shell("$bloom info store tags --format=json")->json();
+    return json_encode([$json['error'], array_column($json['versions'], 'fetchBytes', 'label')]) . "\n";
+};
+$cli->install('bloom-relative', '-d bloom.path=relative', ['bloom']);
+echo $served('bloom'), $served('bloom-relative');
+chmod($cli->segment, 0777);
+echo $served('bloom');
+$show('diff', 'store', 'tags');
+chmod($cli->segment, 0700);
+$cli->run(['drop', 'tags']);
+$cli->write('make.php', '<?php Bloom\ScalableFilter::create("tags", 100);');
+$cli->install('bloom-make', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/make.php", ['bloom']);
+$cli->shell('bloom-make list');
+$show('diff', 'store', 'tags');
+?>
+--EXPECT--
+$ bloom diff store tags
+bloom: {segment}/tags: no such filter is loaded
+exit 66
+$ bloom diff store tags
+bloom: {segment}/tags: no such filter is loaded
+exit 66
+$ bloom diff store tags
+tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (current)
+exit 0
+-- one shard
+$ bloom diff store tags
+                                THIS HOST                    STORE           CHANGE
+version                  e05664655bcd3938         2275d7d4648bc821          changed
+built             2023-11-14 23:13:20 UTC  2023-11-15 00:13:20 UTC  1 h 0 min later
+keys                               10,001                   10,002               +1
+size                               29 KiB                        =
+requested rate                     1.00 %                        =
+shards                        25 of 1 KiB                        =
+chunks                              8 KiB                        =
+seed                                    1                        =
+secret                               none                        =
+signed by                          nobody                        =
+hosts serve      the current version
+this host        1 version behind
+a sync           fetches 1 of 4 chunks, 8 KiB of 25 KiB
+exit 1
+$ bloom diff store tags --format=json
+{"name":"tags","isSame":false,"here":{"checksum":"e05664655bcd3938","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":{"checksum":"2275d7d4648bc821","builtAt":1700007200.0,"keys":10002,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"fetchChunks":1,"fetchBytes":8192,"isRefused":false,"behind":1,"error":null}
+exit 1
+-- rolled back and pinned
+$ bloom diff store tags
+                                THIS HOST                    STORE             CHANGE
+version                  2275d7d4648bc821         e05664655bcd3938            changed
+built             2023-11-15 00:13:20 UTC  2023-11-14 23:13:20 UTC  1 h 0 min earlier
+keys                               10,002                   10,001                 -1
+size                               29 KiB                        =
+requested rate                     1.00 %                        =
+shards                        25 of 1 KiB                        =
+chunks                              8 KiB                        =
+seed                                    1                        =
+secret                               none                        =
+signed by                          nobody                        =
+hosts serve      e05664655bcd3938, rolled back now
+this host        a newer version
+a sync           fetches 1 of 4 chunks, 8 KiB of 25 KiB
+exit 1
+$ bloom diff store tags
+tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (rolled back now)
+exit 0
+$ bloom diff store tags
+                                THIS HOST                    STORE           CHANGE
+version                  e05664655bcd3938         caf24375a25da7ef          changed
+built             2023-11-14 23:13:20 UTC  2023-11-15 01:13:20 UTC  2 h 0 min later
+keys                               10,001                   10,003               +2
+size                               29 KiB                        =
+requested rate                     1.00 %                        =
+shards                        25 of 1 KiB                        =
+chunks                              8 KiB                        =
+seed                                    1                        =
+secret                               none                        =
+signed by                          nobody                        =
+hosts serve      caf24375a25da7ef, pinned now
+this host        1 version behind
+a sync           fetches 2 of 4 chunks, 16 KiB of 25 KiB
+exit 1
+-- other layouts
+$ bloom diff store tags
+                                THIS HOST                    STORE           CHANGE
+version                  caf24375a25da7ef         041c3ee9be77b364          changed
+built             2023-11-15 01:13:20 UTC  2023-11-15 02:13:20 UTC  1 h 0 min later
+keys                               10,003                        =
+size                               29 KiB                        =
+requested rate                     1.00 %                        =
+shards                        25 of 1 KiB                        =
+chunks                              8 KiB                        =
+seed                                    1                        2          changed
+secret                               none                        =
+signed by                          nobody                        =
+hosts serve      the current version
+this host        1 version behind
+a sync           fetches 4 of 4 chunks, 25 KiB of 25 KiB
+reused chunks    none, because these differ: seed (build --like keeps them)
+exit 1
+this host        an unknown version
+a sync           fetches 13 of 13 chunks, 49 KiB of 49 KiB
+reused chunks    none, because these differ: seed, number of shards, chunk size (build --like keeps them)
+-- older
+$ bloom diff store tags
+                                THIS HOST                    STORE             CHANGE
+version                  e1dde7409dace2fe         e05664655bcd3938            changed
+built             2023-11-15 04:13:20 UTC  2023-11-14 23:13:20 UTC  5 h 0 min earlier
+keys                               10,006                   10,001                 -5
+size                               53 KiB                   29 KiB      -24,576 bytes
+requested rate                     1.00 %                        =
+shards                        49 of 1 KiB              25 of 1 KiB            changed
+chunks                              4 KiB                    8 KiB            changed
+seed                                    3                        1            changed
+secret                               none                        =
+signed by                          nobody                        =
+hosts serve      the current version
+this host        1 version behind
+a sync           refuses this version, because it is older than the served one; sync --force loads it, and fetches 4 of 4 chunks, 25 KiB of 25 KiB
+reused chunks    none, because these differ: seed, number of shards, chunk size (build --like keeps them)
+exit 1
+-- damaged here
+this host        up to date
+a sync           with --force repairs the served file, and fetches 1 of 4 chunks, 1 KiB of 25 KiB
+-- garbage
+bloom: tags: 7 bytes: shorter than a blob's head
+exit 65
+$ bloom diff store tags
+bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
+exit 65
+$ bloom diff store tags --format=json
+{"name":"tags","isSame":null,"here":{"checksum":"e05664655bcd3938","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":null,"fetchChunks":null,"fetchBytes":null,"isRefused":false,"behind":null,"error":"head: the head's checksum does not match; 7 bytes: shorter than a blob's head"}
+bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
+exit 65
+$ bloom diff store tags
+bloom: tags: the store has no such filter
+exit 75
+-- filters of other kinds, and other failures
+$ bloom diff missing tags
+bloom: the store missing is missing or not a directory
+exit 75
+$ bloom diff store tags/
+bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+exit 64
+$ bloom diff store tags
+                                THIS HOST                    STORE           CHANGE
+version                  2275d7d4648bc821         caf24375a25da7ef          changed
+built             2023-11-15 00:13:20 UTC  2023-11-15 01:13:20 UTC  1 h 0 min later
+keys                               10,002                   10,003               +1
+size                               29 KiB                        =
+requested rate                     1.00 %                        =
+shards                        25 of 1 KiB                        =
+chunks                              8 KiB                        =
+seed                                    1                        =
+secret                               none                        =
+signed by                          nobody                        =
+hosts serve      the current version
+this host        1 version behind
+a sync           fetches only the head; lookups fetch the chunks that they need
+exit 1
+[null,{"current":0,"previous":8192}]
+[null,{"current":null,"previous":null}]
+[null,{"current":null,"previous":null}]
+$ bloom diff store tags
+bloom: {segment} (mode 0777): refused: group or others may access it (directories must be 0700, files 0600)
+exit 73
+$ bloom diff store tags
+bloom: tags is a scalable filter, which processes fill on this host: no sync replaces it
+exit 73

@@ -1,0 +1,69 @@
+--TEST--
+list, info and diff end by --timeout and name the store if it falls silent in an answer, hangs up or sends garbage
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-store_slow
+--SKIPIF--
+<?php
+require __DIR__ . '/cli.inc';
+skip_without_console();
+skip_without_redis();
+echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
+echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
+?>
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../slow.inc';
+require __DIR__ . '/cli.inc';
+
+$clients = ['ext-redis' => new Cli(['igbinary', 'redis']), 'Predis' => new Cli()];
+$redis = new RedisServer($clients['Predis']->directory);
+$builder = new Bloom\Builder(1000, seed: 1);
+$builder->addMany(range(1, 1000));
+$blob = $builder->build(builtAt: 1_700_000_000);
+foreach ($clients as $cli) {
+    $blob->save("$cli->files/tags.bloom");
+    foreach (['tags', 'users'] as $name) {
+        $cli->run(['publish', $name, 'tags.bloom', "redis://$redis->socket"]);
+    }
+    $cli->run(['sync', 'tags', "redis://$redis->socket"]);
+}
+$slow = new SlowServer($redis->socket);
+$store = "redis://$slow->socket";
+$length = (int) substr($redis->ask('STRLEN bloom:tags')[0], 1);
+$answer = strlen("*3\r\n$$length\r\n\r\n$-1\r\n$-1\r\n") + $length;
+// Without --timeout, a client waits for 60 seconds or forever.
+$run = fn (Cli $cli, string ...$command): Result => $cli->wait($cli->start(['timeout', '30', "$cli->directory/bin/bloom", '--timeout=0.2', ...$command], ''));
+foreach ($clients as $client => $cli) {
+    // The answers about the two filters have $answer bytes each. ext-redis applies no timeout within a value.
+    foreach (['silent 0', 'silent 3', ...($client === 'Predis' ? ['silent 2000'] : []), 'close 3', 'garbage 0'] as $mode) {
+        foreach ([['list', $store], ['list', $store, 'tags', 'users'], ['info', $store, 'tags'], ['diff', $store, 'tags']] as $command) {
+            $slow->set(...explode(' ', $mode));
+            $result = $run($cli, ...$command);
+            check($result->code === 75 && str_contains($result->errors, "the store $store"), "$client, $mode, $command[0]: $result->code $result->errors");
+        }
+    }
+    // One filter is shown, and the failure is reported for the other.
+    $slow->set('silent', $answer);
+    $result = $run($cli, 'list', $store, 'tags', 'users');
+    echo $result->output, preg_replace('/(the store failed:).*/', '$1 …', str_replace($slow->socket, '{socket}', $result->errors)), "exit $result->code\n";
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+NAME           VERSION                    BUILT  KEYS   SIZE  HOSTS SERVE   THIS HOST
+ tags  b0fdcea7b237d907  2023-11-14 22:13:20 UTC   998  6 KiB      current  up to date
+users                 ?                        ?     ?      ?            ?  not loaded
+bloom: users: the store redis://{socket}: the store failed: …
+exit 75
+ NAME           VERSION                    BUILT  KEYS   SIZE  HOSTS SERVE   THIS HOST
+ tags  b0fdcea7b237d907  2023-11-14 22:13:20 UTC   998  6 KiB      current  up to date
+users                 ?                        ?     ?      ?            ?  not loaded
+bloom: users: the store redis://{socket}: the store failed: …
+exit 75
