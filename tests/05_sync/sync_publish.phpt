@@ -76,7 +76,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-again: 0 get 1, missing 10, get 1, get 1
+again: 0 get 1, missing 10, get 1, get 1, get 1
 second: 1 get 1, missing 10, set 1024, get 1, get 1, get 1, get 1, set 4096, set 4096, get 1, missing 10
 third: 1 get 1, missing 10, set 1024, get 1, get 1, get 1, get 1, set 4096, set 4096, get 1, missing 10, get 1, set {mark}, get 1, get 1, get 1, get 1, delete 1, get 1, delete 1
 back: 0

@@ -72,6 +72,7 @@ foreach (['first', 'again: nothing changes'] as $time) {
 }
 $override = file_get_contents("$directory/tags:override");
 check(Blob::fetch($store, 'tags')->info()->builtAt === 2e6, 'fetch() returns what is published');
+echo preg_replace('/version \w{16}/', 'version …', version(2, 'two')), "\n";
 echo thrown(fn () => Blob::pin($store, 'tags', 'nothing')), "\n", thrown(fn () => Blob::pin($store, 'tags', str_repeat('0', 16))), "\n";
 check_chunks($store);
 
@@ -140,6 +141,7 @@ Bloom\StoreException: tags:previous: missing from the store
 current two*, previous one: switched, two; current, two
 first, current two, previous one* rolled back: switched, one, rolled back now; current, one, rolled back now; new host switched, one, rolled back now; switched, one, rolled back now
 again: nothing changes, current two, previous one* rolled back: current, one, rolled back now; current, one, rolled back now; new host switched, one, rolled back now; current, one, rolled back now
+hosts do not serve this version, because tags was rolled back to version …: unpin it
 ValueError: Bloom\Blob::pin(): Argument #3 ($checksum) must be a version's checksum of 16 hexadecimal digits
 Bloom\StoreException: version 0000000000000000: missing from the store
 -- the next night

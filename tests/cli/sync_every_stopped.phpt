@@ -35,7 +35,7 @@ foreach ([SIGTERM, SIGINT] as $signal) {
     $server = stream_socket_server("unix://$cli->directory/socket");
     $syncing = new Syncing($cli, '--every=1h', 'a', "redis://$cli->directory/socket");
     $connection = stream_socket_accept($server, 60);
-    // The head is asked for together with a pin or rollback, which the store does not have.
+    // A pin or rollback, which the store does not have, is asked for together with the head.
     foreach (['head' => 2, 'chunk' => 1] as $what => $keys) {
         $command = read_command($connection);
         check($command[0] === 'MGET' && count($command) === 1 + $keys, implode(' ', $command));
@@ -43,8 +43,8 @@ foreach ([SIGTERM, SIGINT] as $signal) {
             check(count(glob("$cli->segment/a/*")) > 1, 'the sync has staged a file');
             $syncing->signal($signal);
         }
-        $bytes = $value($command[1]);
-        fwrite($connection, "*$keys\r\n\$" . strlen($bytes) . "\r\n$bytes\r\n" . str_repeat("\$-1\r\n", $keys - 1));
+        $bytes = $value($command[$keys]);
+        fwrite($connection, "*$keys\r\n" . str_repeat("\$-1\r\n", $keys - 1) . '$' . strlen($bytes) . "\r\n$bytes\r\n");
     }
     check(fread($connection, 1) === '', 'the process has closed the connection');
     echo 'exit ', $syncing->end(), ' ', json_encode($syncing->log()), ' ',
