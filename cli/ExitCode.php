@@ -41,7 +41,7 @@ enum ExitCode: int
     {
         return match ($this) {
             self::Ok => 'success, or the answer is yes',
-            self::No => 'the answer is no: a key is certainly absent, a filter needs attention, versions differ, or there was nothing to drop',
+            self::No => 'the answer is no: a key is certainly absent, a filter needs attention, versions differ or lack chunks, or there was nothing to drop',
             self::Critical => 'health: a filter is not loaded, is critical or is not ready',
             self::Unknown => 'health: the store could not be read',
             self::Usage => 'invalid arguments, options or values',

@@ -39,7 +39,10 @@ final class InfoCommand extends Command
 
                 The JSON output is one object with the fields of Blob::info() or Filter::info(). For a store, its fields are
                 name, versions (as Blob::versions() returns them), here (the checksum of the version that this host serves),
-                behind (by how many versions; below 0: it is newer; null: it is not loaded, or not in the store) and error. The * marks the version that hosts serve. SHARED counts the chunks that another version has, too.
+                behind (by how many versions; below 0: it is newer; null: it is not loaded, or not in the store) and error.
+
+                In the table for a store, a * marks the version that hosts serve. SHARED counts the chunks that another
+                version has, too.
                 HELP,
                 [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );

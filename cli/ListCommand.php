@@ -39,7 +39,7 @@ final class ListCommand extends Command
 
                 For a store, the table shows the version that hosts serve, whether the filter is pinned or rolled back, and
                 whether this host serves the same version. The JSON output has the fields of "info STORE NAME" for each
-                filter. If the store fails for a filter or has garbage, the command says so and continues with the next one.
+                filter. If the store fails for a filter or has damaged data, the command says so and continues with the next one.
 
 
                 HELP . PublishCommand::STORES,

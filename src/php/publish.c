@@ -347,18 +347,15 @@ static bool end_rollback(publishing *work, const php_bloom_heads *before)
 static void warn_of_override(publishing *work, const php_bloom_heads *found)
 {
 	const bloom_override *override = &found->override.override;
+	const char *state = override->kind == BLOOM_OVERRIDE_PIN ? "is pinned" : "was rolled back";
 
-	if (found->override.bytes != NULL &&
-		bloom_override_applies(override, &work->blob->head) &&
+	if (found->override.bytes != NULL && bloom_override_applies(override, &work->blob->head) &&
 		override->head.checksum != work->blob->head.checksum) {
 		warn(work,
 			strpprintf(0,
-				"hosts do not serve this version, because %s %s to version %016llx: "
-				"unpin it",
-				work->name,
-				override->kind == BLOOM_OVERRIDE_PIN ? "is pinned"
-								     : "was rolled back",
-				(unsigned long long)override->head.checksum));
+				"hosts do not serve this version, because %s %s to version "
+				"%016llx: unpin it",
+				work->name, state, (unsigned long long) override->head.checksum));
 	}
 }
 

@@ -62,8 +62,8 @@ static bool require_chunks(zend_object *store, const char *name, const bloom_hea
 	return ok;
 }
 
-/* Throws if the journal does not continue from the mark of a version, because hosts then cannot load
- * it. Returns false if it throws. */
+/* Throws if the journal does not continue from the mark of a version, because hosts then cannot
+ * load it. Returns false if it throws. */
 static bool require_journal(zend_object *store, const char *name, const bloom_head *head)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES], position[BLOOM_POSITION_TEXT_BYTES];
@@ -624,8 +624,8 @@ static bool is_kept(overriding *work, bloom_override_kind kind, const bloom_head
 	return !is_replaced || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
 }
 
-/* Puts the previous override back. While it was replaced, a publisher may have deleted chunks of its
- * version. No override is better than one that no host can load, so it is then deleted. */
+/* Puts the previous override back. While it was replaced, a publisher may have deleted chunks of
+ * its version. No override is better than one that no host can load, so it is then deleted. */
 static void put_back(overriding *work)
 {
 	const php_bloom_overriding *before = &work->found.override;

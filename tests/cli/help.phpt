@@ -59,7 +59,7 @@ Available commands:
 
 Exit codes:
     0  success, or the answer is yes
-    1  the answer is no: a key is certainly absent, a filter needs attention, versions differ, or there was nothing to drop
+    1  the answer is no: a key is certainly absent, a filter needs attention, versions differ or lack chunks, or there was nothing to drop
     2  health: a filter is not loaded, is critical or is not ready
     3  health: the store could not be read
    64  invalid arguments, options or values
