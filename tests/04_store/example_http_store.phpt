@@ -58,14 +58,14 @@ cat bird
 {"GET":2}
 RuntimeException: HEAD booth: status 503
 RuntimeException: PUT x: status 503
-Bloom\StoreException: the store failed: RuntimeException: GET booth: status 503
+Bloom\StoreException: the store failed: RuntimeException: GET booth:override: status 503
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 503
 RuntimeException: HEAD booth: status 302
 RuntimeException: PUT x: status 302
+Bloom\StoreException: the store failed: RuntimeException: GET booth:override: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
-Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
-Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
+Bloom\StoreException: the store failed: RuntimeException: GET booth:override: %s
 RuntimeException: HEAD booth: fopen(%S): %s
 RuntimeException: PUT x: fopen(%S): %s
-Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
+Bloom\StoreException: the store failed: RuntimeException: GET booth:override: %s
 Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
