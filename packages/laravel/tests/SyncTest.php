@@ -128,7 +128,7 @@ final class SyncTest extends SiteTestCase
         } catch (BloomException $exception) {
             self::assertStringContainsString('tags', $exception->getMessage());
         }
-        self::assertSame([['filters'], ['b:tags', 'b:tags:override']], [$names, $spy->asked]);
+        self::assertSame([['filters'], ['b:tags:override', 'b:tags']], [$names, $spy->asked]);
     }
 
     public function testAMemcachedStoreNeedsACacheWithThatDriver(): void

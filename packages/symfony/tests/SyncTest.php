@@ -103,7 +103,7 @@ final class SyncTest extends AppTestCase
             $services->set('app.redis', RedisSpy::class);
         });
         $this->request($kernel, '/lookup?keys=cat');
-        self::assertSame([['shop:tags', 'shop:tags:override']], self::service($kernel, RedisSpy::class, 'app.redis')->asked);
+        self::assertSame([['shop:tags:override', 'shop:tags']], self::service($kernel, RedisSpy::class, 'app.redis')->asked);
     }
 
     public static function refuse(): never
