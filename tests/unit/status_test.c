@@ -844,11 +844,12 @@ static bloom_status expired(void)
 {
 	bloom_segment segment = scratch_segment();
 	const bloom_creation how = {.ttl_ms = 1};
-	uint64_t start_ms = bloom_uptime_ms();
+	uint64_t created_ms;
 	bool created;
 
 	assert_ok(bloom_live_create(&segment, "tags", &live_wish, &how, &created, &error));
-	while (bloom_uptime_ms() <= start_ms + 1) {
+	created_ms = bloom_uptime_ms();
+	while (bloom_uptime_ms() <= created_ms + 1) {
 	}
 	assert_status(
 		BLOOM_E_NOT_FOUND, bloom_save_file(&segment, "tags", snapshot_path(""), &error));
