@@ -86,8 +86,8 @@ static const char *last_error(const bloom_attachment *attachment)
 {
 	const char *text = attachment->control->error_text, *end = strstr(text, ": ");
 	size_t name_bytes = strlen(attachment->name);
-	bool is_path = text[0] == '/' && end != NULL && (size_t)(end - text) > name_bytes &&
-		end[-(ptrdiff_t)name_bytes - 1] == '/' &&
+	bool is_path = bloom_path_is_absolute(text) && end != NULL &&
+		(size_t)(end - text) > name_bytes && end[-(ptrdiff_t)name_bytes - 1] == '/' &&
 		memcmp(end - name_bytes, attachment->name, name_bytes) == 0;
 
 	return is_path ? end + strlen(": ") : text;

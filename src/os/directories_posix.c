@@ -117,6 +117,18 @@ static bloom_status open_directory(int parent, const char *name, bool create,
 	return status;
 }
 
+bool bloom_path_is_absolute(const char *path)
+{
+	return path[0] == '/';
+}
+
+bool bloom_path_default(char *path, size_t capacity)
+{
+	int bytes = snprintf(path, capacity, "/dev/shm/php-bloom-%lu", (unsigned long)geteuid());
+
+	return bytes > 0 && (size_t)bytes < capacity;
+}
+
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
 {

@@ -2,20 +2,24 @@
  *
  * These functions open an entry only if it meets all of these conditions:
  *
- *     type     a directory or a regular file, depending on the function; never a symbolic link, a
- *              FIFO or a device
+ *     type     a directory or a regular file, depending on the function; never a symbolic link or
+ *              a device
  *     links    a regular file has one hard link
  *     owner    the expected user
- *     mode     no access for the group or for others
+ *     access   for no other user. On POSIX, the mode has no bits for the group or for others. On
+ *              Windows, the access control list allows only the owner, SYSTEM and Administrators
  *
- * The checks apply to the open descriptor, so replacing the entry afterwards has no effect. Every
- * descriptor is close-on-exec.
+ * The checks apply to the open handle, so replacing the entry afterwards has no effect. Programs
+ * that this process starts inherit no handle.
  *
- * A handle is a file descriptor; -1 means that no file is open. A function that fails stores errno
- * and a subject in `error` and leaves its output parameters unchanged. A `name` contains no slash.
- * It refers to an entry of the directory that precedes it in the parameter list.
+ * A handle is a file descriptor, or on Windows a HANDLE, of which only 32 bits are significant; -1
+ * means that no file is open. A function that fails stores errno and a subject in `error` and
+ * leaves its output parameters unchanged. On Windows, these functions also report their errors as
+ * an errno. A `name` contains no slash, except in bloom_file_remove(). It refers to an entry of the
+ * directory that precedes it in the parameter list.
  *
- * Only the *_posix.c files depend on the operating system. They contain no code for filters.
+ * Only the *_posix.c and *_windows.c files depend on the operating system. They contain no code for
+ * filters.
  */
 #ifndef BLOOM_FILES_H
 #define BLOOM_FILES_H
@@ -28,7 +32,9 @@
 
 enum { BLOOM_FILE_NAME_MAX = 192 };
 
-/* The owner of the entries in a segment. New files and directories are given this owner. */
+/* The owner of the entries in a segment. New files and directories are given this owner. On
+ * Windows, the owner is always this process's user, and `user` is the last part of the user's
+ * security identifier, for messages. */
 typedef struct bloom_owner {
 	uint32_t user;
 	uint32_t group;
@@ -59,9 +65,18 @@ bool bloom_is_permission_error(int os_error);
 
 /* ---- directories ---- */
 
-/* Opens the directory `path`. If `create` is set, a missing directory is created with mode 0700;
- * its parent must exist. Root may open any user's directory and then acts on behalf of that user.
- * Other users can open only their own directories.
+/* Returns true if a path does not depend on the current directory. It begins with a slash or, on
+ * Windows, with a drive and a slash or with two slashes; there, a backslash is a slash, too. */
+bool bloom_path_is_absolute(const char *path);
+
+/* Writes the path of this user's segment if no other path is configured: in /dev/shm; on Windows,
+ * in the user's local application data (LOCALAPPDATA). Returns false if the path is unknown or
+ * longer than the buffer. */
+bool bloom_path_default(char *path, size_t capacity);
+
+/* Opens the directory `path`. If `create` is set, a missing directory is created, to which only its
+ * owner has access; its parent must exist. Root may open any user's directory and then acts on
+ * behalf of that user. Other users can open only their own directories.
  *
  *   *owner  the directory's owner; may be NULL
  *
@@ -97,13 +112,13 @@ bloom_status bloom_directory_each(
  * has no size limit or does not report one. */
 uint64_t bloom_directory_free_bytes(int directory);
 
-/* Returns true if the directory is on tmpfs, whose contents do not survive a reboot. On systems
- * other than Linux, the answer is always false. */
+/* Returns true if the directory is on a file system whose contents do not survive a reboot: tmpfs
+ * on Linux. On other systems, the answer is always false. */
 bool bloom_directory_is_memory(int directory);
 
 /* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre,
- * GPFS, GFS2 or OCFS2. Returns false for FUSE file systems, because the kernel does not report
- * which of them are remote, and on systems other than Linux. */
+ * GPFS, GFS2 or OCFS2, and on Windows each remote file system. Returns false for FUSE file systems,
+ * because the kernel does not report which of them are remote, and on other systems. */
 bool bloom_directory_is_network(int directory);
 
 /* ---- files ---- */
@@ -116,19 +131,20 @@ bool bloom_directory_is_network(int directory);
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error);
 
-/* Creates a file that belongs to `owner` and has mode 0600 regardless of the umask. Fails if the
- * name already exists. */
+/* Creates a file that belongs to `owner`. No other user has access, whatever the process's or the
+ * directory's defaults are. Fails if the name already exists. */
 bloom_status bloom_file_create(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
 
-/* Sets the file's length. New bytes form a hole until they are written. `bytes` must not exceed
+/* Sets the file's length. New bytes may form a hole until they are written. `bytes` must not exceed
  * bloom_process_file_bytes_max(). Staging sets the length before it writes, because a tmpfs mounted
  * with huge=within_size uses huge pages only within a file's current length.
  *
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
 
-/* Writes all bytes at the handle's position and advances the position.
+/* Writes all bytes at the handle's position and advances the position. Mappings of the file show
+ * the bytes at once.
  *
  * Errors: BLOOM_E_SPACE (full file system or quota), BLOOM_E_SYSTEM. */
 bloom_status bloom_file_write(
@@ -140,13 +156,33 @@ bloom_status bloom_file_write(
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
 
+/* Gives a file a new name, atomically. A file that has this name already is replaced. Processes may
+ * use the renamed file.
+ *
+ * Errors: BLOOM_E_BUSY (a process uses the replaced file, and the system cannot replace it; only on
+ * Windows), _NOT_FOUND, _SYSTEM. */
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
-/* Removes the file `name`. A missing file is not an error. */
+/* Moves a file to another directory of the same file system, where its name is new. Processes may
+ * use the file.
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _SYSTEM. */
+bloom_status bloom_file_move(
+	int directory, const char *from, int target, const char *to, bloom_error *error);
+
+/* Removes the file `name`. A missing file is not an error. Processes that use the file keep its
+ * contents.
+ *
+ * Errors: BLOOM_E_BUSY (a process uses the file, and the system cannot remove its name; only on
+ * Windows), _SYSTEM. */
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
+/* Removes a file whose name is not used again. On Windows, the name may remain until no process has
+ * the file open. A file that a process maps may remain; if so, call this function again later. */
+void bloom_file_discard(int directory, const char *name);
+
 /* Opens a file only to keep its contents until the handle is closed, even if the name is removed in
- * the meantime. Returns -1 on failure. The caller closes the handle. */
+ * the meantime. Returns -1 on failure, and always on Windows. The caller closes the handle. */
 int bloom_file_pin(int directory, const char *name);
 
 /* Get the length of the file `name` or of an open file. If the entry `name` is not a regular file,
@@ -156,10 +192,10 @@ int bloom_file_pin(int directory, const char *name);
 bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error);
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
 
-/* Fails if a file on tmpfs has holes. Accessing a hole in a mapped file allocates memory, or raises
- * SIGBUS if the tmpfs is full. Files on other file systems always pass. Their block counts prove
- * nothing, because a file system may compress a file or store it elsewhere. On systems other than
- * Linux, all files pass.
+/* Fails if a file has holes. Accessing a hole in a mapped file allocates space, which kills the
+ * process if there is none. On Linux, the check covers tmpfs. Files on its other file systems
+ * always pass: their block counts prove nothing, because a file system may compress a file or store
+ * it elsewhere. On Windows, a sparse file fails. On other systems, all files pass.
  *
  * Errors: BLOOM_E_HOLES, _SYSTEM. */
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);
@@ -182,8 +218,9 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 }
 
 /* Reads an entire secrets file. An administrator manages this file, so the conditions at the top of
- * this header do not apply. The file must be a regular file that belongs to root or to this
- * process's user. The group may have read access but no write access. Others must have no access.
+ * this header do not apply. The file must be a regular file that belongs to root (on Windows, to
+ * SYSTEM or Administrators) or to this process's user. The group may have read access but no write
+ * access. Others must have no access.
  *
  *   path    absolute; a symbolic link is followed
  *   text    a buffer of `capacity` bytes; the file must be shorter than the buffer
@@ -193,8 +230,8 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 bloom_status bloom_secret_file_read(
 	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error);
 
-/* Returns the size limit for files that this process writes (RLIMIT_FSIZE). Exceeding it raises
- * SIGXFSZ, which kills the process. */
+/* Returns the size limit for files that this process writes; UINT64_MAX if there is none. Exceeding
+ * it kills the process (RLIMIT_FSIZE on POSIX). */
 uint64_t bloom_process_file_bytes_max(void);
 
 /* Closes a handle and sets it to -1. A handle of -1 is ignored. The function preserves errno. */

@@ -109,6 +109,11 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 	return bloom_entry_remove(directory, name, 0, error);
 }
 
+void bloom_file_discard(int directory, const char *name)
+{
+	(void)unlinkat(directory, name, 0);
+}
+
 int bloom_file_pin(int directory, const char *name)
 {
 #if BLOOM_LINUX
@@ -313,12 +318,16 @@ bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloo
 	return BLOOM_OK;
 }
 
+bloom_status bloom_file_move(
+	int directory, const char *from, int target, const char *to, bloom_error *error)
+{
+	return renameat(directory, from, target, to) == 0 ? BLOOM_OK
+							  : bloom_fail_system(error, from);
+}
+
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error)
 {
-	if (renameat(directory, from, directory, to) != 0) {
-		return bloom_fail_system(error, from);
-	}
-	return BLOOM_OK;
+	return bloom_file_move(directory, from, directory, to, error);
 }
 
 bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error)

@@ -1,12 +1,12 @@
 /* Exclusive locks on open files and directories.
  *
- * A lock belongs to an open file description. The kernel releases the lock when the last descriptor
- * of that description is closed. The lock is therefore released no matter how its holder dies. This
- * also works across PID namespaces. The ownership has two consequences:
+ * A lock belongs to an open file: on POSIX, to the open file description. The kernel releases the
+ * lock when the last handle of the open file is closed. The lock is therefore released no matter
+ * how its holder dies. This also works across PID namespaces. The ownership has two consequences:
  *
  *     threads   two handles in the same process exclude each other
- *     fork      a child inherits its parent's descriptors and so keeps the parent's locks.
- *               process.h closes such descriptors in children
+ *     fork      a child inherits its parent's handles and so keeps the parent's locks. process.h
+ *               closes such handles in children
  *
  * filelock.h implements the locks of mapped live files.
  */
@@ -18,7 +18,7 @@
 
 #include "filter/status.h"
 
-/* Locks an open file or directory.
+/* Locks an open file, or a directory where bloom_lock_has_directories() returns true.
  *
  *   timeout_ms  0: fail immediately if another handle holds the lock
  *
@@ -26,7 +26,7 @@
 bloom_status bloom_lock(int handle, uint64_t timeout_ms, bloom_error *error);
 
 /* Releases the lock immediately, even if a child that was forked a moment ago still has the
- * descriptor. */
+ * handle. */
 void bloom_unlock(int handle);
 
 /* Locks one byte of a file. The byte may be beyond the end of the file, so one file can provide any
@@ -37,8 +37,12 @@ void bloom_unlock(int handle);
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error);
 void bloom_unlock_byte(int file, uint64_t offset);
 
-/* Returns true if the locks of bytes are independent of each other and of bloom_lock(), as on
- * Linux. */
+/* Returns true if the locks of bytes are independent of each other and of bloom_lock(), as on Linux
+ * and Windows. */
 bool bloom_lock_has_bytes(void);
+
+/* Returns true if directories can be locked, as on POSIX. Otherwise bloom_lock_has_bytes() returns
+ * true. */
+bool bloom_lock_has_directories(void);
 
 #endif

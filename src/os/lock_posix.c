@@ -77,6 +77,11 @@ bool bloom_lock_has_bytes(void)
 }
 #endif
 
+bool bloom_lock_has_directories(void)
+{
+	return true;
+}
+
 bloom_status bloom_lock_byte(int file, uint64_t offset, uint64_t timeout_ms, bloom_error *error)
 {
 	enum { YIELDS = 20, PAUSE_US_MAX = 1000 };

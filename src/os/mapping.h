@@ -7,13 +7,15 @@
 
 #include "filter/status.h"
 
-/* Maps the first `bytes` bytes of a file, shared with other processes. Reading a page beyond the
- * file's end raises SIGBUS, so the caller must not access bytes that were never written. */
+/* Maps the first `bytes` bytes of a file, shared with other processes. Each of them sees what the
+ * others store at once, and an aligned 64-bit store or atomic instruction takes effect as a whole.
+ * Reading a page beyond the file's end kills the process (SIGBUS on POSIX), so the caller must not
+ * access bytes that were never written. */
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 
 /* Keeps what bloom_map_grow() needs besides a writable mapping of the file: -1 on Linux, which can
- * extend a mapping; a descriptor on other systems, where a process may therefore map fewer growing
+ * extend a mapping; a handle on other systems, where a process may therefore map fewer growing
  * files. Release it with bloom_close().
  *
  * Errors: BLOOM_E_SYSTEM. */
@@ -24,11 +26,11 @@ bloom_status bloom_map_keep(int file, int *kept, bloom_error *error);
 bloom_status bloom_map_grow(
 	int kept, unsigned char **map, uint64_t bytes, uint64_t bytes_wanted, bloom_error *error);
 
-/* Checks whether a byte of a mapping can be read without SIGBUS. Reading raises SIGBUS if the file
- * has been truncated, or if the page is a hole and the file system is full.
+/* Checks whether reading a byte of a mapping would kill the process. That happens if the file has
+ * been truncated, or if the page is a hole and the file system is full.
  *
- * Errors: BLOOM_E_SHORT (reading would raise SIGBUS); _SYSTEM (the check itself failed).
- * Cost: four system calls. */
+ * Errors: BLOOM_E_SHORT (reading would kill the process); _SYSTEM (the check itself failed).
+ * Cost: up to four system calls. */
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error);
 
 /* Returns the size of the machine's physical memory, in bytes; UINT64_MAX if the system does not

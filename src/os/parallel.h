@@ -21,8 +21,8 @@ enum { BLOOM_JOBS_MAX = 64 };
  *
  *   jobs  1 to BLOOM_JOBS_MAX
  *
- * Concurrency: the threads block all signals, so signal handlers run only in threads that already
- * existed. */
+ * Concurrency: on POSIX, the threads block all signals, so signal handlers run only in threads that
+ * already existed. */
 void bloom_parallel(uint32_t jobs, void (*work)(void *context, uint32_t job), void *context);
 
 #endif

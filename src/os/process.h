@@ -4,9 +4,10 @@
  *                                       │              process has the file open
  *     child                             └ forked: the file is closed before fork() returns here
  *
- * A lock (lock.h) belongs to an open file description, and a forked child shares its parent's
- * descriptions. Without this module, the locks of a killed parent would remain held as long as one
- * of its children runs, even if that child never uses a filter.
+ * A lock (lock.h) belongs to an open file, and a forked child shares its parent's open files.
+ * Without this module, the locks of a killed parent would remain held as long as one of its
+ * children runs, even if that child never uses a filter. Windows does not fork, so there the
+ * functions for forks do nothing.
  */
 #ifndef BLOOM_PROCESS_H
 #define BLOOM_PROCESS_H
@@ -54,8 +55,8 @@ void bloom_process_close(int *file);
 enum { BLOOM_PROCESS_NAME_BYTES = 128 };
 
 /* Writes a name that other processes can use to check whether this process is still running. The
- * name contains the boot ID, the namespaces, the PID and the process's start time. The name is
- * empty if these values cannot be read, for example without /proc. */
+ * name contains the boot ID, the namespaces if the system has them, the PID and the process's start
+ * time. The name is empty if these values cannot be read, for example without /proc. */
 void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
 
 /* Returns true if the named process has definitely ended. Returns false if the process is still

@@ -8,9 +8,9 @@
  * empties and uses. So killed writers do not accumulate files.
  *
  * The temporary file has a predictable name. A process uses an existing one only if it is a regular
- * file of the process's user, with one link and mode 0600.
+ * file of the process's user, with one link, to which no other user has access.
  *
- * Locks: a flock on <path>.tmp. It excludes other writers of the same path. */
+ * Locks: bloom_lock() on <path>.tmp. It excludes other writers of the same path. */
 #ifndef BLOOM_USERFILE_H
 #define BLOOM_USERFILE_H
 
@@ -18,7 +18,7 @@
 
 /* A file that is being written. */
 typedef struct bloom_userfile {
-	int file; /* -1: none */
+	int file; /* a handle; -1: none */
 	char *path;
 	char *temporary;
 } bloom_userfile;

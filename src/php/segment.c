@@ -1,7 +1,6 @@
 #include "php/segment.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include <SAPI.h>
 
@@ -43,13 +42,12 @@ static bool has_requests(void)
 /* Fills in the path from the settings. */
 static bloom_status init(bloom_segment *segment, bloom_error *error)
 {
-	char default_path[64];
+	char default_path[BLOOM_PATH_BYTES_MAX] = "";
 	const char *path = BLOOM_G(path);
 	bloom_status status;
 
 	if (path == NULL || path[0] == 0) {
-		(void)snprintf(default_path, sizeof default_path, "/dev/shm/php-bloom-%lu",
-			(unsigned long)geteuid());
+		(void)bloom_path_default(default_path, sizeof default_path);
 		path = default_path;
 	}
 	status = bloom_segment_init(segment, path, strlen(path), error);

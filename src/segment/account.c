@@ -125,18 +125,8 @@ static bool is_page(const bloom_account_page *page)
 static bloom_status open_close_on_fork(
 	int directory, bloom_owner owner, int *file, bloom_error *error)
 {
-	uint64_t bytes;
-	bloom_status status =
-		bloom_file_open(directory, file_name, true, owner, file, &bytes, error);
+	bloom_status status = bloom_internal_file_open(directory, file_name, owner, file, error);
 
-	if (status == BLOOM_E_NOT_FOUND) {
-		status = bloom_file_create(directory, file_name, owner, file, error);
-		if (status != BLOOM_OK) {
-			/* Another process may have created the file in the meantime. */
-			status = bloom_file_open(
-				directory, file_name, true, owner, file, &bytes, error);
-		}
-	}
 	if (status == BLOOM_OK) {
 		status = bloom_process_close_on_fork(*file, error);
 		if (status != BLOOM_OK) {
@@ -417,11 +407,13 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	if (is_counted && status != BLOOM_OK) {
 		bloom_account_abandon(&account);
 	}
-	status = bloom_file_remove(place->directory, name, error);
+	status = bloom_place_remove(place, name, error);
 	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
 	if (!is_counted) {
 		/* The removal was not recorded, so the account is wrong. Remove the account's file,
-		 * so that the next writer creates a new account and counts all files. */
+		 * so that the next writer creates a new account and counts all files. On Windows,
+		 * the file remains while another process changes the account. The sum is then too
+		 * large until the next recount. */
 		(void)bloom_file_remove(
 			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
 	}

@@ -48,7 +48,7 @@ static bloom_status create(
 		status = bloom_file_check_linked(marker->file, error);
 	}
 	if (status != BLOOM_OK && marker->file >= 0) {
-		(void)bloom_file_remove(directory, marker->file_name, NULL);
+		bloom_file_discard(directory, marker->file_name);
 		bloom_process_close(&marker->file);
 	}
 	return status;
@@ -81,7 +81,7 @@ void bloom_marker_end(const bloom_place *place, bloom_marker *marker)
 
 	if (marker->process == bloom_process_id()) {
 		if (bloom_place_open_internal(place, &directory, NULL) == BLOOM_OK) {
-			(void)bloom_file_remove(directory, marker->file_name, NULL);
+			bloom_file_discard(directory, marker->file_name);
 			bloom_close(&directory);
 		}
 		bloom_process_close(&marker->file);
@@ -114,6 +114,13 @@ typedef struct search {
 	void *context;
 } search;
 
+static bool is_removed(const char *file_name)
+{
+	return strlen(file_name) == DIGITS + strlen(BLOOM_REMOVED_SUFFIX) &&
+		strcmp(file_name + DIGITS, BLOOM_REMOVED_SUFFIX) == 0 &&
+		strspn(file_name, "0123456789abcdef") == DIGITS;
+}
+
 static bool visit_marker(void *context, const char *file_name)
 {
 	search *work = context;
@@ -121,6 +128,10 @@ static bool visit_marker(void *context, const char *file_name)
 	uint64_t bytes;
 	int file = -1;
 
+	if (is_removed(file_name)) {
+		bloom_file_discard(work->directory, file_name);
+		return true;
+	}
 	if (name == NULL ||
 		bloom_file_open(work->directory, file_name, false, work->place->owner, &file,
 			&bytes, NULL) != BLOOM_OK) {
@@ -129,7 +140,7 @@ static bool visit_marker(void *context, const char *file_name)
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
 		work->remaining--;
 		if (work->tidy(work->context, name)) {
-			(void)bloom_file_remove(work->directory, file_name, NULL);
+			bloom_file_discard(work->directory, file_name);
 		}
 		/* Unlock explicitly: a child that another thread has just forked shares the handle
 		 * and would keep the lock after bloom_close(). */

@@ -35,7 +35,8 @@ void bloom_marker_end(const bloom_place *place, bloom_marker *marker);
 void bloom_marker_create_orphan(const bloom_place *place, const char *name);
 
 /* Calls `tidy` with the filter names of at most `max_filters` orphans. If `tidy` returns true, the
- * orphan is removed; otherwise a later writer tries again. */
+ * orphan is removed; otherwise a later writer tries again. Also removes the files that
+ * bloom_place_remove() has moved, unless a process still maps them. */
 void bloom_marker_each_orphan(
 	const bloom_place *place, unsigned max_filters, bloom_visit tidy, void *context);
 

@@ -32,8 +32,8 @@ bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error
 bloom_status bloom_segment_init(
 	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
 {
-	if (path_bytes == 0 || path_bytes >= sizeof segment->path || path[0] != '/' ||
-		memchr(path, 0, (size_t)path_bytes) != NULL) {
+	if (path_bytes == 0 || path_bytes >= sizeof segment->path ||
+		memchr(path, 0, (size_t)path_bytes) != NULL || !bloom_path_is_absolute(path)) {
 		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.*s\"",
 			(int)(path_bytes < 64 ? path_bytes : 64), path);
 	}
@@ -89,7 +89,7 @@ bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_
 		return status;
 	}
 	inner = *error;
-	if (inner.subject[0] == '/') {
+	if (bloom_path_is_absolute(inner.subject)) {
 		return status;
 	}
 	if (strcmp(inner.subject, place->name) == 0) {
@@ -130,8 +130,10 @@ bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *
 
 void bloom_place_unlock(bloom_place *place)
 {
-	if (place->lock >= 0) {
+	if (place->lock >= 0 && bloom_lock_has_directories()) {
 		bloom_unlock(place->lock);
+	} else if (place->lock >= 0) {
+		bloom_unlock_byte(place->lock, place->lock_byte);
 	}
 	bloom_process_close(&place->lock);
 }
@@ -180,16 +182,56 @@ bloom_status bloom_place_open_internal(const bloom_place *place, int *directory,
 		place->owner, directory, error);
 }
 
-/* Opens the directory a second time for the lock. A forked child may share the first handle and
- * would keep a lock on it. The new handle is registered for closing in forked children before any
- * other thread can fork. */
+bloom_status bloom_internal_file_open(
+	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error)
+{
+	uint64_t bytes;
+	bloom_status status = bloom_file_open(directory, name, true, owner, file, &bytes, error);
+
+	if (status == BLOOM_E_NOT_FOUND) {
+		status = bloom_file_create(directory, name, owner, file, error);
+		if (status != BLOOM_OK) {
+			/* Another process may have created the file in the meantime. */
+			status = bloom_file_open(directory, name, true, owner, file, &bytes, error);
+		}
+	}
+	return status;
+}
+
+/* Opens what the lock is taken on: the directory, for the second time. A forked child may share the
+ * first handle and would keep a lock on it. If the system cannot lock directories, the locks of all
+ * filters are bytes of one file, which is never removed. The directory's identity chooses the byte.
+ * If two directories share a byte, their writers wait for each other. */
+static bloom_status open_lock(bloom_place *place, bloom_error *error)
+{
+	bloom_identity identity;
+	bloom_status status;
+	int internal = -1;
+
+	if (bloom_lock_has_directories()) {
+		return bloom_directory_open_at(
+			place->directory, ".", false, place->owner, &place->lock, error);
+	}
+	status = bloom_file_identity(place->directory, &identity, error);
+	if (status == BLOOM_OK) {
+		status = bloom_place_open_internal(place, &internal, error);
+	}
+	if (status == BLOOM_OK) {
+		place->lock_byte = identity.inode;
+		status = bloom_internal_file_open(
+			internal, BLOOM_LOCKS_NAME, place->owner, &place->lock, error);
+		bloom_close(&internal);
+	}
+	return status;
+}
+
+/* Registers the handle for closing in forked children before any other thread can fork. */
 static bloom_status open_to_lock(bloom_place *place, bloom_error *error)
 {
 	bloom_status status;
 
 	bloom_fork_block();
-	status = bloom_directory_open_at(
-		place->directory, ".", false, place->owner, &place->lock, error);
+	status = open_lock(place, error);
 	if (status == BLOOM_OK) {
 		status = bloom_process_close_on_fork(place->lock, error);
 		if (status != BLOOM_OK) {
@@ -205,7 +247,9 @@ static bloom_status lock_within(bloom_place *place, uint64_t timeout_ms, bloom_e
 	bloom_status status = open_to_lock(place, error);
 
 	if (status == BLOOM_OK) {
-		status = bloom_lock(place->lock, timeout_ms, error);
+		status = bloom_lock_has_directories()
+			? bloom_lock(place->lock, timeout_ms, error)
+			: bloom_lock_byte(place->lock, place->lock_byte, timeout_ms, error);
 	}
 	/* If the filter was dropped during the wait, the locked directory is unlinked. */
 	if (status == BLOOM_OK) {
@@ -228,6 +272,46 @@ bloom_status bloom_place_lock(bloom_place *place, bloom_error *error)
 bool bloom_place_try_lock(bloom_place *place)
 {
 	return lock_within(place, 0, NULL) == BLOOM_OK;
+}
+
+/* ---- removing files in use ---- */
+
+/* Moves a file that cannot be removed yet out of the filter's directory. */
+static bloom_status move_away(const bloom_place *place, const char *file_name, bloom_error *error)
+{
+	char moved[BLOOM_FILE_NAME_MAX];
+	int internal = -1;
+	bloom_status status = bloom_place_open_internal(place, &internal, error);
+
+	if (status == BLOOM_OK) {
+		(void)snprintf(moved, sizeof moved, "%016llx" BLOOM_REMOVED_SUFFIX,
+			(unsigned long long)bloom_random());
+		status = bloom_file_move(place->directory, file_name, internal, moved, error);
+		bloom_file_discard(internal, moved);
+		bloom_close(&internal);
+	}
+	return status;
+}
+
+bloom_status bloom_place_remove(const bloom_place *place, const char *file_name, bloom_error *error)
+{
+	bloom_status status = bloom_file_remove(place->directory, file_name, error);
+
+	return status == BLOOM_E_BUSY ? move_away(place, file_name, error) : status;
+}
+
+bloom_status bloom_place_rename(
+	const bloom_place *place, const char *from, const char *to, bloom_error *error)
+{
+	bloom_status status = bloom_file_rename(place->directory, from, to, error);
+
+	if (status == BLOOM_E_BUSY) {
+		status = move_away(place, to, error);
+		if (status == BLOOM_OK) {
+			status = bloom_file_rename(place->directory, from, to, error);
+		}
+	}
+	return status;
 }
 
 /* ---- mapping ---- */
@@ -339,8 +423,8 @@ static bloom_status write_control(const bloom_place *place, bloom_error *error)
 	if (status == BLOOM_OK) {
 		status = bloom_file_write(file, (const unsigned char *)&page, sizeof page, error);
 		if (status == BLOOM_OK) {
-			status = bloom_file_rename(
-				place->directory, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
+			status = bloom_place_rename(
+				place, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
 		}
 		if (status != BLOOM_OK) {
 			(void)bloom_file_remove(place->directory, CONTROL_NEW_NAME, NULL);

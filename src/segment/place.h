@@ -22,6 +22,9 @@
  * because filter names do not begin with a dot. */
 #define BLOOM_INTERNAL_NAME ".bloom"
 
+/* The suffix of a file in the internal directory that waits for its removal. */
+#define BLOOM_REMOVED_SUFFIX "-removed"
+
 enum {
 	BLOOM_PATH_BYTES_MAX = 4000,
 	BLOOM_NAME_BYTES_MAX = 128,
@@ -70,8 +73,11 @@ typedef struct bloom_place {
 	int segment_directory;
 	int directory;
 	bloom_owner owner;
-	/* A second handle to the directory, closed in forked children; -1: not locked. */
+	/* A second handle to the directory, closed in forked children; -1: not locked. If the
+	 * system cannot lock directories, a handle to the file BLOOM_LOCKS_NAME in the internal
+	 * directory, in which the byte `lock_byte` is locked. */
 	int lock;
+	uint64_t lock_byte;
 } bloom_place;
 
 /* Opens the segment's directory and the filter's. If `create` is set, creates missing directories.
@@ -90,6 +96,12 @@ void bloom_place_close(bloom_place *place);
 bloom_status bloom_place_open_internal(
 	const bloom_place *place, int *directory, bloom_error *error);
 
+/* Opens a file of the internal directory for reading and writing, creating it if necessary.
+ *
+ * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_internal_file_open(
+	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
+
 /* Takes the writers' lock, waiting for at most segment->lock_timeout_ms. bloom_place_unlock() and
  * bloom_place_close() release it.
  *
@@ -100,6 +112,22 @@ bloom_status bloom_place_lock(bloom_place *place, bloom_error *error);
 /* Takes the writers' lock if it is free; otherwise returns false. */
 bool bloom_place_try_lock(bloom_place *place);
 void bloom_place_unlock(bloom_place *place);
+
+/* Removes a file of the filter. Where the system cannot remove a file in use, the file moves to the
+ * internal directory; later writers remove it (bloom_marker_each_orphan()). So a filter's directory
+ * never contains a removed file, and a removed file does not count in the account.
+ *
+ * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_place_remove(
+	const bloom_place *place, const char *file_name, bloom_error *error);
+
+/* Renames a file of the filter. A file that has the new name is replaced. Where the system cannot
+ * replace a file in use, the replaced file is removed first, as by bloom_place_remove(). Until the
+ * rename, other processes then find no file with this name. The caller holds the filter's lock.
+ *
+ * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_place_rename(
+	const bloom_place *place, const char *from, const char *to, bloom_error *error);
 
 /* Maps the control page. A page from before the last reboot is treated as missing.
  *

@@ -382,7 +382,7 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 		bloom_store_release(&control->generation, next); /* the switch */
 		bloom_store_release(&control->successor, 0);
 		count_load(control, staged, next);
-		/* Unlinking the replaced file does not disturb its readers, because their mappings
+		/* Removing the replaced file does not disturb its readers, because their mappings
 		 * keep the file alive. */
 		use.generation = next;
 		use.additions = staged->additions;
@@ -428,8 +428,7 @@ bloom_status bloom_segment_install_overlay(
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
 	}
 	if (status == BLOOM_OK) {
-		status =
-			bloom_file_rename(place->directory, staged_name, BLOOM_OVERLAY_NAME, error);
+		status = bloom_place_rename(place, staged_name, BLOOM_OVERLAY_NAME, error);
 	}
 	if (status == BLOOM_OK) {
 		/* Readers look for an overlay only when they map a generation. Readers of the

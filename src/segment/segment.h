@@ -14,6 +14,8 @@
  *       .bloom/
  *         account                      the sum of the file sizes, see account.h
  *         5fd09c….booth_tags           a process is writing booth_tags, see marker.h
+ *         locks                        on Windows: the writers' locks of all filters, see place.c
+ *         93be02…-removed              on Windows: a removed file that a process still maps
  *
  * The protocol
  *
