@@ -273,7 +273,7 @@ static void set_boot_of_page(const bloom_segment *segment, const char *name, uin
 
 static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
 {
-	char path[] = "/var/tmp/bloom-account.XXXXXX";
+	char path[] = DISK "/bloom-account.XXXXXX";
 	uint64_t other_boot = bloom_boot_id() + 2;
 	test_blob blob = blob_of(&small, 1, 100, "a", NULL);
 	bloom_segment segment = scratch_segment();

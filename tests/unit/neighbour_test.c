@@ -275,6 +275,7 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 	int kind, round;
 
 	(void)state;
+	needs_posix(NO_REMOVAL_IN_USE);
 	for (kind = 0; kind < KINDS; kind++) {
 		for (round = 0; round < 2; round++) {
 			make_kind(&segment, kind, &filter);

@@ -43,7 +43,7 @@ static void a_page_on_a_disk_says_of_which_boot_it_is(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	bloom_attachment filter;
-	char path[] = "/var/tmp/bloom-neighbour.XXXXXX";
+	char path[] = DISK "/bloom-neighbour.XXXXXX";
 	int directory;
 
 	(void)state;

@@ -69,13 +69,24 @@ static void a_segment_path_is_absolute_and_not_too_long(void **state)
 
 	(void)state;
 	memset(path, 'p', sizeof path);
-	path[0] = '/';
+	memcpy(path, ROOT, strlen(ROOT));
 	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, "", 0, &error));
 	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, "relative", 8, &error));
 	assert_status(BLOOM_E_PATH, bloom_segment_init(&segment, "/a\0b", 4, &error));
 	assert_status(
 		BLOOM_E_PATH, bloom_segment_init(&segment, path, BLOOM_PATH_BYTES_MAX, &error));
 	assert_ok(bloom_segment_init(&segment, path, BLOOM_PATH_BYTES_MAX - 1, &error));
+}
+
+static void the_default_path_is_absolute(void **state)
+{
+	char path[BLOOM_PATH_BYTES_MAX];
+
+	(void)state;
+	assert_true(bloom_path_default(path, sizeof path));
+	assert_true(bloom_path_is_absolute(path));
+	assert_non_null(strstr(path, "php-bloom"));
+	assert_false(bloom_path_default(path, 10));
 }
 
 static void staging_checks_the_name(void **state)
@@ -575,6 +586,7 @@ static void an_aborted_stage_leaves_the_new_directory_of_another_writer(void **s
 	bloom_stage stage;
 
 	(void)state;
+	needs_posix(NO_REMOVAL_IN_USE);
 	strcpy(directory, in_segment(&segment, "tags"));
 	assert_ok(bloom_stage_begin(&segment, "tags", 5120, &stage, &error));
 	remove_tree(directory);
@@ -643,6 +655,7 @@ static void a_stage_whose_directory_was_removed_by_hand_says_so(void **state)
 	uint64_t generation;
 
 	(void)state;
+	needs_posix(NO_REMOVAL_IN_USE);
 	assert_ok(bloom_stage_begin(&segment, "tags", blob.count, &stage, &error));
 	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
 	remove_tree(in_segment(&segment, "tags"));
@@ -823,6 +836,7 @@ int main(void)
 		TEST("names and paths need no null terminator", names_and_paths_need_no_terminator),
 		TEST("a segment's path is absolute and not too long",
 			a_segment_path_is_absolute_and_not_too_long),
+		TEST("the default path of a segment is absolute", the_default_path_is_absolute),
 		TEST_IN_SCRATCH("staging checks the filter's name", staging_checks_the_name),
 		TEST_IN_SCRATCH("no function follows a name out of the segment",
 			no_function_follows_a_name_out_of_the_segment),

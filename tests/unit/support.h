@@ -217,12 +217,30 @@ bloom_digest key_digest(uint64_t seed, const char *family, uint64_t i);
 bool is_likely(double hits, double draws, double rate);
 
 /* Without Linux's own system calls, file systems have no types, and all locks of a filter are one
- * lock, on a file of its own. */
+ * lock, on a file of its own. On Windows, the locks of directories are in a file, too. */
 #ifdef BLOOM_POSIX
-enum { HAS_FILE_SYSTEM_TYPES = 0, HAS_BYTE_LOCKS = 0 };
+enum { HAS_FILE_SYSTEM_TYPES = 0, HAS_BYTE_LOCKS = 0, HAS_LOCKS_FILE = 1 };
+#elif defined(_WIN32)
+enum { HAS_FILE_SYSTEM_TYPES = 0, HAS_BYTE_LOCKS = 1, HAS_LOCKS_FILE = 1 };
 #else
-enum { HAS_FILE_SYSTEM_TYPES = 1, HAS_BYTE_LOCKS = 1 };
+enum { HAS_FILE_SYSTEM_TYPES = 1, HAS_BYTE_LOCKS = 1, HAS_LOCKS_FILE = 0 };
 #endif
+
+/* Skips a test on Windows. */
+#ifdef _WIN32
+#define ROOT "C:/"
+#define needs_posix(reason) skip_because(reason)
+#else
+#define ROOT "/"
+#define needs_posix(reason) (void)(reason)
+#endif
+#ifdef _WIN32
+#define DISK "C:/windows/temp"
+#else
+#define DISK "/var/tmp"
+#endif
+#define NO_REMOVAL_IN_USE "a file in use cannot be removed by hand here"
+#define NO_FIFOS "no file is a FIFO here"
 
 /* The number of entries of a directory whose names contain `part`, without the segment's own
  * directory and without a filter's file of locks. */
@@ -248,6 +266,9 @@ typedef enum intruder {
 	INTRUDERS
 } intruder;
 
+/* Returns false if this system, or this user, cannot create a kind of unexpected file. */
+bool can_intrude(intruder kind);
+
 /* Replaces the file or directory `path`, which moves to `aside` or gets a second name there.
  * Returns false if that is not possible. */
 bool intrude(const char *path, const char *aside, intruder kind, bool is_directory);
@@ -264,6 +285,27 @@ int wait_child(pid_t child);
 int run_child(child_body body, void *context);
 
 void pause_us(uint64_t us);
+
+/* ---- programs ---- */
+
+/* The exit code of a program that was killed: by SIGKILL, or on Windows by TerminateProcess(). */
+enum { KILLED = 1009 };
+
+#ifdef _WIN32
+enum { PROGRAMS_ARE_SLOW = 1 };
+#else
+enum { PROGRAMS_ARE_SLOW = SANITIZED };
+#endif
+
+typedef intptr_t program;
+
+/* Starts this program again, with other arguments. The list ends with NULL. */
+program start_program(const char *const *arguments);
+int wait_program(program child); /* returns its exit code */
+void kill_program(program child);
+
+/* Kills this process. */
+void end_program(void);
 
 /* Memory shared with processes that are forked after the call. */
 void *shared_memory(size_t count);

@@ -297,6 +297,7 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 	uint64_t withdrawn;
 
 	(void)state;
+	needs_posix(NO_REMOVAL_IN_USE);
 	assert_ok(load(&segment, "tags", blob, NULL));
 	assert_ok(load(&segment, "tags", blob, NULL));
 	attach_to(&segment, "tags", &before);

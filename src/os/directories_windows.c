@@ -1,0 +1,217 @@
+#include "os/files_windows.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const ACCESS_MASK directory_access =
+	FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES | READ_CONTROL;
+
+/* ---- opening ---- */
+
+/* Creates a directory. An existing entry is not an error. */
+static bool create_directory(const wchar_t *path)
+{
+	SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
+	bool is_created;
+
+	security.lpSecurityDescriptor = bloom_security_new();
+	if (security.lpSecurityDescriptor == NULL) {
+		return false;
+	}
+	is_created = CreateDirectoryW(path, &security) || GetLastError() == ERROR_ALREADY_EXISTS ||
+		bloom_failed();
+	(void)LocalFree(security.lpSecurityDescriptor);
+	return is_created;
+}
+
+bloom_status bloom_directory_open(
+	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
+{
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	bloom_status status;
+	uint32_t user = 0;
+	int handle;
+
+	if (!bloom_path_widen(path, wide)) {
+		return bloom_fail_system(error, path);
+	}
+	if (create && !create_directory(wide)) {
+		/* As on POSIX, BLOOM_E_NOT_FOUND would mean that a filter does not exist. */
+		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", path)
+				       : bloom_fail_system(error, path);
+	}
+	handle = bloom_handle_number(CreateFileW(wide, directory_access | SYNCHRONIZE,
+		BLOOM_SHARE_ALL, NULL, OPEN_EXISTING,
+		FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL));
+	if (handle == -1) {
+		(void)bloom_failed();
+		return bloom_fail_system(error, path);
+	}
+	status = bloom_entry_check(handle, true, path, error);
+	if (status == BLOOM_OK && !bloom_security_user(&user)) {
+		status = bloom_fail_system(error, path);
+	}
+	if (status != BLOOM_OK) {
+		bloom_close(&handle);
+		return status;
+	}
+	if (owner != NULL) {
+		*owner = (bloom_owner){.user = user};
+	}
+	*directory = handle;
+	return BLOOM_OK;
+}
+
+bool bloom_owner_is_self(bloom_owner owner)
+{
+	(void)owner;
+	return true; /* only directories of this process's user can be opened */
+}
+
+bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
+	int *directory, bloom_error *error)
+{
+	bloom_entry_mode mode = {directory_access, BLOOM_SHARE_ALL, FILE_OPEN, FILE_DIRECTORY_FILE};
+	bloom_status status;
+	int handle;
+
+	(void)owner;
+	name = strcmp(name, ".") == 0 ? "" : name;
+	handle = bloom_entry_open(parent, name, mode);
+	if (handle == -1 && errno == ENOENT && create) {
+		mode.disposition = FILE_CREATE;
+		handle = bloom_entry_open(parent, name, mode);
+		if (handle == -1 && errno == EEXIST) {
+			mode.disposition = FILE_OPEN;
+			handle = bloom_entry_open(parent, name, mode);
+		}
+	}
+	if (handle == -1) {
+		return bloom_fail_system(error, name);
+	}
+	status = bloom_entry_check(handle, true, name, error);
+	if (status != BLOOM_OK) {
+		bloom_close(&handle);
+		return status;
+	}
+	*directory = handle;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error)
+{
+	/* A directory may contain a file that another process is writing. That process removes the
+	 * directory later. */
+	return bloom_entry_remove(parent, name, FILE_DIRECTORY_FILE, true) || errno == ENOENT ||
+			errno == ENOTEMPTY
+		? BLOOM_OK
+		: bloom_fail_system(error, name);
+}
+
+bloom_status bloom_directory_check_name(
+	int parent, const char *name, int directory, bloom_error *error)
+{
+	const bloom_entry_mode mode = {FILE_READ_ATTRIBUTES, BLOOM_SHARE_ALL, FILE_OPEN, 0};
+	bloom_identity named, open;
+	int handle = bloom_entry_open(parent, name, mode);
+	bloom_status status;
+
+	if (handle == -1) {
+		return errno == ENOENT ? bloom_fail(error, BLOOM_E_GONE, 0, "%s", name)
+				       : bloom_fail_system(error, name);
+	}
+	status = bloom_file_identity(handle, &named, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_identity(directory, &open, error);
+	}
+	if (status == BLOOM_OK && !bloom_is_same_file(&named, &open)) {
+		status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", name);
+	}
+	bloom_close(&handle);
+	return status;
+}
+
+/* ---- listing ---- */
+
+/* Visits the entries in a buffer that GetFileInformationByHandleEx() has filled. */
+static bool visit_all(const unsigned char *buffer, bloom_visit visit, void *context)
+{
+	char name[3 * MAX_PATH + 1]; /* a name has at most 255 characters of UTF-16 */
+	const FILE_FULL_DIR_INFO *entry;
+	int bytes;
+
+	do {
+		entry = (const FILE_FULL_DIR_INFO *)(const void *)buffer;
+		bytes = WideCharToMultiByte(CP_UTF8, 0, entry->FileName,
+			(int)(entry->FileNameLength / sizeof *entry->FileName), name,
+			sizeof name - 1, NULL, NULL);
+		name[bytes > 0 ? bytes : 0] = 0;
+		if (bytes > 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+			!visit(context, name)) {
+			return false;
+		}
+		buffer += entry->NextEntryOffset;
+	} while (entry->NextEntryOffset != 0);
+	return true;
+}
+
+bloom_status bloom_directory_each(
+	int directory, bloom_visit visit, void *context, bloom_error *error)
+{
+	/* Open the directory again: the read position belongs to the handle, and other code may be
+	 * reading through `directory`. */
+	const bloom_entry_mode mode = {
+		FILE_LIST_DIRECTORY, BLOOM_SHARE_ALL, FILE_OPEN, FILE_DIRECTORY_FILE};
+	_Alignas(8) unsigned char buffer[16384];
+	int handle = bloom_entry_open(directory, "", mode);
+	bool is_more = true;
+	bloom_status status = BLOOM_OK;
+
+	if (handle == -1) {
+		return bloom_fail_system(error, "directory");
+	}
+	while (is_more) {
+		if (GetFileInformationByHandleEx(bloom_handle_of(handle), FileFullDirectoryInfo,
+			    buffer, sizeof buffer)) {
+			is_more = visit_all(buffer, visit, context);
+		} else if (GetLastError() == ERROR_NO_MORE_FILES) {
+			is_more = false;
+		} else {
+			(void)bloom_failed();
+			status = bloom_fail_system(error, "directory");
+			is_more = false;
+		}
+	}
+	bloom_close(&handle);
+	return status;
+}
+
+/* ---- the file system ---- */
+
+uint64_t bloom_directory_free_bytes(int directory)
+{
+	wchar_t path[BLOOM_WIDE_PATH_MAX];
+	ULARGE_INTEGER bytes;
+	DWORD count = GetFinalPathNameByHandleW(
+		bloom_handle_of(directory), path, BLOOM_WIDE_PATH_MAX, FILE_NAME_NORMALIZED);
+
+	return count > 0 && count < BLOOM_WIDE_PATH_MAX &&
+			GetDiskFreeSpaceExW(path, &bytes, NULL, NULL)
+		? bytes.QuadPart
+		: UINT64_MAX;
+}
+
+bool bloom_directory_is_memory(int directory)
+{
+	(void)directory;
+	return false;
+}
+
+bool bloom_directory_is_network(int directory)
+{
+	FILE_REMOTE_PROTOCOL_INFO found;
+
+	/* For a local file, this call fails. */
+	return GetFileInformationByHandleEx(
+		bloom_handle_of(directory), FileRemoteProtocolInfo, &found, sizeof found);
+}
