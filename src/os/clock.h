@@ -26,6 +26,9 @@ uint64_t bloom_uptime_ms(void);
  * intervals within one process. */
 uint64_t bloom_coarse_ms(void);
 
+/* Pauses this thread; 0: lets other threads run. A signal may end the pause early. */
+void bloom_pause_us(uint32_t us);
+
 /* ---- monotonic times in shared pages ----
  *
  * A page on a disk survives a reboot, but the monotonic clock restarts. A stored time may therefore

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -114,6 +115,18 @@ static uint64_t mix(uint64_t value)
 	value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
 	value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
 	return value ^ value >> 31;
+}
+
+void bloom_pause_us(uint32_t us)
+{
+	const struct timespec pause = {
+		.tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000};
+
+	if (us == 0) {
+		(void)sched_yield();
+	} else {
+		(void)nanosleep(&pause, NULL);
+	}
 }
 
 /* Reads random bytes from the kernel, like getrandom(2). */

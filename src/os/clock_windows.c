@@ -54,6 +54,15 @@ uint64_t bloom_coarse_ms(void)
 	return GetTickCount64();
 }
 
+void bloom_pause_us(uint32_t us)
+{
+	if (us == 0) {
+		(void)SwitchToThread();
+	} else {
+		Sleep((us + 999) / 1000);
+	}
+}
+
 /* ---- random numbers and boots ---- */
 
 /* advapi32.dll exports RtlGenRandom() under this name. */

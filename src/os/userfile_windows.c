@@ -222,9 +222,11 @@ bloom_status bloom_userfile_commit(bloom_userfile *file, bloom_error *error)
 	if (!bloom_path_widen(file->temporary, from) || !bloom_path_widen(file->path, to)) {
 		return fail(error, errno, file->path);
 	}
-	if (!FlushFileBuffers(bloom_handle_of(file->file)) ||
-		!MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) {
+	if (!FlushFileBuffers(bloom_handle_of(file->file))) {
 		(void)bloom_failed();
+		return fail(error, errno, file->path);
+	}
+	if (!bloom_path_replace(from, to)) {
 		return fail(error, errno, file->path);
 	}
 	bloom_unlock(file->file);

@@ -1,7 +1,6 @@
 #include "php/collect.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include <zend_exceptions.h>
 #include <zend_smart_str.h>
@@ -444,7 +443,7 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 		if (!say_waiting(work, ends_ms - now_ms, &said_ms)) {
 			return false;
 		}
-		usleep(pause);
+		bloom_pause_us(pause);
 		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
 	}
 	release(&work->expired);
@@ -472,7 +471,7 @@ static bool get_heads(const php_bloom_collecting *work, php_bloom_heads *now)
 	if (is_slow || work->head_bytes == NULL ||
 		!php_bloom_published_is(&now->current, work->head_bytes, work->head->head_bytes)) {
 		php_bloom_published_release(&now->current);
-		usleep(PAUSE_MS * 1000);
+		bloom_pause_us(PAUSE_MS * 1000);
 		if (!php_bloom_heads_get_current(work->store, work->name, now)) {
 			return false;
 		}

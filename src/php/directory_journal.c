@@ -19,11 +19,7 @@
 #include "php/engine.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <zend_exceptions.h>
 
@@ -33,6 +29,7 @@
 #include "os/clock.h"
 #include "os/files.h"
 #include "os/lock.h"
+#include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/directory_store.h"
 #include "php/file.h"
@@ -70,10 +67,16 @@ typedef struct fault {
 	bool is_damaged; /* the file is not a valid journal */
 } fault;
 
-static bool fail(fault *why, const char *what)
+static bool fail(fault *why, const char *what, int os_error)
 {
-	*why = (fault){.what = what, .os_error = errno != 0 ? errno : EIO};
+	*why = (fault){.what = what, .os_error = os_error};
 	return false;
+}
+
+/* Returns true if a call succeeded. Otherwise describes the failure. */
+static bool check(int os_error, fault *why, const char *what)
+{
+	return os_error == 0 || fail(why, what, os_error);
 }
 
 static bool fail_damaged(fault *why, const char *what)
@@ -95,45 +98,6 @@ static void throw_fault(const char *path, const fault *why)
 		zend_throw_exception_ex(
 			php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s", path, why->what);
 	}
-}
-
-/* ---- bytes ---- */
-
-static bool read_all(int file, unsigned char *bytes, size_t count, uint64_t at)
-{
-	ssize_t got;
-
-	for (; count > 0; bytes += got, count -= (size_t)got, at += (uint64_t)got) {
-		got = pread(file, bytes, count, (off_t)at);
-		if (got < 0 && errno == EINTR) {
-			got = 0;
-		} else if (got <= 0) {
-			errno = got == 0 ? EIO : errno;
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool write_all(int file, const unsigned char *bytes, size_t count, uint64_t at)
-{
-	ssize_t put;
-
-	/* Writing beyond this limit would kill the process with SIGXFSZ. */
-	if (at + count > bloom_process_file_bytes_max()) {
-		errno = EFBIG;
-		return false;
-	}
-	for (; count > 0; bytes += put, count -= (size_t)put, at += (uint64_t)put) {
-		put = pwrite(file, bytes, count, (off_t)at);
-		if (put < 0 && errno == EINTR) {
-			put = 0;
-		} else if (put <= 0) {
-			errno = put == 0 ? EIO : errno;
-			return false;
-		}
-	}
-	return true;
 }
 
 /* ---- the header ---- */
@@ -175,22 +139,22 @@ static bool read_header(int file, header *found, fault *why)
 	enum { READS_MAX = 1000 };
 	unsigned char bytes[HEADER_BYTES];
 	bool is_valid = false;
-	struct stat about;
+	bloom_shared_info about;
 	int i;
 
-	errno = 0;
-	if (fstat(file, &about) != 0) {
-		return fail(why, "cannot be read");
+	if (!check(bloom_shared_look_open(file, &about), why, "cannot be read")) {
+		return false;
 	}
-	if (!S_ISREG(about.st_mode) || about.st_size < HEADER_BYTES) {
+	if (!about.is_regular || about.bytes < HEADER_BYTES) {
 		return fail_damaged(why, "it has no header");
 	}
 	for (i = 0; !is_valid && i < READS_MAX; i++) {
 		if (i > 0) {
-			(void)sched_yield();
+			bloom_pause_us(0);
 		}
-		if (!read_all(file, bytes, sizeof bytes, 0)) {
-			return fail(why, "cannot be read");
+		if (!check(bloom_shared_read(file, 0, bytes, sizeof bytes), why,
+			    "cannot be read")) {
+			return false;
 		}
 		is_valid = decode(bytes, found);
 	}
@@ -199,10 +163,10 @@ static bool read_header(int file, header *found, fault *why)
 	}
 	/* The records were written before the header, so the file is at least as long as it says,
 	 * unless it was truncated. */
-	if (fstat(file, &about) != 0) {
-		return fail(why, "cannot be read");
+	if (!check(bloom_shared_look_open(file, &about), why, "cannot be read")) {
+		return false;
 	}
-	return found->end - found->base <= (uint64_t)about.st_size - HEADER_BYTES ||
+	return found->end - found->base <= about.bytes - HEADER_BYTES ||
 		fail_damaged(why, "records at its end are missing");
 }
 
@@ -216,7 +180,7 @@ static uint64_t place_of(const header *found, uint64_t offset)
 static bool look_for(
 	int file, const header *found, const bloom_mark *position, bool *is_there, fault *why)
 {
-	unsigned char check[BLOOM_CHECK_BYTES];
+	unsigned char bytes[BLOOM_CHECK_BYTES];
 	uint64_t offset = position->offset;
 
 	*is_there = false;
@@ -224,12 +188,14 @@ static bool look_for(
 		(offset > found->base && offset - found->base < BLOOM_RECORD_BYTES_MIN)) {
 		return true;
 	}
-	memcpy(check, found->base_check, sizeof check);
+	memcpy(bytes, found->base_check, sizeof bytes);
 	if (offset > found->base &&
-		!read_all(file, check, sizeof check, place_of(found, offset) - sizeof check)) {
-		return fail(why, "cannot be read");
+		!check(bloom_shared_read(
+			       file, place_of(found, offset) - sizeof bytes, bytes, sizeof bytes),
+			why, "cannot be read")) {
+		return false;
 	}
-	*is_there = memcmp(check, position->check, sizeof check) == 0;
+	*is_there = memcmp(bytes, position->check, sizeof bytes) == 0;
 	return true;
 }
 
@@ -242,73 +208,68 @@ static zend_string *position_text(const bloom_mark *position)
 
 /* ---- opening ---- */
 
-static void sync_parent(const char *path)
+/* Creates a file beside the journal. Returns -1 on failure. */
+static int create_temporary(
+	const char *path, bool is_private, char temporary[MAXPATHLEN], fault *why)
 {
-	char parent[MAXPATHLEN];
-
-	(void)strlcpy(parent, path, sizeof parent);
-	(void)zend_dirname(parent, strlen(parent));
-	php_bloom_sync_directory(parent);
-}
-
-/* Creates a file beside the journal, for writing. Returns -1 on failure. */
-static int create_temporary(const char *path, int mode, char temporary[MAXPATHLEN], fault *why)
-{
+	bool fits = snprintf(temporary, MAXPATHLEN, "%s.%016llx.tmp", path,
+			    (unsigned long long)bloom_random()) < MAXPATHLEN;
 	int file = -1;
 
-	errno = ENAMETOOLONG;
-	if (snprintf(temporary, MAXPATHLEN, "%s.%016llx.tmp", path,
-		    (unsigned long long)bloom_random()) < MAXPATHLEN) {
-		file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-	}
-	if (file < 0) {
-		(void)fail(why, "cannot be created");
-	}
+	(void)check(fits ? bloom_shared_create(temporary, is_private, &file) : ENAMETOOLONG, why,
+		"cannot be created");
 	return file;
 }
 
-/* Creates the file with a header, unless it exists. The file is linked to its name only when it is
+static int write_first(int file, const header *first)
+{
+	unsigned char bytes[HEADER_BYTES];
+	int os_error;
+
+	encode(first, bytes);
+	os_error = bloom_shared_write(file, 0, bytes, sizeof bytes);
+	return os_error == 0 ? bloom_shared_sync(file) : os_error;
+}
+
+/* Creates the file with a header, unless it exists. The file gets its name only when it is
  * complete, so it never appears without its header. */
 static bool create_journal(const char *path, fault *why)
 {
 	header first = {.epoch = bloom_random() >> 1 | 1};
-	unsigned char bytes[HEADER_BYTES];
 	char temporary[MAXPATHLEN];
-	int file = create_temporary(path, 0666, temporary, why);
-	bool ok;
+	int file = create_temporary(path, false, temporary, why);
+	int os_error;
 
 	if (file < 0) {
 		return false;
 	}
-	encode(&first, bytes);
-	ok = write_all(file, bytes, sizeof bytes, 0) && fsync(file) == 0 &&
-		(link(temporary, path) == 0 || errno == EEXIST);
-	if (!ok) {
-		(void)fail(why, "cannot be created");
+	os_error = write_first(file, &first);
+	bloom_close(&file);
+	if (os_error == 0) {
+		os_error = bloom_shared_name(temporary, path);
 	}
-	(void)unlink(temporary);
-	(void)close(file);
-	if (ok) {
-		sync_parent(path);
+	if (os_error != 0) {
+		(void)bloom_shared_remove(temporary);
 	}
-	return ok;
+	if (os_error != 0 && os_error != EEXIST) {
+		return fail(why, "cannot be created", os_error);
+	}
+	php_bloom_sync_parent(path);
+	return true;
 }
 
 /* Opens the journal, and creates it if it does not exist. Returns -1 on failure. */
-static int open_or_create(const char *path, int access, fault *why)
+static int open_or_create(const char *path, bool writable, fault *why)
 {
-	/* Opening a FIFO must not wait. */
-	int file = open(path, access | O_CLOEXEC | O_NONBLOCK);
+	int file = -1, os_error = bloom_shared_open(path, writable, &file);
 
-	if (file < 0 && errno == ENOENT) {
+	if (os_error == ENOENT) {
 		if (!create_journal(path, why)) {
 			return -1;
 		}
-		file = open(path, access | O_CLOEXEC | O_NONBLOCK);
+		os_error = bloom_shared_open(path, writable, &file);
 	}
-	if (file < 0) {
-		(void)fail(why, "cannot be opened");
-	}
+	(void)check(os_error, why, "cannot be opened");
 	return file;
 }
 
@@ -318,7 +279,7 @@ static int open_or_create(const char *path, int access, fault *why)
 static bool lock(int file, const char *path, bool *is_current, fault *why)
 {
 	uint64_t timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
-	struct stat opened, named;
+	bloom_identity opened, named;
 	bloom_status status;
 
 	status = bloom_lock(file, timeout_ms, NULL);
@@ -329,8 +290,9 @@ static bool lock(int file, const char *path, bool *is_current, fault *why)
 				: "cannot be locked"};
 		return false;
 	}
-	*is_current = fstat(file, &opened) == 0 && stat(path, &named) == 0 &&
-		opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+	*is_current = bloom_file_identity(file, &opened, NULL) == BLOOM_OK &&
+		bloom_path_identity(path, &named, NULL) == BLOOM_OK &&
+		bloom_is_same_file(&opened, &named);
 	return true;
 }
 
@@ -341,7 +303,7 @@ static int open_locked(const char *path, header *found, fault *why)
 	int file, i;
 
 	for (i = 0; i < TRIES_MAX; i++) {
-		file = open_or_create(path, O_RDWR, why);
+		file = open_or_create(path, true, why);
 		if (file < 0) {
 			return -1;
 		}
@@ -366,14 +328,14 @@ static int open_locked(const char *path, header *found, fault *why)
 /* Opens an existing journal and looks for a position. Returns -1 if the journal does not have the
  * position, or on failure, which sets `why->what`. */
 static int open_at(
-	const char *path, int access, const bloom_mark *position, header *found, fault *why)
+	const char *path, bool writable, const bloom_mark *position, header *found, fault *why)
 {
-	int file = open(path, access | O_CLOEXEC | O_NONBLOCK);
+	int file = -1, os_error = bloom_shared_open(path, writable, &file);
 	bool is_there = false;
 
-	if (file < 0) {
-		if (errno != ENOENT) {
-			(void)fail(why, "cannot be opened");
+	if (os_error != 0) {
+		if (os_error != ENOENT) {
+			(void)fail(why, "cannot be opened", os_error);
 		}
 		return -1;
 	}
@@ -407,50 +369,50 @@ static bool find_path(zend_object *store, zend_string *journal, char path[MAXPAT
 
 /* ---- append() ---- */
 
-/* Writes the records after the end. Advances the end in *found.
+/* Writes the records after the end. Advances the end in *found. Returns 0 or an errno.
  *
- *   check  set to the last 8 bytes of the last record */
-static bool write_tail(
-	int file, header *found, HashTable *records, unsigned char check[BLOOM_CHECK_BYTES])
+ *   last  set to the last 8 bytes of the last record */
+static int write_tail(
+	int file, header *found, HashTable *records, unsigned char last[BLOOM_CHECK_BYTES])
 {
 	uint64_t at = found->end;
+	int os_error;
 	zval *record;
 
 	ZEND_HASH_FOREACH_VAL(records, record) {
 		ZVAL_DEREF(record);
-		if (!write_all(file, (const unsigned char *)Z_STRVAL_P(record), Z_STRLEN_P(record),
-			    place_of(found, at))) {
-			return false;
+		os_error = bloom_shared_write(file, place_of(found, at),
+			(const unsigned char *)Z_STRVAL_P(record), Z_STRLEN_P(record));
+		if (os_error != 0) {
+			return os_error;
 		}
 		found->last = at;
 		at += Z_STRLEN_P(record);
-		memcpy(check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+		memcpy(last, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
 			BLOOM_CHECK_BYTES);
 	}
 	ZEND_HASH_FOREACH_END();
 	found->end = at;
 	/* After a power failure, the end must not be ahead of the records. */
-	return fdatasync(file) == 0;
+	return bloom_shared_sync_data(file);
 }
 
-/* Writes the records after the end, and then stores the new end. */
-static bool write_records(
-	int file, header *found, HashTable *records, unsigned char check[BLOOM_CHECK_BYTES])
+/* Writes the records after the end, and then stores the new end. Returns 0 or an errno. */
+static int write_records(
+	int file, header *found, HashTable *records, unsigned char last[BLOOM_CHECK_BYTES])
 {
 	uint64_t place = place_of(found, found->end);
 	unsigned char bytes[HEADER_BYTES];
-	int os_error;
+	int os_error = write_tail(file, found, records, last);
 
-	if (!write_tail(file, found, records, check)) {
+	if (os_error != 0) {
 		/* The torn tail would do no harm, except on a full disk. */
-		os_error = errno;
-		(void)!ftruncate(file, (off_t)place);
-		errno = os_error;
-		return false;
+		(void)bloom_shared_truncate(file, place);
+		return os_error;
 	}
 	encode(found, bytes);
-	return write_all(file, bytes + AT_END, HEADER_BYTES - AT_END, AT_END) &&
-		fdatasync(file) == 0;
+	os_error = bloom_shared_write(file, AT_END, bytes + AT_END, HEADER_BYTES - AT_END);
+	return os_error == 0 ? bloom_shared_sync_data(file) : os_error;
 }
 
 /* Appends records.
@@ -470,9 +432,9 @@ static bool append_records(const char *path, HashTable *records, const bloom_mar
 	}
 	ok = after == NULL || look_for(file, &found, after, &is_there, why);
 	*is_refused = after != NULL && (!is_there || after->offset != found.end);
-	errno = 0;
-	if (ok && !*is_refused && !write_records(file, &found, records, end->check)) {
-		ok = fail(why, "cannot be appended to");
+	if (ok && !*is_refused) {
+		ok = check(write_records(file, &found, records, end->check), why,
+			"cannot be appended to");
 	}
 	bloom_close(&file);
 	end->epoch = found.epoch;
@@ -523,7 +485,7 @@ static bool read_last(
 	const char *path, bloom_mark *end, unsigned char *bytes, uint64_t *length, fault *why)
 {
 	header found = {0};
-	int file = open_or_create(path, O_RDONLY, why);
+	int file = open_or_create(path, false, why);
 	bool ok;
 
 	if (file < 0) {
@@ -532,11 +494,11 @@ static bool read_last(
 	ok = read_header(file, &found, why);
 	*length = found.end - found.last;
 	*end = (bloom_mark){.epoch = found.epoch, .offset = found.end};
-	errno = 0;
 	if (ok && *length != 0) {
 		ok = *length >= BLOOM_RECORD_BYTES_MIN && *length <= BLOOM_RECORD_BYTES_MAX
-			? read_all(file, bytes, (size_t)*length, place_of(&found, found.last)) ||
-				fail(why, "cannot be read")
+			? check(bloom_shared_read(
+					file, place_of(&found, found.last), bytes, (size_t)*length),
+				  why, "cannot be read")
 			: fail_damaged(why, "the length of a record is out of range");
 	}
 	bloom_close(&file);
@@ -621,7 +583,7 @@ static bool read_after(const char *path, const bloom_mark *position, unsigned ch
 	int file;
 
 	*why = (fault){0};
-	file = open_at(path, O_RDONLY, position, &found, why);
+	file = open_at(path, false, position, &found, why);
 	*is_there = file >= 0;
 	if (file < 0) {
 		return why->what == NULL;
@@ -629,10 +591,9 @@ static bool read_after(const char *path, const bloom_mark *position, unsigned ch
 	*count = found.end - position->offset;
 	if (room > 0) {
 		*count = *count < room ? *count : room;
-		errno = 0;
-		if (!read_all(file, bytes, (size_t)*count, place_of(&found, position->offset))) {
-			(void)fail(why, "cannot be read");
-		}
+		(void)check(bloom_shared_read(file, place_of(&found, position->offset), bytes,
+				    (size_t)*count),
+			why, "cannot be read");
 	}
 	bloom_close(&file);
 	return why->what == NULL;
@@ -726,8 +687,10 @@ static bool find_record(trimming *work, fault *why)
 		if (at + BLOOM_RECORD_BYTES_MIN > window + count) {
 			window = at;
 			count = offset - at < COPY_BYTES ? (size_t)(offset - at) : COPY_BYTES;
-			if (!read_all(work->from, work->bytes, count, place_of(found, at))) {
-				return fail(why, "cannot be read");
+			if (!check(bloom_shared_read(
+					   work->from, place_of(found, at), work->bytes, count),
+				    why, "cannot be read")) {
+				return false;
 			}
 		}
 		length = bloom_get32(work->bytes + (at - window) + 4);
@@ -740,9 +703,9 @@ static bool find_record(trimming *work, fault *why)
 	}
 	work->kept.base = at;
 	return at == found->base ||
-		read_all(work->from, work->kept.base_check, BLOOM_CHECK_BYTES,
-			place_of(found, at) - BLOOM_CHECK_BYTES) ||
-		fail(why, "cannot be read");
+		check(bloom_shared_read(work->from, place_of(found, at) - BLOOM_CHECK_BYTES,
+			      work->kept.base_check, BLOOM_CHECK_BYTES),
+			why, "cannot be read");
 }
 
 /* Copies the records from one offset to another. */
@@ -752,36 +715,25 @@ static bool copy_records(trimming *work, uint64_t at, uint64_t end, fault *why)
 
 	for (; at < end; at += step) {
 		step = end - at < COPY_BYTES ? (size_t)(end - at) : COPY_BYTES;
-		if (!read_all(work->from, work->bytes, step, place_of(&work->found, at))) {
-			return fail(why, "cannot be read");
-		}
-		if (!write_all(work->to, work->bytes, step, place_of(&work->kept, at))) {
-			return fail(why, "cannot be trimmed");
+		if (!check(bloom_shared_read(
+				   work->from, place_of(&work->found, at), work->bytes, step),
+			    why, "cannot be read") ||
+			!check(bloom_shared_write(
+				       work->to, place_of(&work->kept, at), work->bytes, step),
+				why, "cannot be trimmed")) {
+			return false;
 		}
 	}
-	return fsync(work->to) == 0 || fail(why, "cannot be trimmed");
+	return check(bloom_shared_sync(work->to), why, "cannot be trimmed");
 }
 
-/* Gives the new file the owner, group and mode of the old one. Only root may give a file to another
- * user. Otherwise this user becomes the owner, provided that the group stays the same and can read
- * and write as the owner can. */
 static bool copy_access(trimming *work, fault *why)
 {
-	struct stat old, new;
+	int os_error = bloom_shared_copy_access(work->from, work->to);
 
-	errno = 0;
-	if (fstat(work->from, &old) != 0 || fstat(work->to, &new) != 0) {
-		return fail(why, "cannot be trimmed");
-	}
-	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
-		fchown(work->to, old.st_uid, old.st_gid) != 0 &&
-		((old.st_mode >> 3 & 6) != (old.st_mode >> 6 & 6) ||
-			(new.st_gid != old.st_gid &&fchown(work->to, (uid_t)-1, old.st_gid) !=
-				0))) {
-		errno = EPERM;
-		return fail(why, "cannot be trimmed, because its owner or group would change");
-	}
-	return fchmod(work->to, old.st_mode & 0777) == 0 || fail(why, "cannot be trimmed");
+	return check(os_error, why,
+		os_error == EPERM ? "cannot be trimmed, because its owner or group would change"
+				  : "cannot be trimmed");
 }
 
 /* Completes the new file and renames it over the old one. The lock on the old file keeps appends
@@ -803,12 +755,10 @@ static bool replace_file(trimming *work, bool *is_current, fault *why)
 	work->kept.end = work->found.end;
 	work->kept.last = work->found.last;
 	encode(&work->kept, bytes);
-	errno = 0;
-	if (!write_all(work->to, bytes, sizeof bytes, 0)) {
-		return fail(why, "cannot be trimmed");
-	}
-	return copy_records(work, copied, work->found.end, why) &&
-		(rename(work->temporary, work->path) == 0 || fail(why, "cannot be trimmed"));
+	return check(bloom_shared_write(work->to, 0, bytes, sizeof bytes), why,
+		       "cannot be trimmed") &&
+		copy_records(work, copied, work->found.end, why) &&
+		check(bloom_shared_replace(work->temporary, work->path), why, "cannot be trimmed");
 }
 
 /* Trims the open file. The largest part is copied without a lock. */
@@ -818,23 +768,22 @@ static bool trim_file(trimming *work, bool *is_current, fault *why)
 
 	*is_current = true;
 	work->kept = work->found;
-	errno = 0;
 	if (!find_record(work, why)) {
 		return false;
 	}
 	if (work->kept.base == work->found.base) {
 		return true; /* there is nothing to remove */
 	}
-	work->to = create_temporary(work->path, 0600, work->temporary, why);
+	work->to = create_temporary(work->path, true, work->temporary, why);
 	if (work->to < 0) {
 		return false;
 	}
 	ok = copy_access(work, why) && copy_records(work, work->kept.base, work->found.end, why) &&
 		replace_file(work, is_current, why);
 	if (!ok || !*is_current) {
-		(void)unlink(work->temporary);
+		(void)bloom_shared_remove(work->temporary);
 	} else {
-		sync_parent(work->path);
+		php_bloom_sync_parent(work->path);
 	}
 	bloom_close(&work->to);
 	return ok;
@@ -863,7 +812,7 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	work.position = &position;
 	work.bytes = safe_emalloc(1, COPY_BYTES, 0);
 	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
-		work.from = open_at(path, O_RDWR, &position, &work.found, &why);
+		work.from = open_at(path, true, &position, &work.found, &why);
 		is_current = work.from < 0;
 		ok = work.from < 0 ? why.what == NULL : trim_file(&work, &is_current, &why);
 		bloom_close(&work.from);

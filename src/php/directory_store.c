@@ -2,16 +2,15 @@
 #include "php/engine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <zend_exceptions.h>
 
 #include "filter/blob.h"
+#include "filter/filename.h"
 #include "os/files.h"
 #include "os/mapping.h"
+#include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/directory_store.h"
 #include "php/errors.h"
@@ -35,21 +34,21 @@ const char *php_bloom_directory_of(zend_object *object)
 	zval *property = zend_read_property(
 		php_bloom_ce_directory_store, object, ZEND_STRL("directory"), false, &holder);
 	const char *directory = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL;
-	struct stat found;
+	bloom_shared_info found;
+	int os_error;
 
 	/* Do not reveal whether a directory outside of open_basedir exists. The check of each key
 	 * rejects such a directory. */
 	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
 		return directory;
 	}
-	if (stat(directory, &found) != 0) {
-		php_bloom_directory_throw(
-			directory, "the store's directory cannot be reached", errno);
-		return NULL;
+	os_error = bloom_shared_look(directory, &found);
+	if (os_error == 0 && !found.is_directory) {
+		os_error = ENOTDIR;
 	}
-	if (!S_ISDIR(found.st_mode)) {
+	if (os_error != 0) {
 		php_bloom_directory_throw(
-			directory, "the store's directory cannot be reached", ENOTDIR);
+			directory, "the store's directory cannot be reached", os_error);
 		return NULL;
 	}
 	return directory;
@@ -69,11 +68,46 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
+/* Writes the path of a file that belongs to a filter. Returns false if it is too long.
+ *
+ *   suffix  follows a colon; NULL: neither */
+static bool file_path(const char *directory, const char *name, size_t name_bytes,
+	const char *suffix, char path[MAXPATHLEN])
+{
+	int written = snprintf(path, MAXPATHLEN, "%s/", directory);
+
+	return written > 0 && written < MAXPATHLEN &&
+		bloom_filename(bloom_shared_is_windows(), name, name_bytes, suffix, path + written,
+			MAXPATHLEN - (size_t)written);
+}
+
+/* Appends the path of a chunk to that of its filter's chunks. Returns false if it is too long. */
+static bool append_chunk(const char *digest, char path[MAXPATHLEN])
+{
+	char folder[3 * 2 + 1], file[3 * 2 * BLOOM_CHUNK_DIGEST_BYTES + 1];
+	bool is_windows = bloom_shared_is_windows();
+	size_t done = strlen(path);
+
+	return bloom_filename_plain(is_windows, digest, 2, folder, sizeof folder) &&
+		bloom_filename_plain(is_windows, digest, strlen(digest), file, sizeof file) &&
+		snprintf(path + done, MAXPATHLEN - done, "/%s/%s", folder, file) <
+		(int)(MAXPATHLEN - done);
+}
+
+/* Returns true if text consists of letters and digits, at least one. */
+static bool is_plain(const char *text, const char *end)
+{
+	static const char allowed[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	return text < end && strspn(text, allowed) == (size_t)(end - text);
+}
+
 bool php_bloom_directory_path(const char *directory, const zval *key, char path[MAXPATHLEN])
 {
 	const char *colon, *rest;
-	size_t name_bytes, rest_bytes;
-	int written;
+	size_t name_bytes;
+	bool is_chunk;
 
 	ZVAL_DEREF(key);
 	if (Z_TYPE_P(key) != IS_STRING) {
@@ -83,22 +117,15 @@ bool php_bloom_directory_path(const char *directory, const zval *key, char path[
 	}
 	colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
 	name_bytes = colon != NULL ? (size_t)(colon - Z_STRVAL_P(key)) : Z_STRLEN_P(key);
-	rest = colon != NULL ? colon + 1 : "";
-	rest_bytes = colon != NULL ? Z_STRLEN_P(key) - name_bytes - 1 : 0;
+	rest = colon != NULL ? colon + 1 : NULL;
 	if (bloom_name_check(Z_STRVAL_P(key), name_bytes, NULL) != BLOOM_OK ||
-		(colon != NULL && rest_bytes == 0) ||
-		strspn(rest, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") !=
-			rest_bytes) {
+		(rest != NULL && !is_plain(rest, Z_STRVAL_P(key) + Z_STRLEN_P(key)))) {
 		zend_argument_value_error(1, "%s", head_key_sentence);
 		return false;
 	}
-	if (place_of(key) == PLACE_CHUNK) {
-		written = snprintf(path, MAXPATHLEN, "%s/%.*s:chunks/%.2s/%s", directory,
-			(int)name_bytes, Z_STRVAL_P(key), rest, rest);
-	} else {
-		written = snprintf(path, MAXPATHLEN, "%s/%s", directory, Z_STRVAL_P(key));
-	}
-	if (written >= MAXPATHLEN) {
+	is_chunk = place_of(key) == PLACE_CHUNK;
+	if (!file_path(directory, Z_STRVAL_P(key), name_bytes, is_chunk ? "chunks" : rest, path) ||
+		(is_chunk && !append_chunk(rest, path))) {
 		zend_argument_value_error(1, "results in a path that is too long");
 		return false;
 	}
@@ -151,8 +178,9 @@ enum {
 static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is_whole = file >= 0 && pread(file, fixed, sizeof fixed, 0) == (ssize_t)sizeof fixed;
+	int file = -1;
+	bool is_whole = bloom_shared_open(path, false, &file) == 0 &&
+		bloom_shared_read(file, 0, fixed, sizeof fixed) == 0;
 
 	bloom_close(&file);
 	return is_whole && bloom_head_peek_sizes(fixed, sizes, NULL) == BLOOM_OK;
@@ -171,7 +199,7 @@ typedef struct chunk_size {
  * used. */
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
-	static const char *const tails[] = {"", ":previous"};
+	static const char *const suffixes[] = {NULL, "previous"};
 	char path[MAXPATHLEN];
 	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
@@ -179,9 +207,8 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 
 	memcpy(known->name, name, name_bytes);
 	known->name[name_bytes] = 0;
-	for (i = 0; i < sizeof tails / sizeof *tails; i++) {
-		if (snprintf(path, sizeof path, "%s/%s%s", known->directory, known->name,
-			    tails[i]) < (int)sizeof path &&
+	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+		if (file_path(known->directory, known->name, name_bytes, suffixes[i], path) &&
 			php_check_open_basedir_ex(path, false) == 0 &&
 			read_head_sizes(path, &sizes) && sizes.chunk_bytes > bytes) {
 			bytes = sizes.chunk_bytes;
@@ -249,33 +276,30 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 /* ---- getMultiple() ---- */
 
-/* Reads `value->len` bytes of an open file of exactly that size. If it returns false, errno gives
- * the reason; 0 means that the size of the file has changed. */
-static bool read_exactly(int file, zend_string *value)
+/* Fills `value` from a file of exactly its length. Returns 0 or an errno.
+ *
+ *   *has_changed  whether the file has a different length */
+static int read_exactly(const char *path, zend_string *value, bool *has_changed)
 {
-	struct stat found;
-	size_t done = 0;
-	ssize_t got;
+	bloom_shared_info found = {0};
+	int file = -1, os_error = bloom_shared_open(path, false, &file);
 
-	if (fstat(file, &found) != 0) {
-		return false;
+	if (os_error == 0) {
+		os_error = bloom_shared_look_open(file, &found);
 	}
-	if (!S_ISREG(found.st_mode)) {
-		errno = S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
-		return false;
+	if (os_error == 0 && !found.is_regular) {
+		os_error = found.is_directory ? EISDIR : EINVAL;
 	}
-	while (done < ZSTR_LEN(value)) {
-		got = read(file, ZSTR_VAL(value) + done, ZSTR_LEN(value) - done);
-		if (got < 0 && errno != EINTR) {
-			return false;
+	if (os_error == 0 && found.bytes == ZSTR_LEN(value)) {
+		os_error = bloom_shared_read(
+			file, 0, (unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+		if (os_error == EIO) { /* perhaps the file was truncated in the meantime */
+			(void)bloom_shared_look_open(file, &found);
 		}
-		if (got == 0) {
-			break;
-		}
-		done += got > 0 ? (size_t)got : 0;
 	}
-	errno = 0;
-	return done == ZSTR_LEN(value) && (size_t)found.st_size == done;
+	*has_changed = found.is_regular && found.bytes != ZSTR_LEN(value);
+	bloom_close(&file);
+	return *has_changed ? 0 : os_error;
 }
 
 /* Reads the file of a key. Returns NULL if the file does not exist, or after an exception. The size
@@ -284,36 +308,33 @@ static bool read_exactly(int file, zend_string *value)
 static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
 {
 	enum { TRIES_MAX = 10 }; /* the file may be replaced by one of a different size */
+	bool has_changed = true;
+	bloom_shared_info found;
 	zend_string *value;
-	struct stat found;
-	int file, i;
+	int os_error = 0, i;
 
 	if (!php_bloom_directory_allows(path, "read")) {
 		return NULL;
 	}
-	for (i = 0; i < TRIES_MAX; i++) {
-		if (stat(path, &found) != 0) {
+	for (i = 0; os_error == 0 && has_changed && i < TRIES_MAX; i++) {
+		os_error = bloom_shared_look(path, &found);
+		if (os_error != 0) {
 			break;
 		}
-		if (S_ISREG(found.st_mode) &&
-			!check_size(path, (uint64_t)found.st_size, bytes_max(key, path, known))) {
+		if (found.is_regular &&
+			!check_size(path, found.bytes, bytes_max(key, path, known))) {
 			return NULL;
 		}
-		value = zend_string_alloc((size_t)found.st_size, false);
-		file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (file >= 0 && read_exactly(file, value)) {
-			(void)close(file);
+		value = zend_string_alloc((size_t)found.bytes, false);
+		os_error = read_exactly(path, value, &has_changed);
+		if (os_error == 0 && !has_changed) {
 			ZSTR_VAL(value)[ZSTR_LEN(value)] = 0;
 			return value;
 		}
-		bloom_close(&file); /* keeps errno */
 		zend_string_efree(value);
-		if (errno != 0) {
-			break;
-		}
 	}
-	if (errno != ENOENT && errno != ENOTDIR) {
-		php_bloom_directory_throw(path, "cannot be read", errno);
+	if (os_error != ENOENT && os_error != ENOTDIR) {
+		php_bloom_directory_throw(path, "cannot be read", os_error);
 	}
 	return NULL;
 }
@@ -357,8 +378,9 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 {
 	const char *directory;
 	char path[MAXPATHLEN];
-	struct stat found;
+	bloom_shared_info found;
 	HashTable *keys;
+	int os_error;
 	zval *key;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -377,9 +399,10 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 		if (!php_bloom_directory_allows(path, "checked")) {
 			RETURN_THROWS();
 		}
-		if (stat(path, &found) != 0) {
-			if (errno != ENOENT && errno != ENOTDIR) {
-				php_bloom_directory_throw(path, "cannot be checked", errno);
+		os_error = bloom_shared_look(path, &found);
+		if (os_error != 0) {
+			if (os_error != ENOENT && os_error != ENOTDIR) {
+				php_bloom_directory_throw(path, "cannot be checked", os_error);
 				RETURN_THROWS();
 			}
 			ZVAL_DEREF(key);
@@ -393,14 +416,14 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 /* Syncs the directories that contain a head's chunks, so that a head never survives a power failure
  * without its chunks. Each chunk and its own directory were synced when the chunk was
  * written. */
-static void sync_chunk_directories(const char *directory, const char *head)
+static void sync_chunk_directories(const char *directory, const zend_string *name)
 {
 	char chunks[MAXPATHLEN];
 
-	if (snprintf(chunks, sizeof chunks, "%s:chunks", head) < (int)sizeof chunks) {
-		php_bloom_sync_directory(chunks);
+	if (file_path(directory, ZSTR_VAL(name), ZSTR_LEN(name), "chunks", chunks)) {
+		bloom_shared_sync_directory(chunks);
 	}
-	php_bloom_sync_directory(directory);
+	bloom_shared_sync_directory(directory);
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, set)
@@ -422,7 +445,7 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 		RETURN_THROWS();
 	}
 	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
-		sync_chunk_directories(directory, path);
+		sync_chunk_directories(directory, key_string);
 	}
 	os_error =
 		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
@@ -443,7 +466,7 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 {
 	char path[MAXPATHLEN], first[MAXPATHLEN];
 	const char *directory;
-	int os_error = 0;
+	int os_error = 0, code;
 	HashTable *keys;
 	zval *key;
 
@@ -464,8 +487,9 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		}
 		/* If a file cannot be deleted, for example because it belongs to another user, the
 		 * other files must still be deleted. */
-		if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR && os_error == 0) {
-			os_error = errno;
+		code = bloom_shared_remove(path);
+		if (code != 0 && code != ENOENT && code != ENOTDIR && os_error == 0) {
+			os_error = code;
 			memcpy(first, path, sizeof first);
 		}
 	}

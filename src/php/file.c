@@ -1,16 +1,14 @@
 #include "php/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <ext/standard/file.h>
 #include <zend_exceptions.h>
 
-#include "os/files.h"
 #include "os/clock.h"
+#include "os/files.h"
+#include "os/sharedfile.h"
 #include "php/classes.h"
 
 php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
@@ -137,39 +135,45 @@ bool php_bloom_stream_is_open(zval *file)
 	return true;
 }
 
-static bool write_synced(int file, const unsigned char *bytes, uint64_t count)
-{
-	errno = 0;
-	return bloom_file_write(file, bytes, count, NULL) == BLOOM_OK && fsync(file) == 0;
-}
-
-/* Errors are ignored: file systems that cannot sync a directory write file names without a sync. */
-void php_bloom_sync_directory(const char *directory)
-{
-	int handle = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (handle >= 0) {
-		(void)fsync(handle);
-		(void)close(handle);
-	}
-}
-
 /* Syncs the directory of a new file, so that the file's name survives a power failure. */
-static void sync_directory_of(const char *path)
+void php_bloom_sync_parent(const char *path)
 {
-	zend_string *directory = zend_string_init(path, strlen(path), 0);
+	char parent[MAXPATHLEN];
 
-	ZSTR_LEN(directory) = zend_dirname(ZSTR_VAL(directory), ZSTR_LEN(directory));
-	php_bloom_sync_directory(ZSTR_VAL(directory));
-	zend_string_release(directory);
+	(void)strlcpy(parent, path, sizeof parent);
+	(void)zend_dirname(parent, strlen(parent));
+	bloom_shared_sync_directory(parent);
+}
+
+/* Writes the temporary file and renames it. Returns 0 or an errno. */
+static int write_and_replace(
+	const char *temporary, const char *path, const unsigned char *bytes, uint64_t count)
+{
+	int file = -1, os_error = bloom_shared_create(temporary, false, &file);
+
+	if (os_error != 0) {
+		return os_error;
+	}
+	os_error = bloom_shared_write(file, 0, bytes, (size_t)count);
+	if (os_error == 0) {
+		os_error = bloom_shared_sync(file);
+	}
+	bloom_close(&file);
+	if (os_error == 0) {
+		os_error = bloom_shared_replace(temporary, path);
+	}
+	if (os_error != 0) {
+		(void)bloom_shared_remove(temporary);
+	}
+	return os_error;
 }
 
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
 {
 	char resolved[MAXPATHLEN];
+	bloom_shared_info found;
 	zend_string *temporary;
-	struct stat found;
-	int file, os_error = 0;
+	int os_error;
 
 	/* If the path is a symbolic link, only the target is replaced. A device or a FIFO is not
 	 * replaced. */
@@ -179,27 +183,17 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 	if (php_check_open_basedir(path) != 0) {
 		return EPERM;
 	}
-	if (stat(path, &found) == 0 && !S_ISREG(found.st_mode)) {
-		return S_ISDIR(found.st_mode) ? EISDIR : EINVAL;
+	if (bloom_shared_look(path, &found) == 0 && !found.is_regular) {
+		return found.is_directory ? EISDIR : EINVAL;
 	}
 	if (count > bloom_process_file_bytes_max()) {
 		return EFBIG;
 	}
 	temporary = strpprintf(0, "%s.%016llx.tmp", path, (unsigned long long)bloom_random());
-	file = open(
-		ZSTR_VAL(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (file < 0) {
-		os_error = errno;
-	} else {
-		if (!write_synced(file, bytes, count) || rename(ZSTR_VAL(temporary), path) != 0) {
-			os_error = errno != 0 ? errno : EIO;
-			(void)unlink(ZSTR_VAL(temporary));
-		}
-		(void)close(file);
-	}
+	os_error = write_and_replace(ZSTR_VAL(temporary), path, bytes, count);
 	zend_string_release(temporary);
 	if (os_error == 0) {
-		sync_directory_of(path);
+		php_bloom_sync_parent(path);
 	}
 	return os_error;
 }

@@ -30,8 +30,7 @@ bool php_bloom_stream_is_open(zval *file);
  * or an errno. After an error an existing file is unchanged. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 
-/* Syncs a directory, so that its file names survive a power failure. A missing directory is no
- * error. */
-void php_bloom_sync_directory(const char *directory);
+/* Syncs the directory of a file, so that the file's name survives a power failure. */
+void php_bloom_sync_parent(const char *path);
 
 #endif

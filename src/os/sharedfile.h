@@ -1,0 +1,90 @@
+/* Files at paths that other users and hosts may share: blobs, and the files of a directory store.
+ *
+ *     replace    bloom_shared_create(temporary) ─► _write ─► _sync ─► bloom_shared_replace(path)
+ *     publish    bloom_shared_create(temporary) ─► _write ─► _sync ─► bloom_shared_name(path)
+ *     append     bloom_shared_open(path) ─► bloom_lock() ─► _write ─► _sync_data
+ *
+ * Unlike the files in files.h, these files may belong to any user. A new file gets the access that
+ * the process and its directory give by default: on POSIX the umask, on Windows the inherited
+ * access control list.
+ *
+ * A handle is the same as in files.h, and bloom_close() closes it. Each function that returns an
+ * int returns 0 or an errno. No function allocates memory or waits for another process, except
+ * where its comment says so. */
+#ifndef BLOOM_SHAREDFILE_H
+#define BLOOM_SHAREDFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns true if the names of files follow the rules of Windows, for which filter/filename.h
+ * encodes them. */
+bool bloom_shared_is_windows(void);
+
+typedef struct bloom_shared_info {
+	bool is_regular;
+	bool is_directory;
+	uint64_t bytes; /* the length of a regular file */
+} bloom_shared_info;
+
+/* Describe the entry at a path, where a symbolic link is followed, or an open file. */
+int bloom_shared_look(const char *path, bloom_shared_info *found);
+int bloom_shared_look_open(int file, bloom_shared_info *found);
+
+/* Opens an existing entry, of any type. Opening a FIFO does not wait. */
+int bloom_shared_open(const char *path, bool writable, int *file);
+
+/* Creates a file, and opens it for reading and writing.
+ *
+ *   is_private  on POSIX, only this process's user has access. On Windows, ignored
+ *
+ * Errors: EEXIST if the name is in use. */
+int bloom_shared_create(const char *path, bool is_private, int *file);
+
+/* Read or write exactly `count` bytes at an offset.
+ *
+ * Errors: EIO if the file is shorter; EFBIG instead of a signal if the process may not write files
+ * of this size. */
+int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count);
+int bloom_shared_write(int file, uint64_t offset, const unsigned char *bytes, size_t count);
+
+int bloom_shared_truncate(int file, uint64_t bytes);
+
+/* Wait until the disk has the contents. bloom_shared_sync_data() may leave out what is not needed
+ * to read them, such as times. */
+int bloom_shared_sync(int file);
+int bloom_shared_sync_data(int file);
+
+/* Waits until the disk has the names in a directory. Errors are ignored: file systems that cannot
+ * sync a directory write names without a sync. On Windows, this function does nothing, because NTFS
+ * logs changes of names in their order. */
+void bloom_shared_sync_directory(const char *path);
+
+/* Gives `to` the owner, group and permissions of `from`; on Windows, its access control list. Only
+ * root may give a file to another user. Otherwise this process's user becomes the owner, provided
+ * that the group stays the same and can read and write as the owner can.
+ *
+ * Errors: EPERM if an owner or group would change. */
+int bloom_shared_copy_access(int from, int to);
+
+/* Gives a file a name that is not in use. After an error, the file keeps its name.
+ *
+ * Errors: EEXIST. */
+int bloom_shared_name(const char *from, const char *to);
+
+/* Gives a file a name, atomically. A file that has this name already is replaced. Processes may
+ * have it open.
+ *
+ * Errors: EBUSY if a process, which may be this one, has the replaced file open, and the file system
+ * cannot replace open files; only on Windows. NTFS can since Windows 10 version 1709.
+ * Cost: on Windows, a second of waiting before this error. */
+int bloom_shared_replace(const char *from, const char *to);
+
+/* Removes a file. On Windows, the name may remain until no process has the file open.
+ *
+ * Errors: EBUSY if a process does not share the file or maps it; only on Windows.
+ * Cost: on Windows, a second of waiting before this error. */
+int bloom_shared_remove(const char *path);
+
+#endif

@@ -1,0 +1,167 @@
+#include "os/system_posix.h"
+
+#include "os/sharedfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/files_posix.h"
+
+bool bloom_shared_is_windows(void)
+{
+	return false;
+}
+
+/* Returns the errno of a call that failed. */
+static int error_of(int result)
+{
+	return result == 0 ? 0 : errno;
+}
+
+static bloom_shared_info info_of(const struct stat *found)
+{
+	return (bloom_shared_info){.is_regular = S_ISREG(found->st_mode),
+		.is_directory = S_ISDIR(found->st_mode),
+		.bytes = S_ISREG(found->st_mode) ? (uint64_t)found->st_size : 0};
+}
+
+int bloom_shared_look(const char *path, bloom_shared_info *found)
+{
+	struct stat about;
+
+	if (stat(path, &about) != 0) {
+		return errno;
+	}
+	*found = info_of(&about);
+	return 0;
+}
+
+int bloom_shared_look_open(int file, bloom_shared_info *found)
+{
+	struct stat about;
+
+	if (fstat(file, &about) != 0) {
+		return errno;
+	}
+	*found = info_of(&about);
+	return 0;
+}
+
+static int open_at(const char *path, int flags, mode_t mode, int *file)
+{
+	int handle = bloom_entry_open(AT_FDCWD, path, flags | O_CLOEXEC, mode);
+
+	if (handle < 0) {
+		return errno;
+	}
+	*file = handle;
+	return 0;
+}
+
+int bloom_shared_open(const char *path, bool writable, int *file)
+{
+	return open_at(path, (writable ? O_RDWR : O_RDONLY) | O_NONBLOCK, 0, file);
+}
+
+int bloom_shared_create(const char *path, bool is_private, int *file)
+{
+	return open_at(path, O_RDWR | O_CREAT | O_EXCL, is_private ? 0600 : 0666, file);
+}
+
+int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
+{
+	ssize_t got;
+
+	for (; count > 0; bytes += got, count -= (size_t)got, offset += (uint64_t)got) {
+		got = pread(file, bytes, count, (off_t)offset);
+		if (got < 0 && errno == EINTR) {
+			got = 0;
+		} else if (got <= 0) {
+			return got == 0 ? EIO : errno;
+		}
+	}
+	return 0;
+}
+
+int bloom_shared_write(int file, uint64_t offset, const unsigned char *bytes, size_t count)
+{
+	ssize_t put;
+
+	/* Writing beyond this limit would kill the process with SIGXFSZ. */
+	if (offset + count > bloom_process_file_bytes_max()) {
+		return EFBIG;
+	}
+	for (; count > 0; bytes += put, count -= (size_t)put, offset += (uint64_t)put) {
+		put = pwrite(file, bytes, count, (off_t)offset);
+		if (put < 0 && errno == EINTR) {
+			put = 0;
+		} else if (put <= 0) {
+			return put == 0 ? EIO : errno;
+		}
+	}
+	return 0;
+}
+
+int bloom_shared_truncate(int file, uint64_t bytes)
+{
+	return error_of(ftruncate(file, (off_t)bytes));
+}
+
+int bloom_shared_sync(int file)
+{
+	return error_of(fsync(file));
+}
+
+int bloom_shared_sync_data(int file)
+{
+	return error_of(fdatasync(file));
+}
+
+void bloom_shared_sync_directory(const char *path)
+{
+	int handle = -1;
+
+	if (open_at(path, O_RDONLY | O_DIRECTORY, 0, &handle) == 0) {
+		(void)fsync(handle);
+		bloom_close(&handle);
+	}
+}
+
+int bloom_shared_copy_access(int from, int to)
+{
+	struct stat old, new;
+
+	if (fstat(from, &old) != 0 || fstat(to, &new) != 0) {
+		return errno;
+	}
+	if ((new.st_uid != old.st_uid || new.st_gid != old.st_gid) &&
+		fchown(to, old.st_uid, old.st_gid) != 0 &&
+		((old.st_mode >> 3 & 6) != (old.st_mode >> 6 & 6) ||
+			(new.st_gid != old.st_gid &&fchown(to, (uid_t)-1, old.st_gid) != 0))) {
+		return EPERM;
+	}
+	return error_of(fchmod(to, old.st_mode & 0777));
+}
+
+int bloom_shared_name(const char *from, const char *to)
+{
+	int os_error = error_of(link(from, to));
+
+	if (os_error == 0) {
+		(void)unlink(from);
+	}
+	return os_error;
+}
+
+int bloom_shared_replace(const char *from, const char *to)
+{
+	return error_of(rename(from, to));
+}
+
+int bloom_shared_remove(const char *path)
+{
+	return error_of(unlink(path));
+}

@@ -1,0 +1,254 @@
+#include "os/files_windows.h"
+
+#include "os/sharedfile.h"
+
+#include <aclapi.h>
+#include <errno.h>
+
+bool bloom_shared_is_windows(void)
+{
+	return true;
+}
+
+/* Returns the errno of a call that failed. */
+static int error_of(bool is_done)
+{
+	return is_done || bloom_failed() ? 0 : errno;
+}
+
+/* Opens a path. FILE_FLAG_BACKUP_SEMANTICS also opens directories. */
+static int open_path(const char *path, DWORD access, DWORD disposition, int *file)
+{
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	HANDLE handle;
+
+	if (!bloom_path_widen(path, wide)) {
+		return errno;
+	}
+	handle = CreateFileW(
+		wide, access, BLOOM_SHARE_ALL, NULL, disposition, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+	if (handle == INVALID_HANDLE_VALUE) {
+		return error_of(false);
+	}
+	*file = bloom_handle_number(handle);
+	return 0;
+}
+
+int bloom_shared_look(const char *path, bloom_shared_info *found)
+{
+	int file = -1, os_error = open_path(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, &file);
+
+	if (os_error == 0) {
+		os_error = bloom_shared_look_open(file, found);
+		bloom_close(&file);
+	}
+	return os_error;
+}
+
+int bloom_shared_look_open(int file, bloom_shared_info *found)
+{
+	BY_HANDLE_FILE_INFORMATION about;
+
+	if (GetFileType(bloom_handle_of(file)) != FILE_TYPE_DISK) {
+		*found = (bloom_shared_info){.bytes = 0};
+		return 0;
+	}
+	if (!GetFileInformationByHandle(bloom_handle_of(file), &about)) {
+		return error_of(false);
+	}
+	*found = (bloom_shared_info){
+		.is_directory = (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0};
+	found->is_regular = !found->is_directory;
+	found->bytes =
+		found->is_regular ? (uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow : 0;
+	return 0;
+}
+
+int bloom_shared_open(const char *path, bool writable, int *file)
+{
+	return open_path(path, GENERIC_READ | (writable ? GENERIC_WRITE : 0), OPEN_EXISTING, file);
+}
+
+int bloom_shared_create(const char *path, bool is_private, int *file)
+{
+	(void)is_private;
+	return open_path(path, GENERIC_READ | GENERIC_WRITE | WRITE_DAC, CREATE_NEW, file);
+}
+
+/* ---- contents ---- */
+
+enum { PIECE_BYTES_MAX = 1 << 30 };
+
+/* The position of a transfer, for a handle that is not asynchronous. */
+static OVERLAPPED position_of(uint64_t offset)
+{
+	return (OVERLAPPED){.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+}
+
+static DWORD piece_of(size_t count)
+{
+	return count < PIECE_BYTES_MAX ? (DWORD)count : PIECE_BYTES_MAX;
+}
+
+int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
+{
+	OVERLAPPED position;
+	DWORD got;
+
+	for (; count > 0; bytes += got, count -= got, offset += got) {
+		position = position_of(offset);
+		if (!ReadFile(bloom_handle_of(file), bytes, piece_of(count), &got, &position)) {
+			return GetLastError() == ERROR_HANDLE_EOF ? EIO : error_of(false);
+		}
+		if (got == 0) {
+			return EIO;
+		}
+	}
+	return 0;
+}
+
+int bloom_shared_write(int file, uint64_t offset, const unsigned char *bytes, size_t count)
+{
+	OVERLAPPED position;
+	DWORD put;
+
+	for (; count > 0; bytes += put, count -= put, offset += put) {
+		position = position_of(offset);
+		if (!WriteFile(bloom_handle_of(file), bytes, piece_of(count), &put, &position)) {
+			return error_of(false);
+		}
+	}
+	return 0;
+}
+
+int bloom_shared_truncate(int file, uint64_t bytes)
+{
+	FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = (LONGLONG)bytes};
+
+	return error_of(SetFileInformationByHandle(
+		bloom_handle_of(file), FileEndOfFileInfo, &end, sizeof end));
+}
+
+int bloom_shared_sync(int file)
+{
+	return error_of(FlushFileBuffers(bloom_handle_of(file)));
+}
+
+int bloom_shared_sync_data(int file)
+{
+	return bloom_shared_sync(file);
+}
+
+void bloom_shared_sync_directory(const char *path)
+{
+	(void)path;
+}
+
+int bloom_shared_copy_access(int from, int to)
+{
+	PSECURITY_DESCRIPTOR descriptor;
+	DWORD code;
+	PACL list;
+
+	code = GetSecurityInfo(bloom_handle_of(from), SE_FILE_OBJECT, DACL_SECURITY_INFORMATION,
+		NULL, NULL, &list, NULL, &descriptor);
+	if (code == ERROR_SUCCESS) {
+		code = SetSecurityInfo(bloom_handle_of(to), SE_FILE_OBJECT,
+			DACL_SECURITY_INFORMATION, NULL, NULL, list, NULL);
+		(void)LocalFree(descriptor);
+	}
+	SetLastError(code);
+	return error_of(code == ERROR_SUCCESS);
+}
+
+/* ---- names ---- */
+
+/* FILE_RENAME_INFO with room for a path. FileRenameInfoEx and its flags are not in all SDKs. */
+typedef struct renaming {
+	DWORD flags;
+	HANDLE directory;
+	DWORD name_bytes;
+	wchar_t name[BLOOM_WIDE_PATH_MAX];
+} renaming;
+
+/* Replaces a file that may be open. Returns false and sets the last error on failure. */
+static bool replace_open(HANDLE file, const wchar_t *to)
+{
+	enum { RENAME_INFO_EX = 22, FLAG_REPLACE = 1, FLAG_POSIX = 2 };
+	renaming work = {.flags = FLAG_REPLACE | FLAG_POSIX};
+
+	(void)wcscpy(work.name, to);
+	work.name_bytes = (DWORD)(wcslen(to) * sizeof *to);
+	return SetFileInformationByHandle(
+		file, (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFO_EX, &work, sizeof work);
+}
+
+bool bloom_path_replace(const wchar_t *from, const wchar_t *to)
+{
+	HANDLE file = CreateFileW(from, DELETE | SYNCHRONIZE, BLOOM_SHARE_ALL, NULL, OPEN_EXISTING,
+		FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+	bool is_done;
+
+	if (file == INVALID_HANDLE_VALUE) {
+		return bloom_failed();
+	}
+	is_done = replace_open(file, to);
+	(void)CloseHandle(file);
+	if (is_done || MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) {
+		return true;
+	}
+	(void)bloom_failed();
+	/* The file could be opened for renaming, so a process uses the file with the new name. */
+	errno = errno == EACCES ? EBUSY : errno;
+	return false;
+}
+
+/* Pauses before a call is repeated. Returns false after the last try. Virus scanners and readers
+ * have a file open only for a moment. DeleteFileW() reports EACCES for a mapped file, too. */
+static bool may_retry(int os_error, int *tries)
+{
+	enum { TRIES_MAX = 100, PAUSE_MS = 10 };
+
+	if ((os_error != EACCES && os_error != EBUSY) || ++*tries >= TRIES_MAX) {
+		return false;
+	}
+	Sleep(PAUSE_MS);
+	return true;
+}
+
+int bloom_shared_name(const char *from, const char *to)
+{
+	wchar_t wide_from[BLOOM_WIDE_PATH_MAX], wide_to[BLOOM_WIDE_PATH_MAX];
+
+	return !bloom_path_widen(from, wide_from) || !bloom_path_widen(to, wide_to)
+		? errno
+		: error_of(MoveFileExW(wide_from, wide_to, MOVEFILE_WRITE_THROUGH));
+}
+
+int bloom_shared_replace(const char *from, const char *to)
+{
+	wchar_t wide_from[BLOOM_WIDE_PATH_MAX], wide_to[BLOOM_WIDE_PATH_MAX];
+	int tries = 0, os_error;
+
+	if (!bloom_path_widen(from, wide_from) || !bloom_path_widen(to, wide_to)) {
+		return errno;
+	}
+	do {
+		os_error = bloom_path_replace(wide_from, wide_to) ? 0 : errno;
+	} while (may_retry(os_error, &tries));
+	return os_error;
+}
+
+int bloom_shared_remove(const char *path)
+{
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	int tries = 0, os_error;
+
+	if (!bloom_path_widen(path, wide)) {
+		return errno;
+	}
+	do {
+		os_error = error_of(DeleteFileW(wide));
+	} while (may_retry(os_error, &tries));
+	return os_error;
+}
