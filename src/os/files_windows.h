@@ -31,8 +31,8 @@ int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode);
  * remain. */
 bool bloom_entry_remove(int parent, const char *name, ULONG options, bool may_linger);
 
-/* Renames a file; a file that has the new name is replaced, even if it is open, where the file system
- * can do that. Returns false and sets errno on failure. */
+/* Renames a file; a file that has the new name is replaced, even if it is open, where the file
+ * system can do that. Returns false and sets errno on failure. */
 bool bloom_path_replace(const wchar_t *from, const wchar_t *to);
 
 /* ---- owners and access ---- */

@@ -76,8 +76,8 @@ int bloom_shared_name(const char *from, const char *to);
 /* Gives a file a name, atomically. A file that has this name already is replaced. Processes may
  * have it open.
  *
- * Errors: EBUSY if a process, which may be this one, has the replaced file open, and the file system
- * cannot replace open files; only on Windows. NTFS can since Windows 10 version 1709.
+ * Errors: EBUSY if a process, which may be this one, has the replaced file open, and the file
+ * system cannot replace open files; only on Windows. NTFS can since Windows 10 version 1709.
  * Cost: on Windows, a second of waiting before this error. */
 int bloom_shared_replace(const char *from, const char *to);
 

@@ -1,5 +1,5 @@
-/* What PHP's headers expect of Microsoft's compiler and library, and mingw-w64 does otherwise. Every
- * file is compiled as if it began with this header. */
+/* What PHP's headers expect of Microsoft's compiler and library, and mingw-w64 does otherwise.
+ * Every file is compiled as if it began with this header. */
 #include <_mingw.h>
 
 /* PHP defines pid_t itself, as an int. */
