@@ -51,7 +51,10 @@ static void put_text(output *out, const char *text, size_t count)
 
 static char lower(char character)
 {
-	return is_capital(character) ? (char)(character - 'A' + 'a') : character;
+	if (is_capital(character)) {
+		return (char)(character - 'A' + 'a');
+	}
+	return character;
 }
 
 /* Returns true if Windows takes a name for a device, such as "nul" or "com1.txt". */

@@ -449,7 +449,7 @@ ZEND_METHOD(Bloom_DirectoryStore, append)
 	char path[MAXPATHLEN];
 	HashTable *records;
 	bool is_refused;
-	fault why;
+	fault why = {0};
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		Z_PARAM_STR(journal)
@@ -517,7 +517,7 @@ ZEND_METHOD(Bloom_DirectoryStore, last)
 	unsigned char *bytes;
 	uint64_t length = 0;
 	bloom_mark end;
-	fault why;
+	fault why = {0};
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR(journal)
@@ -634,7 +634,7 @@ ZEND_METHOD(Bloom_DirectoryStore, read)
 	bloom_mark position;
 	zval *value, records;
 	zend_long limit;
-	fault why;
+	fault why = {0};
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_ARRAY_HT(positions)

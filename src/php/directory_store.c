@@ -123,7 +123,7 @@ bool php_bloom_directory_path(const char *directory, const zval *key, char path[
 		zend_argument_value_error(1, "%s", head_key_sentence);
 		return false;
 	}
-	is_chunk = place_of(key) == PLACE_CHUNK;
+	is_chunk = rest != NULL && place_of(key) == PLACE_CHUNK;
 	if (!file_path(directory, Z_STRVAL_P(key), name_bytes, is_chunk ? "chunks" : rest, path) ||
 		(is_chunk && !append_chunk(rest, path))) {
 		zend_argument_value_error(1, "results in a path that is too long");
