@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/compiler.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
 #include "filter/ribbon.h"
@@ -275,7 +276,7 @@ static bool reserve_digests(bloom_builder *builder)
 
 /* This function is not inlined, because its variables would occupy registers that the common path
  * for Bloom filters needs. */
-static __attribute__((noinline)) bool keep_digest(bloom_builder *builder, bloom_digest digest)
+BLOOM_NOINLINE static bool keep_digest(bloom_builder *builder, bloom_digest digest)
 {
 	builder->added++;
 	/* Repeated lines are often adjacent, and comparing with the last digest is cheap. After a
@@ -309,8 +310,7 @@ bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t 
 	return is_new;
 }
 
-__attribute__((always_inline)) static inline void prefetch(
-	const bloom_view *view, bloom_digest digest)
+BLOOM_INLINE void prefetch(const bloom_view *view, bloom_digest digest)
 {
 	if (BLOOM_LIKELY(view->block_bytes <= 64)) {
 		bloom_view_prefetch(view, digest);

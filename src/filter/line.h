@@ -16,18 +16,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "filter/compiler.h"
 #include "filter/digest.h"
 #include "filter/probe.h"
 
-/* BLOOM_PORTABLE disables the vector code, for tests and for compilers without these intrinsics. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
+#if defined(BLOOM_AVX2)
 #define BLOOM_LINE 1
-#define BLOOM_TARGET_LINE __attribute__((target("avx2")))
+#define BLOOM_TARGET_LINE BLOOM_TARGET_AVX2
 #include <immintrin.h>
-#elif defined(__aarch64__) && defined(__ARM_NEON) && defined(__GNUC__) && \
-	__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && !defined(BLOOM_PORTABLE)
+#elif defined(BLOOM_NEON)
 #define BLOOM_LINE 1
-#define BLOOM_TARGET_LINE /* NEON is part of every AArch64 processor */
+#define BLOOM_TARGET_LINE
 #include <arm_neon.h>
 #endif
 
@@ -35,14 +34,14 @@
 
 static inline bool bloom_line_is_supported(void)
 {
-#if defined(__x86_64__)
-	return __builtin_cpu_supports("avx2");
+#ifdef BLOOM_AVX2
+	return bloom_cpu_has_avx2();
 #else
 	return true;
 #endif
 }
 
-#if defined(__x86_64__)
+#ifdef BLOOM_AVX2
 
 /* Row n contains 1 in the lanes whose fields n probes use, in the lane order of
  * bloom_line_fields(). */

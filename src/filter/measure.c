@@ -4,18 +4,18 @@
 #include <string.h>
 
 #include "filter/atomic.h"
+#include "filter/compiler.h"
 #include "filter/rate.h"
 
 /* This function is inlined into two other functions, so the compiler generates code for it once
  * with POPCNT and once without. */
-static inline __attribute__((always_inline)) uint64_t count_bits(
-	const unsigned char *bytes, uint64_t count)
+BLOOM_INLINE uint64_t count_bits(const unsigned char *bytes, uint64_t count)
 {
 	uint64_t word, i, bits = 0;
 
 	for (i = 0; i < count; i += sizeof word) {
 		memcpy(&word, bytes + i, sizeof word);
-		bits += (uint64_t)__builtin_popcountll(word);
+		bits += bloom_popcount(word);
 	}
 	return bits;
 }
@@ -66,7 +66,7 @@ static double meter_columns(
 		for (byte = bloom_load_byte(shard + at); byte != 0; byte &= byte - 1) {
 			/* The fan-out is at least 64.
 			 * NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
-			in_column[at % row_bytes * 8 + (uint32_t)__builtin_ctz(byte)]++;
+			in_column[at % row_bytes * 8 + bloom_trailing_zeros(byte)]++;
 		}
 	}
 	for (column = 0; column < meter->geometry.fan_out; column++) {

@@ -51,7 +51,7 @@ BLOOM_TARGET_LINE static uint64_t test_many_lines(
  *
  * The function is not inline, because its variables would occupy registers that the common case
  * needs. */
-__attribute__((noinline)) static uint64_t test_many_blocks(
+BLOOM_NOINLINE static uint64_t test_many_blocks(
 	const bloom_view *view, const bloom_digest *digests, uint32_t count)
 {
 	enum { AHEAD = 8 }; /* prefetch distance, in digests */

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "filter/atomic.h"
+#include "filter/compiler.h"
 #include "filter/digest.h"
 #include "filter/geometry.h"
 
@@ -49,7 +50,7 @@ typedef struct bloom_view {
 static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const unsigned char *bits)
 {
 	uint32_t lane_bits = bloom_geometry_lane_bits(geometry);
-	uint32_t field_bits = (uint32_t)__builtin_ctz(lane_bits);
+	uint32_t field_bits = bloom_trailing_zeros(lane_bits);
 
 	return (bloom_view){
 		.bits = bits,
@@ -69,44 +70,33 @@ static inline bloom_view bloom_view_of(const bloom_geometry *geometry, const uns
  * a mask, it works for ranges that are not powers of two. */
 static inline uint64_t bloom_fast_range(uint64_t hash, uint64_t range)
 {
-#if defined(__SIZEOF_INT128__)
-	return (uint64_t)(((unsigned __int128)hash * range) >> 64);
-#else
-	/* Compute the high 64 bits of the product from 32-bit halves. `range` is below 2^40, so no
-	 * sum overflows. */
-	uint64_t low = (hash & UINT32_MAX) * (range & UINT32_MAX);
-	uint64_t cross = (hash >> 32) * (range & UINT32_MAX);
-	uint64_t other = (hash & UINT32_MAX) * (range >> 32);
-	uint64_t middle = (low >> 32) + (cross & UINT32_MAX) + (other & UINT32_MAX);
-
-	return (hash >> 32) * (range >> 32) + (cross >> 32) + (other >> 32) + (middle >> 32);
-#endif
+	return bloom_multiply_high(hash, range);
 }
 
 /* Expands to `probe(field)` for the lowest `count` fields of a word, at most 7. The jump into the
  * sequence depends only on the filter, so the processor predicts the jump. */
-#define BLOOM_EACH_FIELD(probe, count)        \
-	switch (count) {                      \
-	case 7:                               \
-		probe(6);                     \
-		__attribute__((fallthrough)); \
-	case 6:                               \
-		probe(5);                     \
-		__attribute__((fallthrough)); \
-	case 5:                               \
-		probe(4);                     \
-		__attribute__((fallthrough)); \
-	case 4:                               \
-		probe(3);                     \
-		__attribute__((fallthrough)); \
-	case 3:                               \
-		probe(2);                     \
-		__attribute__((fallthrough)); \
-	case 2:                               \
-		probe(1);                     \
-		__attribute__((fallthrough)); \
-	case 1:                               \
-		probe(0);                     \
+#define BLOOM_EACH_FIELD(probe, count) \
+	switch (count) {               \
+	case 7:                        \
+		probe(6);              \
+		BLOOM_FALLTHROUGH;     \
+	case 6:                        \
+		probe(5);              \
+		BLOOM_FALLTHROUGH;     \
+	case 5:                        \
+		probe(4);              \
+		BLOOM_FALLTHROUGH;     \
+	case 4:                        \
+		probe(3);              \
+		BLOOM_FALLTHROUGH;     \
+	case 3:                        \
+		probe(2);              \
+		BLOOM_FALLTHROUGH;     \
+	case 2:                        \
+		probe(1);              \
+		BLOOM_FALLTHROUGH;     \
+	case 1:                        \
+		probe(0);              \
 	}
 
 /* Tests the first `probes` fields of one word, at most view->fields. Returns 1 if all bits are set,
@@ -200,7 +190,7 @@ uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digest
  * most 64 bytes. */
 static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest digest)
 {
-	__builtin_prefetch(bloom_view_block(view, digest));
+	bloom_prefetch(bloom_view_block(view, digest));
 }
 
 /* Starts fetching the cache lines that the probes of word 0 use. Later words are not worth the
@@ -208,15 +198,14 @@ static inline void bloom_view_prefetch(const bloom_view *view, bloom_digest dige
  *
  * Always inline, because gcc considers a function that only prefetches to have no effects, and
  * removes calls to it. */
-__attribute__((always_inline)) static inline void bloom_view_prefetch_lines(
-	const bloom_view *view, bloom_digest digest)
+BLOOM_INLINE void bloom_view_prefetch_lines(const bloom_view *view, bloom_digest digest)
 {
 	const unsigned char *block = bloom_view_block(view, digest);
 	uint64_t word = bloom_digest_probes(digest);
 	uint32_t probes = view->probes < view->fields ? view->probes : view->fields;
 
 	for (; probes > 0; probes--) {
-		__builtin_prefetch(block + (((uint32_t)word & view->lane_mask) >> 3));
+		bloom_prefetch(block + (((uint32_t)word & view->lane_mask) >> 3));
 		word >>= view->field_bits;
 	}
 }

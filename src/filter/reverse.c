@@ -1,5 +1,6 @@
 #include "filter/reverse.h"
 
+#include "filter/compiler.h"
 #include "filter/rate.h"
 
 enum { WORDS_MAX = BLOOM_FAN_OUT_MAX / 64 };
@@ -40,16 +41,6 @@ static bool set_in_node(
 	return is_new;
 }
 
-/* Bit c of a row is bit c % 8 of byte c / 8, whatever the byte order of the machine. */
-static uint64_t from_little_endian(uint64_t word)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	return __builtin_bswap64(word);
-#else
-	return word;
-#endif
-}
-
 /* Computes the set of children that may hold the value, as a bit set. */
 static void children_of(const bloom_reverse *reverse, bloom_digest value, uint64_t node,
 	uint64_t children[WORDS_MAX])
@@ -77,8 +68,9 @@ static void children_of(const bloom_reverse *reverse, bloom_digest value, uint64
 			columns[i] &= bloom_load_relaxed(row + i);
 		}
 	}
+	/* Bit c of a row is bit c % 8 of byte c / 8, whatever the byte order of the machine. */
 	for (i = 0; i < words; i++) {
-		columns[i] = from_little_endian(columns[i]);
+		columns[i] = bloom_from_little_endian(columns[i]);
 	}
 	for (i = 0; i < words; i++) {
 		/* Rotates the columns back, so that bit c stands for child c. */
@@ -148,7 +140,7 @@ static bool descend(const descent *search, uint32_t level, uint64_t node, uint64
 		/* children_of() wrote fan_out / 64 words.
 		 * NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
 		for (pending = children[i]; pending != 0; pending &= pending - 1) {
-			child = i * 64 + (uint32_t)__builtin_ctzll(pending);
+			child = i * 64 + bloom_trailing_zeros(pending);
 			group = first + child * step;
 			/* The groups ascend, so the remaining children do not exist either. */
 			if (group >= reverse->groups) {

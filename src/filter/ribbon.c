@@ -2,11 +2,9 @@
 
 #include <string.h>
 
-#include "filter/atomic.h"
+#include "filter/compiler.h"
 
-/* BLOOM_PORTABLE disables the vector code, for tests and for compilers without these intrinsics. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(BLOOM_PORTABLE)
-#define BLOOM_AVX2 1
+#ifdef BLOOM_AVX2
 #include <immintrin.h>
 #endif
 
@@ -21,8 +19,8 @@ typedef struct equation_at {
 	uint64_t second_mask;
 } equation_at;
 
-static inline __attribute__((always_inline)) equation_at find_with(const bloom_ribbon *ribbon,
-	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
+BLOOM_INLINE equation_at find_with(const bloom_ribbon *ribbon, uint32_t attempt,
+	const unsigned char *bytes, bloom_digest digest)
 {
 	uint64_t coefficients = bloom_ribbon_coefficients(digest, attempt);
 	uint32_t start = bloom_ribbon_start(digest, ribbon->shards, attempt, ribbon->starts);
@@ -40,8 +38,8 @@ static inline __attribute__((always_inline)) equation_at find_with(const bloom_r
 
 /* Attempt 0 solves nearly every shard, so this branch is predictable. The processor then waits
  * neither for the shard's row nor for the multiplications by the attempt. */
-static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon *ribbon,
-	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
+BLOOM_INLINE equation_at find(const bloom_ribbon *ribbon, uint32_t attempt,
+	const unsigned char *bytes, bloom_digest digest)
 {
 	return BLOOM_LIKELY(attempt == 0) ? find_with(ribbon, 0, bytes, digest)
 					  : find_with(ribbon, attempt, bytes, digest);
@@ -49,12 +47,11 @@ static inline __attribute__((always_inline)) equation_at find(const bloom_ribbon
 
 /* Computes one bit of the XOR over a key's slots: the parity of the masked words of both
  * stripes. */
-static inline __attribute__((always_inline)) uint64_t column_bit(
-	const equation_at *at, uint32_t column)
+BLOOM_INLINE uint64_t column_bit(const equation_at *at, uint32_t column)
 {
 	const unsigned char *word = at->words + 8 * (size_t)column;
 
-	return (uint64_t)__builtin_parityll((bloom_get64(word) & at->first_mask) ^
+	return bloom_parity((bloom_get64(word) & at->first_mask) ^
 		(bloom_get64(word + 8 * (size_t)at->columns) & at->second_mask));
 }
 
@@ -64,8 +61,7 @@ static inline __attribute__((always_inline)) uint64_t column_bit(
  * The loop runs `width` times for every key of a filter, so its branch is predictable. A key in a
  * wide stripe has one more column, which is tested before the loop. For a key in a narrow stripe,
  * column 0 is tested there and again in the loop. */
-static inline __attribute__((always_inline)) bool test_at(
-	uint32_t width, const equation_at *at, uint64_t low)
+BLOOM_INLINE bool test_at(uint32_t width, const equation_at *at, uint64_t low)
 {
 	uint32_t last = at->columns == width ? 0 : width;
 	uint64_t differ = column_bit(at, last) ^ low >> last;
@@ -77,8 +73,8 @@ static inline __attribute__((always_inline)) bool test_at(
 	return (differ & 1) == 0;
 }
 
-static inline __attribute__((always_inline)) bool test_plain(const bloom_ribbon *ribbon,
-	uint32_t attempt, const unsigned char *bytes, bloom_digest digest)
+BLOOM_INLINE bool test_plain(const bloom_ribbon *ribbon, uint32_t attempt,
+	const unsigned char *bytes, bloom_digest digest)
 {
 	equation_at at = find(ribbon, attempt, bytes, digest);
 
@@ -96,7 +92,7 @@ BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint
 /* Computes four columns at once, starting with column `first`. Bit 0 of each lane is 1 if the
  * column differs from the result. Lanes beyond the key's columns are masked: they read no memory
  * and yield 0. */
-__attribute__((target("avx2"), always_inline)) static inline __m256i four_columns(
+BLOOM_TARGET_AVX2 BLOOM_INLINE __m256i four_columns(
 	const equation_at *at, uint64_t low, uint32_t first)
 {
 	const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1,
@@ -118,20 +114,20 @@ __attribute__((target("avx2"), always_inline)) static inline __m256i four_column
 	return _mm256_sad_epu8(bits, _mm256_setzero_si256());
 }
 
-__attribute__((target("avx2"), always_inline)) static inline bool test_at_avx2(
+BLOOM_TARGET_AVX2 BLOOM_INLINE bool test_at_avx2(
 	uint32_t width, const equation_at *at, uint64_t low)
 {
 	__m256i differ = _mm256_or_si256(four_columns(at, low, 0), four_columns(at, low, 4));
 	uint32_t first;
 
 	/* Eight columns are enough for every rate above 2^−8. */
-	for (first = 8; __builtin_expect(first <= width, 0); first += 4) {
+	for (first = 8; BLOOM_UNLIKELY(first <= width); first += 4) {
 		differ = _mm256_or_si256(differ, four_columns(at, low, first));
 	}
 	return _mm256_testz_si256(differ, _mm256_set1_epi64x(1));
 }
 
-__attribute__((target("avx2"))) static bool test_avx2(const bloom_ribbon *ribbon, uint32_t attempt,
+BLOOM_TARGET_AVX2 static bool test_avx2(const bloom_ribbon *ribbon, uint32_t attempt,
 	const unsigned char *bytes, bloom_digest digest)
 {
 	equation_at at = find(ribbon, attempt, bytes, digest);
@@ -147,7 +143,7 @@ bool bloom_ribbon_test_shard(
 	uint32_t attempt = bloom_ribbon_row_attempt(ribbon, shard);
 
 #ifdef BLOOM_AVX2
-	if (__builtin_cpu_supports("avx2")) {
+	if (bloom_cpu_has_avx2()) {
 		return test_avx2(ribbon, attempt, bytes, digest);
 	}
 #endif
@@ -166,7 +162,7 @@ bool bloom_ribbon_test_plain(
 /* Locates the equations of all keys and prefetches their words. At the common widths, the words of
  * a key span at most three cache lines: the line of the first byte, the next line, and the line of
  * the last byte. */
-static inline __attribute__((always_inline)) void find_many(
+BLOOM_INLINE void find_many(
 	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count, equation_at *at)
 {
 	const unsigned char *last;
@@ -178,13 +174,13 @@ static inline __attribute__((always_inline)) void find_many(
 		at[i] = find(ribbon, bloom_ribbon_row_attempt(ribbon, shard),
 			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
 		last = at[i].words + 16 * (size_t)at[i].columns - 1;
-		__builtin_prefetch(at[i].words);
-		__builtin_prefetch(at[i].words + 64 < last ? at[i].words + 64 : last);
-		__builtin_prefetch(last);
+		bloom_prefetch(at[i].words);
+		bloom_prefetch(at[i].words + 64 < last ? at[i].words + 64 : last);
+		bloom_prefetch(last);
 	}
 }
 
-static inline __attribute__((always_inline)) uint64_t many_plain(
+BLOOM_INLINE uint64_t many_plain(
 	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
 {
 	equation_at at[BLOOM_BATCH_MAX];
@@ -207,7 +203,7 @@ BLOOM_TARGET_POPCOUNT static uint64_t many_popcount(
 
 #ifdef BLOOM_AVX2
 
-__attribute__((target("avx2"))) static uint64_t many_avx2(
+BLOOM_TARGET_AVX2 static uint64_t many_avx2(
 	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
 {
 	equation_at at[BLOOM_BATCH_MAX];
@@ -229,7 +225,7 @@ uint64_t bloom_ribbon_test_many(
 	const bloom_ribbon *ribbon, const bloom_digest *digests, uint32_t count)
 {
 #ifdef BLOOM_AVX2
-	if (__builtin_cpu_supports("avx2")) {
+	if (bloom_cpu_has_avx2()) {
 		return many_avx2(ribbon, digests, count);
 	}
 #endif
@@ -352,7 +348,7 @@ size_t bloom_digests_unique(bloom_digest *digests, size_t count)
  * not 0. */
 static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
 {
-	int zeros;
+	uint32_t zeros;
 
 	while (equations[slot].coefficients != 0) {
 		added.coefficients ^= equations[slot].coefficients;
@@ -360,9 +356,9 @@ static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation a
 		if (added.coefficients == 0) {
 			return added.result == 0;
 		}
-		zeros = __builtin_ctzll(added.coefficients);
+		zeros = bloom_trailing_zeros(added.coefficients);
 		added.coefficients >>= zeros;
-		slot += (uint32_t)zeros;
+		slot += zeros;
 	}
 	equations[slot] = added;
 	return true;
@@ -372,8 +368,7 @@ static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation a
  * the current one and is shifted by one slot per step. Each slot is the result of its equation
  * minus the later slots of this equation. A slot without an equation becomes 0. At the end,
  * state[c] is word c of the stripe. */
-static inline __attribute__((always_inline)) void substitute(
-	const bloom_equation *equations, uint32_t columns, uint64_t *state)
+BLOOM_INLINE void substitute(const bloom_equation *equations, uint32_t columns, uint64_t *state)
 {
 	uint32_t slot, column;
 	uint64_t later;
@@ -382,8 +377,7 @@ static inline __attribute__((always_inline)) void substitute(
 		for (column = 0; column < columns; column++) {
 			later = state[column] << 1;
 			state[column] = later |
-				(((uint64_t)__builtin_parityll(
-					  later & equations[slot].coefficients) ^
+				((bloom_parity(later & equations[slot].coefficients) ^
 					 equations[slot].result >> column) &
 					1);
 		}
@@ -395,7 +389,7 @@ static inline __attribute__((always_inline)) void substitute(
  *
  * A slot depends only on later slots. Only wide stripes have the last column, and wide stripes come
  * last. So the last column is complete for every key that starts in a wide stripe. */
-static inline __attribute__((always_inline)) void back_substitute(
+BLOOM_INLINE void back_substitute(
 	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
 {
 	uint64_t state[BLOOM_RIBBON_WIDTH_MAX + 1] = {0};

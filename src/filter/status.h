@@ -23,6 +23,8 @@
 #ifndef BLOOM_STATUS_H
 #define BLOOM_STATUS_H
 
+#include "filter/compiler.h"
+
 /* What a caller can do about a failure. */
 typedef enum bloom_status_group {
 	BLOOM_GROUP_OTHER,
@@ -271,7 +273,8 @@ bloom_status_group bloom_status_group_of(bloom_status status);
 
 /* Fills in *error, which may be NULL, and returns `status`, so that a caller can write `return
  * bloom_fail(…)`. `format` produces the subject, which is truncated if it is too long. */
-__attribute__((format(printf, 4, 5))) bloom_status bloom_fail(
+BLOOM_PRINTF(4, 5)
+bloom_status bloom_fail(
 	bloom_error *error, bloom_status status, int os_error, const char *format, ...);
 #ifdef __clang_analyzer__
 /* The analyzer sees only one source file at a time. This macro tells it which status the call

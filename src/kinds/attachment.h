@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "filter/atomic.h"
+#include "filter/compiler.h"
 #include "filter/probe.h"
 #include "kinds/live.h"
 #include "kinds/loaded.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/compiler.h"
 #include "filter/measure.h"
 #include "kinds/attachment.h"
 #include "os/mapping.h"
@@ -458,7 +459,7 @@ bloom_status bloom_live_copy(const bloom_attachment *attachment, const bloom_met
 
 /* Adds a key if there is room. This is a function of its own, so that other filters pay for one
  * comparison only. */
-__attribute__((noinline, cold)) static bloom_status add_bounded(
+BLOOM_NOINLINE BLOOM_COLD static bloom_status add_bounded(
 	bloom_attachment *attachment, bloom_digest digest, bool *is_new, bloom_error *error)
 {
 	bloom_live *live = attachment->live;

@@ -19,6 +19,7 @@
 
 #include "build/builder.h"
 #include "filter/blob.h"
+#include "filter/compiler.h"
 #include "filter/reverse.h"
 #include "segment/kinds.h"
 #include "segment/place.h"
@@ -99,10 +100,8 @@ struct bloom_kind_ops {
 		bloom_error *error);
 };
 
-#define BLOOM_KIND_ROW(ID, id, ...) extern const bloom_kind_ops bloom_kind_##id;
-#pragma GCC visibility push(hidden) /* a missing row is a link error */
-BLOOM_KINDS(BLOOM_KIND_ROW)
-#pragma GCC visibility pop
+#define BLOOM_KIND_ROW(ID, id, ...) extern BLOOM_HIDDEN const bloom_kind_ops bloom_kind_##id;
+BLOOM_KINDS(BLOOM_KIND_ROW) /* hidden, so that a missing row is a link error */
 #undef BLOOM_KIND_ROW
 
 /* Returns the row of a kind, or NULL for any other number. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/compiler.h"
 #include "os/process.h"
 #include "php/globals.h"
 #include "segment/filelock.h"
@@ -59,7 +60,7 @@ static void free_attachment(zval *value)
 }
 
 /* A thread without attachments may fork, too, and may have no globals. */
-static _Thread_local bool has_attachments;
+static BLOOM_THREAD_LOCAL bool has_attachments;
 
 void php_bloom_attachments_startup(HashTable *attachments)
 {

@@ -7,6 +7,7 @@
 #include <zend_enum.h>
 #include <zend_exceptions.h>
 
+#include "filter/compiler.h"
 #include "filter/geometry.h"
 #include "filter/secret.h"
 #include "kinds/ondemand.h"
@@ -291,8 +292,7 @@ static bool add_key(void *context, const php_bloom_key *key)
 
 /* Adds the values of an array, in batches, on behalf of addMany(). No userland runs between two
  * values of an array. Returns false after an exception. */
-__attribute__((flatten)) static bool add_array(
-	bloom_builder *builder, HashTable *keys, zend_long *added_new)
+BLOOM_FLATTEN static bool add_array(bloom_builder *builder, HashTable *keys, zend_long *added_new)
 {
 	bloom_digest batch[BLOOM_BATCH_MAX];
 	zend_long place = 0;

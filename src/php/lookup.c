@@ -9,6 +9,7 @@
  */
 #include "php/lookup.h"
 
+#include "filter/compiler.h"
 #include "filter/line.h"
 #include "kinds/additions.h"
 #include "php/errors.h"
@@ -45,7 +46,7 @@ static bool might_contain(zend_object *object, bloom_attachment *attachment,
 }
 
 /* mightContain() for every argument and every filter. */
-__attribute__((flatten, noinline)) ZEND_METHOD(Bloom_Filter, mightContain)
+BLOOM_FLATTEN BLOOM_NOINLINE ZEND_METHOD(Bloom_Filter, mightContain)
 {
 	bloom_attachment *attachment;
 	bloom_presence presence;
@@ -74,7 +75,7 @@ __attribute__((flatten, noinline)) ZEND_METHOD(Bloom_Filter, mightContain)
  * current. In this case the function calls no other function, so it needs no stack frame. Hashing a
  * longer key would need more registers than a function may overwrite. The general method above
  * handles everything else. */
-BLOOM_TARGET_LINE __attribute__((flatten)) static ZEND_NAMED_FUNCTION(might_contain_in_line)
+BLOOM_TARGET_LINE BLOOM_FLATTEN static ZEND_NAMED_FUNCTION(might_contain_in_line)
 {
 	enum { SHORT_KEY_BYTES = 32 };
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
@@ -164,7 +165,7 @@ typedef struct batch {
 static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTable *keys)
 {
 	for (; left != 0; left &= left - 1) {
-		add_found(found, keys, work->values[__builtin_ctzll(left)]);
+		add_found(found, keys, work->values[bloom_trailing_zeros(left)]);
 	}
 	work->count = 0;
 }
@@ -225,19 +226,18 @@ static zend_always_inline bool find_in_batches(
 	return true;
 }
 
-__attribute__((flatten)) static bool find_in_view(
-	const bloom_view *view, HashTable *keys, HashTable *found)
+BLOOM_FLATTEN static bool find_in_view(const bloom_view *view, HashTable *keys, HashTable *found)
 {
 	return find_in_batches((digest_filter){.view = view}, keys, found);
 }
 
-__attribute__((flatten)) static bool find_in_ribbon(
+BLOOM_FLATTEN static bool find_in_ribbon(
 	const bloom_view *view, const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
 {
 	return find_in_batches((digest_filter){.view = view, .ribbon = ribbon}, keys, found);
 }
 
-__attribute__((flatten)) static bool find_with_additions(
+BLOOM_FLATTEN static bool find_with_additions(
 	const bloom_attachment *attachment, HashTable *keys, HashTable *found)
 {
 	const bloom_loaded *loaded = attachment->loaded;
@@ -290,8 +290,8 @@ static zend_never_inline bool hash_other(const zval *value, uint64_t seed, bloom
 
 /* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. Returns false if
  * it throws. The processor fetches the keys' blocks while it hashes later keys. */
-__attribute__((flatten)) static bool test_slots(const bloom_view *view, const HashTable *keys,
-	uint32_t from, uint32_t end, list_answer *answer, uint64_t *mask)
+BLOOM_FLATTEN static bool test_slots(const bloom_view *view, const HashTable *keys, uint32_t from,
+	uint32_t end, list_answer *answer, uint64_t *mask)
 {
 	const zval *slots = keys->arPacked + from;
 	bloom_digest digests[BLOOM_BATCH_MAX];
@@ -329,8 +329,8 @@ static bool test_list(const bloom_view *view, const HashTable *keys, list_answer
 		}
 		answer->masks[from / BLOOM_BATCH_MAX] = mask;
 		if (mask != 0) {
-			answer->found += (uint32_t)__builtin_popcountll(mask);
-			answer->end = from + 64 - (uint32_t)__builtin_clzll(mask);
+			answer->found += bloom_popcount(mask);
+			answer->end = from + 64 - bloom_leading_zeros(mask);
 		}
 	}
 	return true;
@@ -353,7 +353,7 @@ static void make_packed(const HashTable *keys, const list_answer *answer, zval *
 	}
 	for (i = 0; i * 64 < answer->end; i++) {
 		for (left = answer->masks[i]; left != 0; left &= left - 1) {
-			slot = i * 64 + (uint32_t)__builtin_ctzll(left);
+			slot = i * 64 + bloom_trailing_zeros(left);
 			ZVAL_COPY_DEREF(made->arPacked + slot, keys->arPacked + slot);
 		}
 	}
@@ -374,7 +374,7 @@ static void make_hash(const HashTable *keys, const list_answer *answer, zval *re
 		/* test_list() has set the masks of all slots before `end`.
 		 * NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
 		for (left = answer->masks[i]; left != 0; left &= left - 1) {
-			slot = i * 64 + (uint32_t)__builtin_ctzll(left);
+			slot = i * 64 + bloom_trailing_zeros(left);
 			ZVAL_COPY_DEREF(&copy, keys->arPacked + slot);
 			zend_hash_index_add_new(Z_ARRVAL_P(result), slot, &copy);
 		}

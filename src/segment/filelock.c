@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "filter/compiler.h"
 #include "os/lock.h"
 #include "os/process.h"
 
@@ -21,8 +22,8 @@ typedef struct handle {
 	uint64_t used; /* the value of `takes` at the last use, for LRU replacement */
 } handle;
 
-static _Thread_local handle handles[BLOOM_LOCK_HANDLES_MAX];
-static _Thread_local uint64_t takes;
+static BLOOM_THREAD_LOCAL handle handles[BLOOM_LOCK_HANDLES_MAX];
+static BLOOM_THREAD_LOCAL uint64_t takes;
 
 /* Frees a slot. Closes the handle only if this process opened it: in a forked child the parent's
  * handles are already closed, and their descriptor numbers may now belong to other files. */

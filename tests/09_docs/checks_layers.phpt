@@ -1,5 +1,5 @@
 --TEST--
-scripts/layers reports an include from a later folder, circular includes, an include that names no folder, and a PHP header in the core
+scripts/layers reports an include from a later folder, circular includes, an include that names no folder, a PHP header in the core, and code for one compiler
 --EXTENSIONS--
 bloom
 --INI--
@@ -36,6 +36,9 @@ $plant(['src/filter/status.h' => '#include "filter/secret.h"']);
 $plant(['src/filter/digest.c' => '#include "secret.h"']);
 $plant(['src/filter/digest.c' => '#include "../os/clock.h"']);
 $plant(['src/segment/place.h' => '#include <php.h>', 'src/os/clock.h' => '#include "Zend/zend_API.h"']);
+$plant(['src/php/store.c' => '__attribute__((noinline)) static int own(void);', 'bloom.c' => '#pragma once']);
+$plant(['src/os/clock.h' => '#if defined(_MSC_VER)', 'src/kinds/live.c' => 'static __declspec(thread) int own;']);
+$plant(['src/filter/atomic.h' => '#pragma once', 'src/filter/compiler.h' => '#if __GNUC__ > 4']);
 mkdir("$tree/src/more");
 touch("$tree/src/more/more.c");
 $plant(['src/more/more.c' => '#include "filter/status.h"']);
@@ -65,5 +68,13 @@ src/filter/digest.c:1: an include in quotes must have the form "folder/file.h": 
 1:
 src/os/clock.h:1: src/os must not include headers of PHP: Zend/zend_API.h
 src/segment/place.h:1: src/segment must not include headers of PHP: php.h
+1:
+src/php/store.c:1: only filter/compiler.h and filter/atomic.h may contain code for one compiler: __attribute__((noinline)) static int own(void);
+bloom.c:1: only filter/compiler.h and filter/atomic.h may contain code for one compiler: #pragma once
+1:
+src/kinds/live.c:1: only filter/compiler.h and filter/atomic.h may contain code for one compiler: static __declspec(thread) int own;
+src/os/clock.h:1: only filter/compiler.h and filter/atomic.h may contain code for one compiler: #if defined(_MSC_VER)
+0:
+
 1:
 src/more/more.c: scripts/layers does not know the folder src/more, only: filter os build segment kinds php
