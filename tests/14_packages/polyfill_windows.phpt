@@ -13,6 +13,13 @@ echo implode("\n", lines_of(__DIR__ . '/polyfill_windows.inc', 'windows')), "\n"
 two names that differ in case: ["Tags","tags"] | true | true | true | true
 a load while another process reads: Bloom\SegmentException: {segment}/tags: the operating system refused the operation: Permission denied #58 | true
 the next load: Bloom\LoadedFilter | true
+a load while another process reads for a moment: Bloom\LoadedFilter
+a lookup while another process replaces the file: true | true
+con: Bloom\LoadedFilter | true
+Nul.x: Bloom\LoadedFilter | true
+end.: Bloom\LoadedFilter | true
+end: Bloom\LoadedFilter | true
+all: ["Nul.x","con","end","end.","tags"] | [true,true,true,true] | ["tags"] | []
 a load while another process reads the old file: Bloom\LoadedFilter | 2
 the next load: Bloom\LoadedFilter | 1 | true
 a writer holds the lock: true | Bloom\BusyException: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout) #61 | Bloom\BusyException: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout) #61

@@ -4,6 +4,7 @@ namespace Bloom;
 
 use Bloom\Internal\Keys;
 use Bloom\Internal\Streams;
+use Bloom\Internal\System;
 
 /** A store in a plain directory, without a server. */
 final class DirectoryStore implements JournalStore
@@ -18,7 +19,11 @@ final class DirectoryStore implements JournalStore
     private const TRIES_MAX = 10;
     private const ABSENT = ['No such file or directory', 'Not a directory'];
 
+    /** If the directory has this file, it is shared with Windows, and systems other than Windows use its names of files, too. */
+    private const PORTABLE = '.portable';
+
     private string $directory;
+    private bool $isPortable = false;
 
     /**
      * @param string $directory path of a directory, which needs to be writable only for publishing. If
@@ -39,9 +44,8 @@ final class DirectoryStore implements JournalStore
             throw Internal\Arguments::error('DirectoryStore::__construct', 1, 'directory',
                 "must be the path of a directory, \"$directory\" given");
         }
-        $isAbsolute = $directory[0] === '/' || preg_match('~\A([A-Za-z]:)?[\\\\/]~', $directory) === 1;
         // A relative path stays the same if the working directory changes later.
-        $this->directory = $isAbsolute ? $directory : getcwd() . DIRECTORY_SEPARATOR . $directory;
+        $this->directory = System::absolute($directory, (string) getcwd(), System::isWindows());
     }
 
     /**
@@ -81,7 +85,7 @@ final class DirectoryStore implements JournalStore
             }
             self::checkSize($path, $bytes, $this->bytesMax($path, $key));
             error_clear_last();
-            $value = @file_get_contents($path, false, null, 0, $bytes + 1);
+            $value = System::retry(static fn (): string|false => @file_get_contents($path, false, null, 0, $bytes + 1));
             if ($value !== false && error_get_last() === null && strlen($value) === $bytes) {
                 return $value;
             }
@@ -111,7 +115,7 @@ final class DirectoryStore implements JournalStore
 
     private static function exists(string $path, string $done): bool
     {
-        if (file_exists($path) || PHP_OS_FAMILY === 'Windows') {
+        if (file_exists($path) || System::isWindows()) {
             return file_exists($path);
         }
         // Of all functions, only opendir() also reports a loop of symbolic links.
@@ -128,7 +132,7 @@ final class DirectoryStore implements JournalStore
         $path = $this->path($key, 'set');
         if (!str_contains($key, ':')) {
             // A head never survives a power failure without the names of its chunks.
-            Streams::syncDirectory("$this->directory/" . self::file("$key:chunks"));
+            Streams::syncDirectory($this->file($key, 'chunks'));
             Streams::syncDirectory($this->directory);
         }
         error_clear_last();
@@ -150,9 +154,8 @@ final class DirectoryStore implements JournalStore
         foreach ($keys as $key) {
             $path = $this->path($key, 'deleteMultiple');
             self::checkAllowed($path, 'deleted');
-            error_clear_last();
             // The other files are deleted even if one cannot be.
-            if (!@unlink($path) && !in_array(Streams::reason(), self::ABSENT, true)) {
+            if (!System::retry(static fn (): bool => @unlink($path)) && !in_array(Streams::reason(), self::ABSENT, true)) {
                 $failure ??= self::failed($path, 'deleted', Streams::reason());
             }
         }
@@ -173,8 +176,8 @@ final class DirectoryStore implements JournalStore
         }
         // Each chunk that a reader may request is named by one of these heads.
         $known = 0;
-        foreach (['', ':previous'] as $tail) {
-            $known = max($known, self::sizes("$this->directory/" . self::file($name . $tail))['chunkBytes'] ?? 0);
+        foreach (['', 'previous'] as $head) {
+            $known = max($known, self::sizes($this->file($name, $head))['chunkBytes'] ?? 0);
         }
         return $known ?: self::CHUNK_BYTES_MAX;
     }
@@ -221,6 +224,7 @@ final class DirectoryStore implements JournalStore
             throw new StoreException("$this->directory: the store's directory cannot be reached: "
                 . ($exists ? 'Not a directory' : Streams::reason()), Status::Store->value);
         }
+        $this->isPortable = System::isWindows() || @file_exists("$this->directory/" . self::PORTABLE);
     }
 
     private function path(mixed $key, string $method): string
@@ -235,15 +239,17 @@ final class DirectoryStore implements JournalStore
         }
         $suffix = $parts[2] ?? '';
         if (strlen($suffix) === 32) {
-            return "$this->directory/" . self::file($parts[1] . ':chunks') . '/' . substr($suffix, 0, 2) . "/$suffix";
+            [$folder, $file] = [substr($suffix, 0, 2), $suffix];
+            return $this->file($parts[1], 'chunks')
+                . ($this->isPortable ? '/' . System::caseless($folder) . '/' . System::caseless($file) : "/$folder/$file");
         }
-        return "$this->directory/" . self::file($key);
+        return $this->file($parts[1], $suffix);
     }
 
-    /** On Windows, a file name cannot contain a colon. */
-    private static function file(string $name): string
+    private function file(string $name, string $suffix): string
     {
-        return PHP_OS_FAMILY === 'Windows' ? str_replace(':', '%3A', $name) : $name;
+        [$name, $colon, $suffix] = $this->isPortable ? [System::fileName($name), '%3A', System::caseless($suffix)] : [$name, ':', $suffix];
+        return "$this->directory/$name" . ($suffix === '' ? '' : $colon . $suffix);
     }
 
     private static function failed(string $path, string $done, string $reason): StoreException

@@ -69,7 +69,7 @@ final class LiveFile implements Region
      */
     public static function use(string $path, bool $isWriter, callable $work): mixed
     {
-        $file = @fopen($path, $isWriter ? 'r+b' : 'rb');
+        $file = System::retry(static fn () => @fopen($path, $isWriter ? 'r+b' : 'rb'));
         if ($file === false) {
             return null;
         }

@@ -42,7 +42,7 @@ final class Place
     public function current(): ?array
     {
         Segment::check(Segment::path());
-        $text = @file_get_contents("$this->directory/current");
+        $text = System::retry(fn (): string|false => @file_get_contents("$this->directory/current"));
         /** @var Current|null $current */
         $current = $text === false ? null : json_decode($text, true);
         $isExpired = $current !== null && $current['expiresMs'] !== null && Clock::milliseconds() >= $current['expiresMs'];
@@ -67,10 +67,11 @@ final class Place
             if (!is_file("$this->directory/current")) {
                 $this->tidy(null);
                 @rmdir($this->directory);
-                @unlink($this->lock);
+                System::remove($file, $this->lock);
                 Segment::tidy();
+            } else {
+                fclose($file);
             }
-            fclose($file);
         }
     }
 
@@ -79,8 +80,7 @@ final class Place
     {
         for ($tries = 1;; $tries++) {
             Segment::make($this->directory);
-            error_clear_last();
-            $file = @fopen($this->lock, 'cb');
+            $file = System::retry(fn () => @fopen($this->lock, 'cb'));
             if ($file !== false) {
                 Segment::own($this->lock);
                 Lock::take($file, LOCK_EX, Segment::path() . "/$this->name");
@@ -143,7 +143,8 @@ final class Place
     public function page()
     {
         $this->make();
-        $page = @fopen($this->syncFile, 'cb') ?: throw Failure::of(Status::System, $this->syncFile, Streams::reason());
+        $page = System::retry(fn () => @fopen($this->syncFile, 'cb'))
+            ?: throw Failure::of(Status::System, $this->syncFile, Streams::reason());
         Segment::own($this->syncFile);
         return $page;
     }
@@ -162,7 +163,7 @@ final class Place
     private static function isAt($file, string $path): bool
     {
         clearstatcache();
-        if (PHP_OS_FAMILY === 'Windows') {
+        if (System::isWindows()) {
             return is_file($path); // An open file is not removed there.
         }
         $found = @stat($path);
@@ -201,7 +202,7 @@ final class Place
     {
         $path = $this->file($current['file']);
         if (!isset(self::$answers[$path])) {
-            $bytes = @file_get_contents($path);
+            $bytes = System::retry(static fn (): string|false => @file_get_contents($path));
             if ($bytes === false) {
                 return null;
             }

@@ -17,7 +17,7 @@ final class Process
         }
         /** @var int|false|null $user */
         static $user = null;
-        if ($user === null && PHP_OS_FAMILY !== 'Windows') {
+        if ($user === null && !System::isWindows()) {
             // A new file belongs to that user.
             $file = @tmpfile();
             $user = $file === false ? false : (fstat($file)['uid'] ?? false);

@@ -55,13 +55,12 @@ final class Ring
     private static function parse(string $path): array
     {
         Secret::require($path);
-        $isAbsolute = $path[0] === '/' || preg_match('~\A[A-Za-z]:[\\\\/]~', $path) === 1;
-        $mode = $isAbsolute ? @fileperms($path) : false;
+        $mode = System::isAbsolute($path, System::isWindows()) ? @fileperms($path) : false;
         if ($mode === false || ($mode & 0170000) !== 0100000 || filesize($path) > self::FILE_BYTES_MAX) {
             throw Failure::of(Status::SecretFile, $path);
         }
         $isOwn = in_array(fileowner($path), [0, Process::user() ?? fileowner($path)], true);
-        if (PHP_OS_FAMILY !== 'Windows' && (!$isOwn || ($mode & 027) !== 0)) {
+        if (!System::isWindows() && (!$isOwn || ($mode & 027) !== 0)) {
             throw Failure::of(Status::SecretMode, $path);
         }
         $text = @file_get_contents($path);

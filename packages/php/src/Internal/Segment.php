@@ -7,7 +7,7 @@ use Bloom\Status;
 /**
  * The directory of named filters:
  *
- *     <path>/.polyfill/<name>/current               what the name is now, as JSON
+ *     <path>/.polyfill/<name>/current               what the name is now, as JSON; System::fileName() escapes the name
  *                             <n>-<random>.bloom    the blob of generation n
  *                             <n>-<random>.live     a filter to which keys are added
  *                             overlay.live
@@ -31,7 +31,7 @@ final class Segment
         if ($path === '') {
             return sys_get_temp_dir() . '/php-bloom-' . (Process::user() ?? get_current_user());
         }
-        if (($path[0] !== '/' && PHP_OS_FAMILY !== 'Windows') || strlen($path) >= 4000 || str_contains($path, "\0")) {
+        if (!System::isAbsolute($path, System::isWindows()) || strlen($path) >= 4000 || str_contains($path, "\0")) {
             throw Failure::of(Status::Path, '"' . substr($path, 0, 64) . '"');
         }
         return $path;
@@ -44,19 +44,9 @@ final class Segment
 
     public static function place(string $name): Place
     {
-        $file = self::fileOf($name);
+        // On Windows and macOS, "Tags" and "tags" would be the same directory.
+        $file = System::fileName($name);
         return new Place($name, self::root() . "/$file", self::root() . "/.locks/$file", self::root() . "/.syncs/$file");
-    }
-
-    /** Returns the name of a filter's directory. On Windows and macOS, "Tags" and "tags" would be the same directory. */
-    private static function fileOf(string $name): string
-    {
-        return (string) preg_replace_callback('/[A-Z]/', fn (array $found): string => '=' . strtolower($found[0]), $name);
-    }
-
-    private static function nameOf(string $file): string
-    {
-        return (string) preg_replace_callback('/=([a-z])/', fn (array $found): string => strtoupper($found[1]), $file);
     }
 
     /** @return list<string> the sorted names of all filters */
@@ -67,7 +57,7 @@ final class Segment
         if (!is_dir($root)) {
             return [];
         }
-        $names = array_map(self::nameOf(...), array_filter(scandir($root) ?: [], fn (string $file): bool => $file[0] !== '.'));
+        $names = array_map(rawurldecode(...), array_filter(scandir($root) ?: [], fn (string $file): bool => $file[0] !== '.'));
         $names = array_values(array_filter($names, fn (string $name): bool => self::place($name)->current() !== null));
         sort($names, SORT_STRING);
         return $names;
@@ -134,7 +124,7 @@ final class Segment
     /** Refuses a directory that another user could have prepared. */
     public static function check(string $path): void
     {
-        if (PHP_OS_FAMILY === 'Windows') {
+        if (System::isWindows()) {
             return;
         }
         clearstatcache();
@@ -169,7 +159,7 @@ final class Segment
         }
         $limit = self::limit();
         $used = $limit > 0 ? self::bytes() : 0;
-        $more = $bytes + (is_file(self::root() . "/$name/current") ? 0 : self::PAGE_BYTES);
+        $more = $bytes + (is_file(self::root() . '/' . System::fileName($name) . '/current') ? 0 : self::PAGE_BYTES);
         if ($limit > 0 && $used + $more > $limit) {
             throw Failure::of(Status::Limit,
                 sprintf('%s/%s: uses %d bytes, needs %d more, limit %d', self::path(), $name, $used, $more, $limit));

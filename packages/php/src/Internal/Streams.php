@@ -49,7 +49,8 @@ final class Streams
     public static function reason(): string
     {
         $text = error_get_last()['message'] ?? '';
-        return preg_match('/(?:: |errno=\d+ )([^:=]+)\z/', $text, $parts) === 1 ? $parts[1] : 'refused';
+        // On Windows, "(code: 5)" follows the words of rename().
+        return preg_match('/(?:: |errno=\d+ )([^:=]+?)(?: \(code: \d+\))?\z/', $text, $parts) === 1 ? $parts[1] : 'refused';
     }
 
     public static function failed(string $path, string $what, string $reason): BloomException
@@ -159,7 +160,7 @@ final class Streams
         if ($finish !== null) {
             $finish($temporary);
         }
-        if (!$isWritten || !self::rename($temporary, $path)) {
+        if (!$isWritten || !System::retry(static fn (): bool => @rename($temporary, $path))) {
             $reason = self::reason();
             @unlink($temporary);
             throw self::failed($path, 'cannot be written', $reason);
@@ -170,21 +171,10 @@ final class Streams
     /** Makes the names of new files survive a power failure. Ignores errors: not every file system can do this. */
     public static function syncDirectory(string $path): void
     {
-        $directory = PHP_OS_FAMILY !== 'Windows' && is_dir($path) ? @fopen($path, 'rb') : false;
+        $directory = !System::isWindows() && is_dir($path) ? @fopen($path, 'rb') : false;
         if ($directory !== false) {
             @fsync($directory);
             fclose($directory);
         }
-    }
-
-    /** Renames a file over another one. On Windows, that fails while a process has the other one open. */
-    public static function rename(string $from, string $to): bool
-    {
-        for ($tries = PHP_OS_FAMILY === 'Windows' ? 100 : 1; !@rename($from, $to); usleep(10_000)) {
-            if (--$tries === 0) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -26,7 +26,7 @@ final class Synced
     public static function read(string $path): array
     {
         /** @var State|null $state */
-        $state = json_decode((string) @file_get_contents($path), true);
+        $state = json_decode((string) System::retry(static fn (): string|false => @file_get_contents($path)), true);
         return ($state ?? []) + self::NONE;
     }
 
@@ -43,7 +43,8 @@ final class Synced
             return $early;
         }
         // No name of a filter leads to a file with "=.".
-        $lock = @fopen("$path=.lock", 'cb') ?: throw Failure::of(Status::System, "$path=.lock", Streams::reason());
+        $lock = System::retry(static fn () => @fopen("$path=.lock", 'cb'))
+            ?: throw Failure::of(Status::System, "$path=.lock", Streams::reason());
         Segment::own("$path=.lock");
         if (!flock($lock, LOCK_EX | LOCK_NB)) {
             fclose($lock);
@@ -53,8 +54,7 @@ final class Synced
             // Another process may have synced since.
             return self::early($path, $ttlMs, $isLoaded) ?? self::note($path, $log, $work);
         } finally {
-            @unlink("$path=.lock");
-            fclose($lock);
+            System::remove($lock, "$path=.lock");
         }
     }
 
@@ -87,7 +87,7 @@ final class Synced
             register_shutdown_function(self::noteEnd(...));
         }
         self::$running[$path] = getmypid();
-        $file = @fopen($path, 'cb') ?: throw Failure::of(Status::System, $path, Streams::reason());
+        $file = System::retry(static fn () => @fopen($path, 'cb')) ?: throw Failure::of(Status::System, $path, Streams::reason());
         fclose($file);
         Segment::own($path);
         try {
@@ -129,7 +129,7 @@ final class Synced
     private static function store(string $path, array $state): void
     {
         clearstatcache();
-        $file = is_file($path) ? @fopen($path, 'r+b') : false;
+        $file = is_file($path) ? System::retry(static fn () => @fopen($path, 'r+b')) : false;
         if ($file !== false) {
             $text = json_encode($state, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
             ftruncate($file, 0);
