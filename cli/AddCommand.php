@@ -63,7 +63,7 @@ final class AddCommand extends Command
     {
         $batch = [];
         while (($line = fgets(STDIN)) !== false) {
-            $batch[] = preg_replace('/\r?\n$/D', '', $line);
+            $batch[] = KeyFiles::keyOf($line);
             if (count($batch) === self::BATCH) {
                 yield $batch;
                 $batch = [];

@@ -45,7 +45,8 @@ final class Blobs
             is_dir($path) => 'is a directory',
             // The final rename would replace a device, even /dev/null. It would also replace a dangling link, which is
             // what a thread-safe PHP sees at /dev/stdin.
-            (file_exists($path) || is_link($path)) && !is_file($path) => 'is not a regular file (use - for standard output)',
+            System::isDevice($path, System::isWindows()) || (file_exists($path) || is_link($path)) && !is_file($path)
+                => 'is not a regular file (use - for standard output)',
             !is_dir($directory) => 'its directory does not exist or is not accessible',
             !is_writable($directory) => 'its directory is not writable',
             is_file($path) && !is_readable($path) => 'exists but is not readable, so it may not be a blob',

@@ -34,7 +34,7 @@ final class BuildCommand extends Command
                 . 'no limit up to the capacity, 1.5 times --rate above it)')
             ->addOption('like', null, $value, 'An earlier blob to copy the seed, capacity, rate, layout and '
                 . 'source from')
-            ->addOption('seed', null, $value, 'Seed of the hash: decimal, or 64 bits as 0x… (default: random)')
+            ->addOption('seed', null, $value, 'Seed of the hash: decimal, or 64 bits as 0x... (default: random)')
             ->addOption('bits-per-key', null, $value, 'Size at capacity, 1 to 1024; replaces --rate')
             ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
             ->addOption('block-bytes', null, $value, 'Power of two, 8 to --shard-bytes (default: 64, or 256 for rates up to 0.001)')

@@ -43,7 +43,7 @@ final class InputFile
         if (self::hasUnknownWrapper($this->path)) {
             throw new Failure(ExitCode::NoInput, "{$this->label()}: this PHP has no stream wrapper of that name");
         }
-        if ($this->isStdin() || str_contains($this->path, '://')) {
+        if ($this->isStdin() || preg_match('~.{2}://~s', $this->path) === 1) {
             return;
         }
         $why = match (true) {
@@ -61,11 +61,11 @@ final class InputFile
 
     /**
      * Returns whether a path is a URL for which PHP has no stream wrapper. PHP's functions would warn about such a URL and
-     * then use it as a path.
+     * then use it as a path. C:// is a path of Windows.
      */
     public static function hasUnknownWrapper(string $path): bool
     {
-        return preg_match('~^([A-Za-z0-9+.-]+)://~', $path, $parts) === 1
+        return preg_match('~^([A-Za-z0-9+.-]{2,})://~', $path, $parts) === 1
             && !in_array(strtolower($parts[1]), stream_get_wrappers(), true);
     }
 
@@ -125,6 +125,6 @@ final class InputFile
         $stdin = is_resource(STDIN) ? fstat(STDIN) : false;
         $script = stat($_SERVER['SCRIPT_FILENAME']);
         return $stdin === false
-            || ($script !== false && $stdin['dev'] === $script['dev'] && $stdin['ino'] === $script['ino']);
+            || ($script !== false && $stdin['ino'] !== 0 && $stdin['dev'] === $script['dev'] && $stdin['ino'] === $script['ino']);
     }
 }

@@ -106,6 +106,13 @@ final class KeyFiles
         }
     }
 
+    /** Returns the key that Builder::addFile() adds for a line, which may still have its ending. */
+    public static function keyOf(string $line): string
+    {
+        $key = str_ends_with($line, "\n") ? substr($line, 0, -1) : $line;
+        return str_ends_with($key, "\r") ? substr($key, 0, -1) : $key;
+    }
+
     private static function blobFailure(InputFile $file): Failure
     {
         return Failure::usage("{$file->label()}: is a blob, not a key file (the first argument is the blob)");
@@ -118,6 +125,8 @@ final class KeyFiles
             str_starts_with($first, "\x1f\x8b") => 'gzip data (1f 8b), which is read as keys without decompression: use zcat '
                 . 'or compress.zlib://FILE',
             str_starts_with($first, "\xef\xbb\xbf") => 'a byte order mark (ef bb bf), which becomes part of the first key',
+            str_starts_with($first, "\xff\xfe"), str_starts_with($first, "\xfe\xff") => 'a byte order mark of UTF-16, which is read '
+                . 'as keys without conversion: convert the file to UTF-8',
             default => null,
         };
         if ($what !== null) {
@@ -152,8 +161,7 @@ final class KeyFiles
     {
         $bytes = $reported = 0;
         while (($line = fgets($stream)) !== false) {
-            $key = str_ends_with($line, "\n") ? substr($line, 0, -1) : $line;
-            $visit($line, str_ends_with($key, "\r") ? substr($key, 0, -1) : $key);
+            $visit($line, self::keyOf($line));
             $bytes += strlen($line);
             if ($report !== null && $bytes - $reported >= self::READ_BYTES) {
                 $report($reported = $bytes);

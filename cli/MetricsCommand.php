@@ -51,7 +51,8 @@ final class MetricsCommand extends Command
     {
         $why = match (true) {
             is_dir($path) => 'is a directory',
-            (file_exists($path) || is_link($path)) && !is_file($path) => 'is not a regular file',
+            System::isDevice($path, System::isWindows()) || (file_exists($path) || is_link($path)) && !is_file($path)
+                => 'is not a regular file',
             !is_dir(dirname($path)) => 'its directory does not exist or is not accessible',
             !is_writable(dirname($path)) => 'its directory is not writable',
             is_file($path) && !in_array(@file_get_contents($path, length: strlen(self::BEGINNING)), ['', self::BEGINNING], true)
@@ -70,7 +71,7 @@ final class MetricsCommand extends Command
         $temporary = "$path." . getmypid() . '.tmp';
         error_clear_last();
         $isWritten = @file_put_contents($temporary, $text) === strlen($text);
-        if (!$isWritten || !@chmod($temporary, 0644) || !@rename($temporary, $path)) {
+        if (!$isWritten || !@chmod($temporary, 0644) || !System::rename($temporary, $path)) {
             $reason = preg_replace('/^.*: /', '', error_get_last()['message'] ?? 'write failed');
             @unlink($temporary);
             throw new Failure(ExitCode::Io, "$path: $reason");

@@ -14,6 +14,7 @@ final class PublishCommand extends Command
         STORE is one of
 
           <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
+          <info>C:\path</info>, <info>file:///C:/path</info>                   the same on Windows
           <info>redis://host:port</info>, <info>rediss://host:port</info>   Redis or Valkey; rediss is TLS
           <info>redis:///path</info>, <info>unix:///path</info>             the same over a Unix socket
           <info>redis-cluster://host:port,host:port</info>      Redis Cluster; list some of its servers

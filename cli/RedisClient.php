@@ -127,8 +127,8 @@ final class RedisClient
     /** Returns whether Predis is available. Loads Debian's Predis if Composer's autoloader has none. */
     private static function findPredis(): bool
     {
-        $debian = '/usr/share/php/Predis/autoload.php';
-        if (!class_exists(\Predis\Client::class) && is_file($debian)) {
+        $debian = System::debianFile('/usr/share/php/Predis/autoload.php', System::isWindows());
+        if (!class_exists(\Predis\Client::class) && $debian !== null) {
             require_once $debian;
         }
         return class_exists(\Predis\Client::class);

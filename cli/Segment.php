@@ -26,7 +26,7 @@ final class Segment
         };
         if ($why !== null) {
             throw new Failure(ExitCode::CannotCreate, "$path: the segment's directory cannot be created: $why "
-                . '(set bloom.path to a directory on a tmpfs that this user can create)');
+                . '(set bloom.path to a directory ' . (System::isWindows() ? '' : 'on a tmpfs ') . 'that this user can create)');
         }
     }
 

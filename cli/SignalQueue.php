@@ -5,20 +5,30 @@ namespace Bloom\Cli;
 /**
  * Polls SIGINT, SIGTERM and SIGHUP. The signals remain blocked until the process exits, and each one is pending until it is
  * taken. So no signal is lost between a sync and the next wait, and process 1 of a container also receives signals.
+ *
+ * On Windows, Ctrl+C and Ctrl+Break stop the loop. PHP calls the handler between two instructions, so not during a wait.
  */
 final class SignalQueue
 {
-    private const NAMES = [SIGINT => 'SIGINT', SIGTERM => 'SIGTERM', SIGHUP => 'SIGHUP'];
+    private const CONSOLE_EVENTS = [0 => 'Ctrl+C', 1 => 'Ctrl+Break'];
+    private const CONSOLE_WAIT_SECONDS = 0.1;
 
-    private ?int $stop = null;
+    private readonly bool $isConsole;
+    private ?string $stop = null;
     private bool $wake = false;
 
     public function __construct()
     {
-        if (!function_exists('pcntl_sigtimedwait')) {
+        $this->isConsole = !function_exists('pcntl_sigtimedwait');
+        if (!$this->isConsole) {
+            pcntl_sigprocmask(SIG_BLOCK, array_keys(self::names()));
+        } elseif (function_exists('sapi_windows_set_ctrl_handler')) {
+            sapi_windows_set_ctrl_handler(function (int $event): void {
+                $this->stop ??= self::CONSOLE_EVENTS[$event] ?? "console event $event";
+            });
+        } else {
             throw new Failure(ExitCode::Unavailable, '--every needs the pcntl PHP extension');
         }
-        pcntl_sigprocmask(SIG_BLOCK, array_keys(self::NAMES));
     }
 
     /** Waits. Returns immediately if a signal is pending or was taken by the last stop(). */
@@ -37,19 +47,29 @@ final class SignalQueue
         do {
             $taken = $this->take(0.0);
         } while ($taken && $this->stop === null);
-        return $this->stop === null ? null : self::NAMES[$this->stop];
+        return $this->stop;
     }
 
     private function take(float $seconds): bool
     {
+        if ($this->isConsole) {
+            usleep((int) (min($seconds, self::CONSOLE_WAIT_SECONDS) * 1e6));
+            return false;
+        }
         // An interrupted wait causes a warning and returns -1 or false. PHP 8.4 and later reject a timeout of zero.
         $whole = (int) $seconds;
-        $signal = @pcntl_sigtimedwait(array_keys(self::NAMES), $info, $whole, max(1, (int) (($seconds - $whole) * 1e9)));
+        $signal = @pcntl_sigtimedwait(array_keys(self::names()), $info, $whole, max(1, (int) (($seconds - $whole) * 1e9)));
         if ($signal === SIGHUP) {
             $this->wake = true;
         } elseif (is_int($signal) && $signal > 0) {
-            $this->stop = $signal;
+            $this->stop = self::names()[$signal];
         }
         return is_int($signal) && $signal > 0;
+    }
+
+    /** @return array<int, string> not a constant, because PHP on Windows does not have these signals */
+    private static function names(): array
+    {
+        return [SIGINT => 'SIGINT', SIGTERM => 'SIGTERM', SIGHUP => 'SIGHUP'];
     }
 }

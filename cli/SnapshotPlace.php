@@ -20,30 +20,26 @@ final class SnapshotPlace
     private function __construct(
         private readonly ?Store $store,
         private readonly string $path,
-        private readonly bool $isDirectory
+        private readonly bool $isDirectory,
+        private readonly bool $isWindows
     ) {
     }
 
-    public static function parse(string $text, float $timeout): self
+    public static function parse(string $text, float $timeout, ?bool $isWindows = null): self
     {
+        $isWindows ??= System::isWindows();
         if ($text === '' || $text === '-') {
             throw Failure::usage($text === '' ? 'the place of the snapshots is empty' : 'a snapshot cannot be written to standard output or read from standard input');
         }
-        if (preg_match('~^file://(?:localhost)?(/[^?#]*)$~', $text, $parts)) {
-            return self::directory(rawurldecode($parts[1]));
+        $path = System::pathOfUrl($text, $isWindows) ?? (preg_match('/^dir:(.+)$/s', $text, $parts) ? $parts[1] : null);
+        if ($path !== null) {
+            return new self(null, System::trim($path, $isWindows), true, $isWindows);
         }
-        if (preg_match('/^dir:(.+)$/s', $text, $parts)) {
-            return self::directory($parts[1]);
+        if (!System::hasDrive($text, $isWindows) && preg_match('/^[a-z][a-z0-9+.-]*:/', $text)) {
+            return new self(new LazyStore(StoreUrl::parse($text, $isWindows), $timeout), $text, false, $isWindows);
         }
-        if (preg_match('/^[a-z][a-z0-9+.-]*:/', $text)) {
-            return new self(new LazyStore(StoreUrl::parse($text), $timeout), $text, false);
-        }
-        return str_ends_with($text, '/') || is_dir($text) ? self::directory($text) : new self(null, $text, false);
-    }
-
-    private static function directory(string $path): self
-    {
-        return new self(null, rtrim($path, '/') ?: '/', true);
+        $isDirectory = System::endsInSlash($text, $isWindows) || is_dir($text);
+        return new self(null, $isDirectory ? System::trim($text, $isWindows) : $text, $isDirectory, $isWindows);
     }
 
     /** Fails if the place cannot contain the snapshots of several filters. */
@@ -70,6 +66,7 @@ final class SnapshotPlace
         $names = [];
         foreach (scandir($this->path) as $file) {
             $name = substr($file, 0, -strlen(self::SUFFIX));
+            $name = $this->isWindows ? (string) System::nameOfPortable($name) : $name;
             if (str_ends_with($file, self::SUFFIX) && preg_match(self::NAME, $name)) {
                 $names[] = $name;
             }
@@ -124,6 +121,8 @@ final class SnapshotPlace
 
     private function pathOf(string $name): string
     {
-        return $this->isDirectory ? rtrim($this->path, '/') . "/$name" . self::SUFFIX : $this->path;
+        // The names Tags and tags must not share a file.
+        $file = ($this->isWindows ? System::portableName($name) : $name) . self::SUFFIX;
+        return $this->isDirectory ? System::join($this->path, $file, $this->isWindows) : $this->path;
     }
 }

@@ -8,13 +8,17 @@ final class StoreNames
     private const NAME = '/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/D';
 
     /** @return list<string> */
-    public static function ofDirectory(string $directory): array
+    public static function ofDirectory(string $directory, ?bool $isWindows = null): array
     {
         $entries = is_dir($directory) ? @scandir($directory) : false;
         if ($entries === false) {
             throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
         }
-        return self::sorted(array_filter($entries, static fn (string $entry): bool => is_file("$directory/$entry")));
+        $files = array_filter($entries, static fn (string $entry): bool => is_file("$directory/$entry"));
+        if (($isWindows ?? System::isWindows()) || in_array('.portable', $entries, true)) {
+            $files = array_filter(array_map(System::nameOfPortable(...), $files), is_string(...));
+        }
+        return self::sorted($files);
     }
 
     /**

@@ -11,7 +11,7 @@ use Closure;
 /**
  * The address of a store in one argument:
  *
- *     /path    ./path    dir:path    file:///path
+ *     /path    ./path    dir:path    file:///path    on Windows also C:\path, \\server\share, file:///C:/path
  *     redis://[[user]:password@]host[:port][/db]    rediss:// for TLS
  *     redis:///path/to/socket    unix:///path/to/socket
  *     redis-cluster://[[user]:password@]host[:port],host[:port]…
@@ -43,9 +43,10 @@ final class StoreUrl
     ) {
     }
 
-    public static function parse(string $text): self
+    public static function parse(string $text, ?bool $isWindows = null): self
     {
-        if (!preg_match('/^([a-z][a-z0-9+.-]*):(.*)$/s', $text, $parts)) {
+        $isWindows ??= System::isWindows();
+        if (System::hasDrive($text, $isWindows) || !preg_match('/^([a-z][a-z0-9+.-]*):(.*)$/s', $text, $parts)) {
             return $text === ''
                 ? throw Failure::usage('STORE is empty')
                 : self::ofDirectory($text);
@@ -53,7 +54,8 @@ final class StoreUrl
         [, $scheme, $rest] = $parts;
         return match ($scheme) {
             'dir' => self::ofDirectory($rest),
-            'file' => self::parseFile($rest),
+            'file' => self::ofDirectory(System::pathOfUrl($text, $isWindows)
+                ?? throw Failure::usage('STORE: a file URL has the form file:///' . ($isWindows ? 'C:/path' : 'path'))),
             'redis', 'rediss', 'unix' => self::parseRedis($scheme, $rest),
             'redis-cluster' => self::parseCluster($rest),
             'memcached' => self::parseMemcached($rest),
@@ -91,14 +93,6 @@ final class StoreUrl
         }, static fn (): array => StoreNames::ofDirectory($directory));
     }
 
-    private static function parseFile(string $rest): self
-    {
-        if (!preg_match('~^//(?:localhost)?(/[^?#]*)$~', $rest, $parts)) {
-            throw Failure::usage('STORE: a file URL has the form file:///path');
-        }
-        return self::ofDirectory(rawurldecode($parts[1]));
-    }
-
     private static function parseRedis(string $scheme, string $rest): self
     {
         if (!preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL)) {
@@ -133,7 +127,7 @@ final class StoreUrl
         $seeds = $isMatch ? explode(',', $parts['hosts']) : [''];
         foreach ($seeds as $i => $seed) {
             if (!preg_match($server, $seed) || in_array($seed[0] ?? ':', [':', ','], true)) {
-                throw Failure::usage('STORE: a cluster URL has the form redis-cluster://host:port,host:port…');
+                throw Failure::usage('STORE: a cluster URL has the form redis-cluster://host:port,host:port,...');
             }
             $host = preg_replace('/:(\d+)$/', '', $seed);
             $port = $host === $seed ? null : substr($seed, strlen($host) + 1);

@@ -73,7 +73,7 @@ final class SyncCommand extends Command
                 With --every, the command keeps running, under systemd or beside a pool. It prints a line when a filter
                 switches, starts to fail, fails for a different reason, or recovers. Lines begin with the time unless they
                 go to systemd's journal. SIGTERM and SIGINT end the command with exit code 0; SIGHUP starts a sync
-                immediately. --every needs the pcntl PHP extension.
+                immediately. --every needs the pcntl PHP extension. On Windows, Ctrl+C and Ctrl+Break end the command.
 
                 With --log-format=json, each line is an object for log collectors, with "time", "level" (of PSR-3), "event"
                 (switched, failed, recovered or warning), "filter" and the event's figures:

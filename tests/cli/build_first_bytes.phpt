@@ -15,6 +15,7 @@ $cli = new Cli();
 $cli->write('gzip', "\x1f\x8b\x08 and so on\n");
 $cli->write('marked', "\xef\xbb\xbfねこ\nとり\n");
 $cli->write('short', "\xef");
+$cli->write('wide', "\xff\xfea\0\r\0\n\0");
 $cli->write('plain', "ねこ\nとり\n");
 $cli->write('empty', '');
 foreach (['gzip', 'marked', 'short', 'plain', 'marked plain gzip'] as $names) {
@@ -24,6 +25,7 @@ foreach (['gzip', 'marked', 'short', 'plain', 'marked plain gzip'] as $names) {
     $cli->show("bloom check -q a.bloom $names && cat $names | bloom check b.bloom - | tail -n 1");
 }
 $cli->show('cat empty | bloom build --seed=1 --capacity=10 --allow-empty b.bloom');
+$cli->show('bloom build --seed=1 a.bloom wide');
 // The input is a pipe that delivers single bytes, and then a pipe that delivers 200,000 lines.
 $cli->show('(printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom');
 $cli->show('seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1');
@@ -78,6 +80,10 @@ $ bloom check -q a.bloom marked plain gzip && cat marked plain gzip | bloom chec
 exit 0
 $ cat empty | bloom build --seed=1 --capacity=10 --allow-empty b.bloom
 b.bloom: 0 keys, 5 KiB, 0 % false positives, 0 lines added
+exit 0
+$ bloom build --seed=1 a.bloom wide
+a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
+bloom: warning: wide begins with a byte order mark of UTF-16, which is read as keys without conversion: convert the file to UTF-8
 exit 0
 $ (printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom
 c.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
