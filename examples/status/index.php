@@ -60,7 +60,7 @@ final class Access
         $hash = self::setting('password_hash');
         $networks = preg_split('/[\s,]+/', self::setting('allow'), -1, PREG_SPLIT_NO_EMPTY) ?: [];
         // FPM replaces values that begin with "$", as every hash does, so the setting can name a file.
-        $file = str_starts_with($hash, '/') ? $hash : null;
+        $file = preg_match('~^(?:[A-Za-z]:)?[/\\\\]~', $hash) === 1 ? $hash : null;
         $hash = $file === null ? $hash : trim((string) @file_get_contents($file));
         if ($file === null && $hash === '' && $networks === []) {
             return [403, 'This status page is closed. To open it, set BLOOM_STATUS_PASSWORD_HASH to a hash of '

@@ -49,6 +49,10 @@ check($ask('10.0.0.1', '10.0.0.1', $hash, 'open sesame') === '200', 'both match'
 file_put_contents(own_file('hash'), "$hash\n");
 check($ask('10.0.0.1', hash: own_file('hash'), password: 'open sesame') === '200', 'the hash of a file');
 check(str_starts_with($ask('10.0.0.1', hash: own_file('hash'), password: 'wrong'), '401'), 'a wrong password');
+// A path of Windows, which is also the name of a file elsewhere.
+chdir(own_file());
+file_put_contents('C:\hash', "$hash\n");
+check($ask('10.0.0.1', hash: 'C:\hash', password: 'open sesame') === '200', 'the hash of a file on Windows');
 file_put_contents(own_file('empty'), "\n");
 foreach ([own_file('missing'), own_file('empty')] as $file) {
     check(str_starts_with($ask('10.0.0.1', '10.0.0.1', $file, ''), '403'), basename($file));
