@@ -32,6 +32,6 @@ final class Names
     public static function reason(string $name, \Throwable $thrown): string
     {
         $message = Text::line(ApiArgument::message($thrown));
-        return preg_match('/^(.*\/)?' . preg_quote($name, '/') . '( in the store)?: /', $message) ? $message : "$name: $message";
+        return preg_match('/^(.*[\/\\\\])?' . preg_quote($name, '/') . '( in the store)?: /', $message) ? $message : "$name: $message";
     }
 }

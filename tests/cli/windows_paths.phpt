@@ -6,7 +6,7 @@ bloom
 <?php
 require __DIR__ . '/cli.inc';
 spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . '/cli/' . basename(strtr($class, '\\', '/')) . '.php');
-use Bloom\Cli\{InputFile, KeyFiles, SnapshotPlace, StoreNames, StoreUrl, System};
+use Bloom\Cli\{InputFile, KeyFiles, Names, SnapshotPlace, StoreNames, StoreUrl, System};
 
 function shown(callable $call): string
 {
@@ -61,6 +61,9 @@ echo json_encode([InputFile::hasUnknownWrapper('C://x'), InputFile::hasUnknownWr
 echo json_encode([System::debianFile(__FILE__, false) === __FILE__, System::debianFile(__FILE__, true)]), "\n";
 echo json_encode(array_map(static fn (string $warning): array => [System::isTransient($warning, true), System::isTransient($warning, false)],
     ['rename(a,b): Access is denied (code: 5)', 'rename(a,b): x (code: 32)', 'unlink(a): Permission denied', 'rename(a,b): x (code: 2)'])), "\n";
+foreach (['C:\seg\tags: damaged', 'C:/seg/tags: damaged', 'C:\seg\other: damaged'] as $message) {
+    echo Names::reason('tags', new Exception($message)), "\n";
+}
 
 // Journals get the keys that builds get, even from the last line of a file that ends within CR LF.
 foreach (["a\r\n" => 'a', "a\n" => 'a', "a\r" => 'a', "a\r\r\n" => "a\r", 'a' => 'a', "\r\n" => ''] as $line => $key) {
@@ -156,3 +159,6 @@ com10
 [false,true]
 [true,null]
 [[true,false],[true,false],[true,false],[false,false]]
+C:\seg\tags: damaged
+C:/seg/tags: damaged
+tags: C:\seg\other: damaged

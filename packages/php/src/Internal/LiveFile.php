@@ -47,7 +47,7 @@ final class LiveFile implements Region
     {
         $head = self::encode($state);
         Streams::save($path, pack('V', strlen($head)) . $head, 0600, Segment::give(...));
-        $file = @fopen($path, 'r+b');
+        $file = System::retry(static fn () => @fopen($path, 'r+b'));
         $isExtended = $file !== false && ftruncate($file, max(0, self::HEAD_BYTES + $bytes));
         if ($file !== false) {
             fclose($file);

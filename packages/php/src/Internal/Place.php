@@ -124,7 +124,10 @@ final class Place
     public function remove(): void
     {
         // Without `current`, there is no filter.
-        @unlink("$this->directory/current");
+        $current = "$this->directory/current";
+        if (!System::retry(static fn (): bool => @unlink($current)) && is_file($current)) {
+            throw Failure::of(Status::System, Segment::path() . "/$this->name", Streams::reason());
+        }
         @unlink($this->syncFile);
         Counters::forget($this->syncFile);
     }
