@@ -6,7 +6,8 @@
  *
  * Windows ignores the case of names, and it refuses colons, names of devices and a dot at the end.
  * There, the bytes that would cause this are percent-encoded, so percent-decoding the name gives
- * the key. docs/format.md, section 6.3, has the rules.
+ * the key. Directories that Windows and other systems share have these names, too. docs/format.md,
+ * section 6.3, has the rules.
  */
 #ifndef BLOOM_FILENAME_H
 #define BLOOM_FILENAME_H

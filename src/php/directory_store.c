@@ -68,28 +68,40 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
+/* Returns true if the names of files in a directory are those that Windows accepts. If other
+ * systems share the directory with Windows, it contains `.portable`. */
+static bool has_portable_names(const char *directory)
+{
+	char path[MAXPATHLEN];
+	bloom_shared_info found;
+
+	return bloom_shared_is_windows() ||
+		(snprintf(path, sizeof path, "%s/.portable", directory) < (int)sizeof path &&
+			php_check_open_basedir_ex(path, false) == 0 &&
+			bloom_shared_look(path, &found) == 0);
+}
+
 /* Writes the path of a file that belongs to a filter. Returns false if it is too long.
  *
  *   suffix  follows a colon; NULL: neither */
-static bool file_path(const char *directory, const char *name, size_t name_bytes,
+static bool file_path(bool is_portable, const char *directory, const char *name, size_t name_bytes,
 	const char *suffix, char path[MAXPATHLEN])
 {
 	int written = snprintf(path, MAXPATHLEN, "%s/", directory);
 
 	return written > 0 && written < MAXPATHLEN &&
-		bloom_filename(bloom_shared_is_windows(), name, name_bytes, suffix, path + written,
+		bloom_filename(is_portable, name, name_bytes, suffix, path + written,
 			MAXPATHLEN - (size_t)written);
 }
 
 /* Appends the path of a chunk to that of its filter's chunks. Returns false if it is too long. */
-static bool append_chunk(const char *digest, char path[MAXPATHLEN])
+static bool append_chunk(bool is_portable, const char *digest, char path[MAXPATHLEN])
 {
 	char folder[3 * 2 + 1], file[3 * 2 * BLOOM_CHUNK_DIGEST_BYTES + 1];
-	bool is_windows = bloom_shared_is_windows();
 	size_t done = strlen(path);
 
-	return bloom_filename_plain(is_windows, digest, 2, folder, sizeof folder) &&
-		bloom_filename_plain(is_windows, digest, strlen(digest), file, sizeof file) &&
+	return bloom_filename_plain(is_portable, digest, 2, folder, sizeof folder) &&
+		bloom_filename_plain(is_portable, digest, strlen(digest), file, sizeof file) &&
 		snprintf(path + done, MAXPATHLEN - done, "/%s/%s", folder, file) <
 		(int)(MAXPATHLEN - done);
 }
@@ -106,8 +118,8 @@ static bool is_plain(const char *text, const char *end)
 bool php_bloom_directory_path(const char *directory, const zval *key, char path[MAXPATHLEN])
 {
 	const char *colon, *rest;
+	bool is_chunk, is_portable;
 	size_t name_bytes;
-	bool is_chunk;
 
 	ZVAL_DEREF(key);
 	if (Z_TYPE_P(key) != IS_STRING) {
@@ -124,8 +136,10 @@ bool php_bloom_directory_path(const char *directory, const zval *key, char path[
 		return false;
 	}
 	is_chunk = rest != NULL && place_of(key) == PLACE_CHUNK;
-	if (!file_path(directory, Z_STRVAL_P(key), name_bytes, is_chunk ? "chunks" : rest, path) ||
-		(is_chunk && !append_chunk(rest, path))) {
+	is_portable = has_portable_names(directory);
+	if (!file_path(is_portable, directory, Z_STRVAL_P(key), name_bytes,
+		    is_chunk ? "chunks" : rest, path) ||
+		(is_chunk && !append_chunk(is_portable, rest, path))) {
 		zend_argument_value_error(1, "results in a path that is too long");
 		return false;
 	}
@@ -200,6 +214,7 @@ typedef struct chunk_size {
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const suffixes[] = {NULL, "previous"};
+	bool is_portable = has_portable_names(known->directory);
 	char path[MAXPATHLEN];
 	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
@@ -208,7 +223,8 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 	memcpy(known->name, name, name_bytes);
 	known->name[name_bytes] = 0;
 	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		if (file_path(known->directory, known->name, name_bytes, suffixes[i], path) &&
+		if (file_path(is_portable, known->directory, known->name, name_bytes, suffixes[i],
+			    path) &&
 			php_check_open_basedir_ex(path, false) == 0 &&
 			read_head_sizes(path, &sizes) && sizes.chunk_bytes > bytes) {
 			bytes = sizes.chunk_bytes;
@@ -420,7 +436,8 @@ static void sync_chunk_directories(const char *directory, const zend_string *nam
 {
 	char chunks[MAXPATHLEN];
 
-	if (file_path(directory, ZSTR_VAL(name), ZSTR_LEN(name), "chunks", chunks)) {
+	if (file_path(has_portable_names(directory), directory, ZSTR_VAL(name), ZSTR_LEN(name),
+		    "chunks", chunks)) {
 		bloom_shared_sync_directory(chunks);
 	}
 	bloom_shared_sync_directory(directory);

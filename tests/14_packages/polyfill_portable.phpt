@@ -8,6 +8,8 @@ require __DIR__ . '/twin.inc';
 $package = lines_of(__DIR__ . '/polyfill_portable.inc', 'package');
 $windows = lines_of(__DIR__ . '/polyfill_portable.inc', 'windows');
 echo implode("\n", $package), "\n";
+$extension = lines_of(__DIR__ . '/polyfill_portable.inc', 'extension');
+echo $package === $extension ? 'the same with the extension' : implode("\n", array_diff($extension, $package)), "\n";
 // The rules of Windows store names in lower case.
 echo array_map(strtolower(...), $package) === array_map(strtolower(...), $windows) ? 'the same' : "other lines with the rules of Windows:\n" . implode("\n", array_diff($windows, $package)), "\n";
 ?>
@@ -30,4 +32,5 @@ users%3Acon
 {"chunks":1,"chunksWritten":1,"bytesWritten":5120,"warning":null}
 true
 2097152 bytes, at most 65536: the store's value is larger than allowed (publish the filter again; for a chunk, with force) #86
+the same with the extension
 the same
