@@ -2926,7 +2926,8 @@ final class Journal
 /**
  * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
- * the same directory, synced and then renamed.
+ * the same directory, synced and then renamed. On Windows, and in a directory that contains an entry
+ * `.portable`, the names are percent-encoded where Windows requires it: docs/format.md, section 6.3.
  *
  * @strict-properties
  * @not-serializable

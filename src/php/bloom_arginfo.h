@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7c6507dc8d7c430722f609f3e5cf85a6c38d731f */
+ * Stub hash: bd51564dfaf9191d93ecfe1559e7d3d7a656b482 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
