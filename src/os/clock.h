@@ -71,9 +71,8 @@ static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 uint64_t bloom_random(void);
 
 /* Returns a number that identifies the current boot of the host. The number is the same in all
- * processes of a user. On Windows, it also changes when the user's last session and process have
- * ended. Returns 0 if the system does not tell: on Linux if /proc is not mounted, on Windows if the
- * user's part of the registry cannot be written. */
+ * processes. Returns 0 if the system does not tell: on Linux if /proc is not mounted, on Windows if
+ * HARDWARE in the registry cannot be read. */
 uint64_t bloom_boot_id(void);
 
 #endif

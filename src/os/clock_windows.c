@@ -80,27 +80,26 @@ uint64_t bloom_random(void)
 	return value;
 }
 
-/* Windows has no documented number of the boot. A volatile key of the registry exists only in
- * memory, so the time of its creation identifies the boot. The key belongs to the user's part of
- * the registry, which Windows unloads when the user's last session and process have ended. */
+/* Windows documents no number of the boot. It creates the registry's key HARDWARE anew at each
+ * start and lets every user read it. Nothing writes directly into its key DESCRIPTION after the
+ * start, so the time of the last write identifies the boot. After a hybrid shutdown ("fast
+ * startup") the kernel resumes, and the time is the same. This is safe, because such a shutdown
+ * ends all programs and writes all files. */
 uint64_t bloom_boot_id(void)
 {
 	static uint64_t cached; /* 0: not read yet; relaxed, because all threads read the same ID */
 	uint64_t boot = bloom_load_relaxed(&cached);
-	FILETIME created;
+	FILETIME written;
 	HKEY key;
 
-	if (boot != 0) {
+	if (boot != 0 ||
+		RegOpenKeyExW(HKEY_LOCAL_MACHINE, L"HARDWARE\\DESCRIPTION", 0, KEY_QUERY_VALUE,
+			&key) != ERROR_SUCCESS) {
 		return boot;
 	}
-	if (RegCreateKeyExW(HKEY_CURRENT_USER, L"Software\\php-bloom-boot", 0, NULL,
-		    REG_OPTION_VOLATILE, KEY_READ, NULL, &key, NULL) != ERROR_SUCCESS) {
-		return 0;
-	}
-	/* Nothing is ever written to the key, so the last write was its creation. */
 	if (RegQueryInfoKeyW(key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-		    &created) == ERROR_SUCCESS) {
-		boot = number_of(created) | 1; /* never 0, which means "unknown" */
+		    &written) == ERROR_SUCCESS) {
+		boot = number_of(written) | 1; /* never 0, which means "unknown" */
 		bloom_store_relaxed(&cached, boot);
 	}
 	(void)RegCloseKey(key);
