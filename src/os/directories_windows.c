@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <wchar.h>
 
 static const ACCESS_MASK directory_access =
 	FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES | READ_CONTROL;
@@ -68,6 +69,31 @@ bool bloom_owner_is_self(bloom_owner owner)
 	return true; /* only directories of this process's user can be opened */
 }
 
+/* Returns the last part of an open entry's path, in the case in which it was created; an empty text
+ * if the system does not tell.
+ *
+ *   path  a buffer of BLOOM_WIDE_PATH_MAX characters */
+static const wchar_t *name_of(int handle, wchar_t *path)
+{
+	DWORD count = GetFinalPathNameByHandleW(bloom_handle_of(handle), path, BLOOM_WIDE_PATH_MAX,
+		FILE_NAME_NORMALIZED | VOLUME_NAME_NONE);
+	const wchar_t *name =
+		count > 0 && count < BLOOM_WIDE_PATH_MAX ? wcsrchr(path, L'\\') : NULL;
+
+	return name != NULL ? name + 1 : L"";
+}
+
+/* Returns true if the directory's name and `name` differ only in case. Two filters would otherwise
+ * share the directory, and each would replace the other. */
+static bool differs_in_case(int handle, const char *name)
+{
+	wchar_t path[BLOOM_WIDE_PATH_MAX], wanted[BLOOM_FILE_NAME_MAX];
+	const wchar_t *found = name_of(handle, path);
+
+	return MultiByteToWideChar(CP_UTF8, 0, name, -1, wanted, BLOOM_FILE_NAME_MAX) > 0 &&
+		_wcsicmp(found, wanted) == 0 && wcscmp(found, wanted) != 0;
+}
+
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error)
 {
@@ -90,6 +116,10 @@ bloom_status bloom_directory_open_at(int parent, const char *name, bool create, 
 		return bloom_fail_system(error, name);
 	}
 	status = bloom_entry_check(handle, true, name, error);
+	if (status == BLOOM_OK && name[0] != 0 && differs_in_case(handle, name)) {
+		status = bloom_fail(error, create ? BLOOM_E_EXISTS : BLOOM_E_NOT_FOUND, 0,
+			"%s (another name differs only in case)", name);
+	}
 	if (status != BLOOM_OK) {
 		bloom_close(&handle);
 		return status;

@@ -86,7 +86,10 @@ bloom_status bloom_directory_open(
 
 /* Opens the directory `name` in an open directory. The directory `name` must belong to `owner`.
  *
- * Errors: the same as for bloom_directory_open(). */
+ * On Windows, names that differ only in case are the same name. So if the entry's name differs from
+ * `name` in case, the directory counts as missing, and it cannot be created.
+ *
+ * Errors: the same as for bloom_directory_open(); BLOOM_E_EXISTS (names differ in case). */
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
 	int *directory, bloom_error *error);
 
@@ -156,17 +159,16 @@ bloom_status bloom_file_write(
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
 
-/* Gives a file a new name, atomically. A file that has this name already is replaced. Processes may
- * use the renamed file.
+/* Gives a file a new name, atomically. A file that has this name already is replaced.
  *
- * Errors: BLOOM_E_BUSY (a process uses the replaced file, and the system cannot replace it; only on
- * Windows), _NOT_FOUND, _SYSTEM. */
+ * Errors: BLOOM_E_BUSY (a process uses one of the files, and the system cannot rename or replace
+ * it; only on Windows), _NOT_FOUND, _SYSTEM. */
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error);
 
-/* Moves a file to another directory of the same file system, where its name is new. Processes may
- * use the file.
+/* Moves a file to another directory of the same file system, where its name is new.
  *
- * Errors: BLOOM_E_NOT_FOUND, _SYSTEM. */
+ * Errors: BLOOM_E_BUSY (a process uses the file, and the system cannot move it; only on Windows),
+ * _NOT_FOUND, _SYSTEM. */
 bloom_status bloom_file_move(
 	int directory, const char *from, int target, const char *to, bloom_error *error);
 
@@ -195,7 +197,7 @@ bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error
 /* Fails if a file has holes. Accessing a hole in a mapped file allocates space, which kills the
  * process if there is none. On Linux, the check covers tmpfs. Files on its other file systems
  * always pass: their block counts prove nothing, because a file system may compress a file or store
- * it elsewhere. On Windows, a sparse file fails. On other systems, all files pass.
+ * it elsewhere. On Windows, a sparse or compressed file fails. On other systems, all files pass.
  *
  * Errors: BLOOM_E_HOLES, _SYSTEM. */
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);

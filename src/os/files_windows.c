@@ -59,6 +59,30 @@ static size_t widen_name(const char *name, wchar_t wide[BLOOM_FILE_NAME_MAX])
 	return (size_t)count;
 }
 
+/* Calls NtCreateFile(), and repeats the call for a moment if another program has the entry open
+ * without sharing it, as virus scanners and indexers do. If this call shares nothing, the caller
+ * asks whether any process has the entry open, so there is no second call. */
+static NTSTATUS open_patiently(HANDLE *handle, OBJECT_ATTRIBUTES *attributes, bloom_entry_mode mode)
+{
+	enum { PAUSE_MS_MAX = 64 }; /* 127 ms in total */
+	DWORD pause_ms = 1;
+	IO_STATUS_BLOCK result;
+	NTSTATUS status;
+
+	for (;;) {
+		status = NtCreateFile(handle, mode.access | SYNCHRONIZE, attributes, &result, NULL,
+			FILE_ATTRIBUTE_NORMAL, mode.share, mode.disposition,
+			mode.options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_REPARSE_POINT, NULL,
+			0);
+		if ((uint32_t)status != 0xC0000043 || /* STATUS_SHARING_VIOLATION */
+			mode.share == 0 || pause_ms > PAUSE_MS_MAX) {
+			return status;
+		}
+		Sleep(pause_ms);
+		pause_ms *= 2;
+	}
+}
+
 /* NtCreateFile() takes a name relative to an open directory, as openat() does. */
 int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode)
 {
@@ -70,7 +94,6 @@ int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode)
 		.RootDirectory = bloom_handle_of(parent),
 		.ObjectName = &text,
 		.Attributes = OBJ_CASE_INSENSITIVE};
-	IO_STATUS_BLOCK result;
 	HANDLE handle;
 	NTSTATUS status;
 
@@ -83,10 +106,10 @@ int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode)
 		if (attributes.SecurityDescriptor == NULL) {
 			return -1;
 		}
+		/* A compressed file has holes, see bloom_file_check_holes(). */
+		mode.options |= FILE_NO_COMPRESSION;
 	}
-	status = NtCreateFile(&handle, mode.access | SYNCHRONIZE, &attributes, &result, NULL,
-		FILE_ATTRIBUTE_NORMAL, mode.share, mode.disposition,
-		mode.options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_REPARSE_POINT, NULL, 0);
+	status = open_patiently(&handle, &attributes, mode);
 	if (creates) {
 		(void)LocalFree(attributes.SecurityDescriptor);
 	}
@@ -188,7 +211,7 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
 		errno == ENOENT) {
 		return BLOOM_OK;
 	}
-	return errno == EBUSY ? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", name)
+	return errno == EBUSY ? bloom_fail(error, BLOOM_E_BUSY, 0, "%s is in use", name)
 			      : bloom_fail_system(error, name);
 }
 
@@ -228,18 +251,20 @@ bloom_status bloom_file_move(
 	NTSTATUS status;
 
 	if (handle == -1) {
-		return bloom_fail_system(error, from);
+		return errno == EBUSY ? bloom_fail(error, BLOOM_E_BUSY, 0, "%s is in use", from)
+				      : bloom_fail_system(error, from);
 	}
 	status = rename_entry(handle, target, to);
 	bloom_close(&handle);
 	if (NT_SUCCESS(status)) {
 		return BLOOM_OK;
 	}
-	/* The handle has the right to rename, so "access denied" means that a process uses the file
-	 * that would be replaced. */
+	/* The handle has the right to rename, so "access denied" means that a process uses one of
+	 * the files. */
 	(void)bloom_failed_with(status);
-	return errno == EACCES || errno == EBUSY ? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", to)
-						 : bloom_fail_system(error, from);
+	return errno == EACCES || errno == EBUSY
+		? bloom_fail(error, BLOOM_E_BUSY, 0, "%s is in use", from)
+		: bloom_fail_system(error, from);
 }
 
 bloom_status bloom_file_rename(int directory, const char *from, const char *to, bloom_error *error)
@@ -495,9 +520,10 @@ bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *err
 		(void)bloom_failed();
 		return bloom_fail_system(error, name);
 	}
-	return (found.dwFileAttributes & FILE_ATTRIBUTE_SPARSE_FILE) == 0
+	return (found.dwFileAttributes &
+		       (FILE_ATTRIBUTE_SPARSE_FILE | FILE_ATTRIBUTE_COMPRESSED)) == 0
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_HOLES, 0, "%.128s: a sparse file", name);
+		: bloom_fail(error, BLOOM_E_HOLES, 0, "%.128s: a sparse or compressed file", name);
 }
 
 bloom_status bloom_file_check_linked(int file, bloom_error *error)

@@ -94,16 +94,58 @@ bool bloom_path_is_absolute(const char *path)
 	return has_drive(path) || (is_slash(path[0]) && is_slash(path[1]));
 }
 
+static bool is_part_end(wchar_t character)
+{
+	return character == L'\\' || character == 0;
+}
+
+/* Removes empty parts, "." and "..", which Windows does not resolve in a path that it takes
+ * literally. `path` follows the root. ".." never leads above the root. */
+static void resolve_dots(wchar_t *path)
+{
+	wchar_t *from = path, *to = path;
+	size_t count;
+
+	while (*from != 0) {
+		for (count = 0; !is_part_end(from[count]); count++) {
+		}
+		if (count == 2 && from[0] == L'.' && from[1] == L'.') {
+			while (to > path && *--to != L'\\') {
+			}
+		} else if (count > 0 && (count > 1 || from[0] != L'.')) {
+			if (to > path) {
+				*to++ = L'\\';
+			}
+			wmemmove(to, from, count);
+			to += count;
+		}
+		from += count + (from[count] != 0);
+	}
+	*to = 0;
+}
+
+/* Skips the server and the share, which are the root of a path on another host. */
+static wchar_t *skip_share(wchar_t *path)
+{
+	int slashes = 0;
+
+	while (*path != 0 && slashes < 2) {
+		slashes += *path++ == L'\\';
+	}
+	return path;
+}
+
 bool bloom_path_widen(const char *path, wchar_t wide[BLOOM_WIDE_PATH_MAX])
 {
+	static const wchar_t literal[] = L"\\\\?\\", literal_share[] = L"\\\\?\\UNC\\";
 	const wchar_t *prefix = L"";
 	wchar_t *character;
 	size_t count;
 
 	if (has_drive(path)) {
-		prefix = L"\\\\?\\";
+		prefix = literal;
 	} else if (is_slash(path[0]) && is_slash(path[1]) && path[2] != '?' && path[2] != '.') {
-		prefix = L"\\\\?\\UNC\\";
+		prefix = literal_share;
 		path += 2;
 	}
 	count = wcslen(prefix);
@@ -115,6 +157,11 @@ bool bloom_path_widen(const char *path, wchar_t wide[BLOOM_WIDE_PATH_MAX])
 	}
 	for (character = wide; *character != 0; character++) {
 		*character = *character == L'/' ? L'\\' : *character;
+	}
+	if (prefix == literal) {
+		resolve_dots(wide + count + wcslen(L"C:\\"));
+	} else if (prefix == literal_share) {
+		resolve_dots(skip_share(wide + count));
 	}
 	return true;
 }

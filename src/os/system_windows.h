@@ -33,7 +33,8 @@ bool bloom_failed(void); /* from GetLastError() */
 bool bloom_failed_with(NTSTATUS status);
 
 /* Converts a path in UTF-8 to one that Windows takes literally, without its limit of 260 characters
- * and its rules for names such as "nul" or "tags.". A relative path is only converted to UTF-16.
+ * and its rules for names such as "nul" or "tags.". Parts that are empty, "." or ".." are resolved.
+ * A relative path is only converted to UTF-16.
  * Returns false and sets errno on failure. */
 bool bloom_path_widen(const char *path, wchar_t wide[BLOOM_WIDE_PATH_MAX]);
 

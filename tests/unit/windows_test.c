@@ -1,0 +1,203 @@
+/* What only Windows does with names, paths and files: it ignores case, forbids some names, and lets
+ * other programs open a file without sharing it. */
+#include "support.h"
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#include <winternl.h>
+
+#include "os/userfile.h"
+
+/* ---- calls of Windows that behave differently ---- */
+
+static bool pretends_compression;
+static unsigned created, compressible, refused, refused_max;
+static HANDLE scanner; /* another program's handle */
+
+static WINAPI BOOL pretend_information(HANDLE file, BY_HANDLE_FILE_INFORMATION *found)
+{
+	typedef BOOL(WINAPI * function)(HANDLE, BY_HANDLE_FILE_INFORMATION *);
+	function real = (function)(uintptr_t)GetProcAddress(
+		GetModuleHandleA("kernel32.dll"), "GetFileInformationByHandle");
+	BOOL result = real(file, found);
+
+	if (pretends_compression) {
+		found->dwFileAttributes |= FILE_ATTRIBUTE_COMPRESSED;
+	}
+	return result;
+}
+
+/* The pointer through which the core calls the function; the linker prefers it to that of the
+ * library. */
+extern void *const __imp_GetFileInformationByHandle;
+void *const __imp_GetFileInformationByHandle = (void *)(uintptr_t)pretend_information;
+
+/* Replaces the function of the library. Counts the entries that are created, and those that would
+ * inherit compression. Closes `scanner` when that handle has refused `refused_max` calls. */
+NTSTATUS NTAPI NtCreateFile(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes,
+	PIO_STATUS_BLOCK result, PLARGE_INTEGER bytes, ULONG file_attributes, ULONG share,
+	ULONG disposition, ULONG options, PVOID extra, ULONG extra_bytes)
+{
+	const NTSTATUS sharing_violation = (NTSTATUS)0xC0000043;
+	typedef NTSTATUS(NTAPI * function)(PHANDLE, ACCESS_MASK, POBJECT_ATTRIBUTES,
+		PIO_STATUS_BLOCK, PLARGE_INTEGER, ULONG, ULONG, ULONG, ULONG, PVOID, ULONG);
+	function real =
+		(function)(uintptr_t)GetProcAddress(GetModuleHandleA("ntdll.dll"), "NtCreateFile");
+	NTSTATUS status = real(handle, access, attributes, result, bytes, file_attributes, share,
+		disposition, options, extra, extra_bytes);
+
+	created += disposition == FILE_CREATE;
+	compressible += disposition == FILE_CREATE && (options & FILE_NO_COMPRESSION) == 0;
+	if (status == sharing_violation && ++refused == refused_max) {
+		(void)CloseHandle(scanner);
+	}
+	return status;
+}
+
+/* ---- names and paths ---- */
+
+static void names_that_differ_only_in_case_never_share_a_filter(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob a = blob_with("a"), b = blob_with("b");
+	bloom_attachment filter, other;
+	bool existed = true;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", a, NULL));
+	attach_to(&segment, "tags", &filter);
+	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "Tags", &other, &error));
+	assert_status(BLOOM_E_EXISTS, load(&segment, "Tags", b, NULL));
+	assert_non_null(strstr(error.subject, "Tags (another name differs only in case)"));
+	assert_ok(bloom_segment_drop(&segment, "TAGS", &existed, &error));
+	assert_false(existed);
+	assert_serves(&filter, "a");
+	bloom_detach(&filter);
+
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_true(existed);
+	assert_ok(load(&segment, "Tags", b, NULL));
+	blob_free(&a);
+	blob_free(&b);
+}
+
+static void names_of_devices_and_names_with_a_dot_at_the_end_are_ordinary(void **state)
+{
+	static const char *const names[] = {"nul", "con.", "tags.", "tags"};
+	bloom_segment segment = scratch_segment();
+	test_blob blobs[] = {blob_with("a"), blob_with("b"), blob_with("c"), blob_with("d")};
+	bloom_attachment filter;
+	bool existed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		assert_ok(load(&segment, names[i], blobs[i], NULL));
+	}
+	for (i = 0; i < 4; i++) {
+		static const char *const families[] = {"a", "b", "c", "d"};
+
+		attach_to(&segment, names[i], &filter);
+		assert_int_equal(BLOOM_NAMING_SAME, bloom_attachment_naming(&filter));
+		assert_serves(&filter, families[i]);
+		bloom_detach(&filter);
+		assert_ok(bloom_segment_drop(&segment, names[i], &existed, &error));
+		assert_true(existed);
+		blob_free(&blobs[i]);
+	}
+}
+
+static void dots_and_repeated_slashes_in_a_path_are_resolved(void **state)
+{
+	static const char *const forms[] = {"%s/missing/../segment", "%s/./segment/",
+		"%s//segment/.", "%s\\segment\\..\\.\\segment", "%s/segment/x/y/../.."};
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_with("a");
+	char path[BLOOM_PATH_BYTES_MAX];
+	bloom_attachment filter;
+	size_t i;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	for (i = 0; i < sizeof forms / sizeof *forms; i++) {
+		bloom_segment same = scratch_segment();
+
+		(void)snprintf(path, sizeof path, forms[i], scratch_path());
+		assert_ok(bloom_segment_init(&same, path, strlen(path), &error));
+		attach_to(&same, "tags", &filter);
+		assert_serves(&filter, "a");
+		assert_int_equal(BLOOM_NAMING_SAME, bloom_attachment_naming(&filter));
+		bloom_detach(&filter);
+	}
+	blob_free(&blob);
+}
+
+/* ---- other programs ---- */
+
+static void a_file_that_another_program_does_not_share_for_a_moment_delays_a_call(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_with("a");
+	const char *path = in_segment(&segment, "tags/control");
+	bloom_attachment filter;
+
+	(void)state;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	scanner = CreateFileA(path, GENERIC_READ, 0, NULL, OPEN_EXISTING, 0, NULL);
+	assert_true(scanner != INVALID_HANDLE_VALUE);
+	refused = 0;
+	refused_max = 3;
+	attach_to(&segment, "tags", &filter);
+	assert_int_equal(3, refused);
+	assert_serves(&filter, "a");
+	bloom_detach(&filter);
+
+	scanner = CreateFileA(path, GENERIC_READ, 0, NULL, OPEN_EXISTING, 0, NULL);
+	assert_true(scanner != INVALID_HANDLE_VALUE);
+	refused = 0;
+	refused_max = 1000;
+	assert_status(BLOOM_E_SYSTEM, bloom_attach(&segment, "tags", &filter, &error));
+	assert_true(refused < 20);
+	(void)CloseHandle(scanner);
+	blob_free(&blob);
+}
+
+static void a_new_file_is_not_compressed_and_a_compressed_one_is_refused(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_with("a");
+	bloom_attachment filter;
+
+	(void)state;
+	created = compressible = 0;
+	assert_ok(load(&segment, "tags", blob, NULL));
+	assert_true(created >= 5);
+	assert_int_equal(0, compressible);
+	pretends_compression = true;
+	assert_status(BLOOM_E_CONTROL, bloom_attach(&segment, "tags", &filter, &error));
+	pretends_compression = false;
+	attach_to(&segment, "tags", &filter);
+	bloom_detach(&filter);
+	blob_free(&blob);
+}
+
+/* ---- ---- */
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_SCRATCH("names that differ only in case never share a filter",
+			names_that_differ_only_in_case_never_share_a_filter),
+		TEST_IN_SCRATCH("names of devices, and names with a dot at the end, are ordinary",
+			names_of_devices_and_names_with_a_dot_at_the_end_are_ordinary),
+		TEST_IN_SCRATCH("dots and repeated slashes in the segment's path are resolved",
+			dots_and_repeated_slashes_in_a_path_are_resolved),
+		TEST_IN_SCRATCH("a file that another program does not share for a moment delays a "
+				"call, which then succeeds",
+			a_file_that_another_program_does_not_share_for_a_moment_delays_a_call),
+		TEST_IN_SCRATCH("a new file is not compressed, and a compressed file is refused",
+			a_new_file_is_not_compressed_and_a_compressed_one_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
+}
