@@ -189,12 +189,19 @@ bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *
 {
 	uint64_t number = bloom_control_additions(control, generation);
 	char name[BLOOM_FILE_NAME_MAX];
+	bloom_status status;
 
 	if (number == 0) {
 		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "additions");
 	}
 	bloom_additions_name(number, name);
-	return bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		/* A system that cannot rename a file in use has left the staged name. */
+		bloom_stage_name(number, name);
+		status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	}
+	return status;
 }
 
 /* ---- adding ---- */

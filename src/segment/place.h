@@ -114,10 +114,10 @@ bool bloom_place_try_lock(bloom_place *place);
 void bloom_place_unlock(bloom_place *place);
 
 /* Removes a file of the filter. Where the system cannot remove a file in use, the file moves to the
- * internal directory; later writers remove it (bloom_marker_each_orphan()). So a filter's directory
- * never contains a removed file, and a removed file does not count in the account.
+ * internal directory; later writers remove it (bloom_marker_each_orphan()). There it does not count
+ * in the account. If the system cannot move the file either, the file stays.
  *
- * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
+ * Errors: BLOOM_E_BUSY (the file is in use and stays), _SPACE, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_place_remove(
 	const bloom_place *place, const char *file_name, bloom_error *error);
 
@@ -125,7 +125,7 @@ bloom_status bloom_place_remove(
  * replace a file in use, the replaced file is removed first, as by bloom_place_remove(). Until the
  * rename, other processes then find no file with this name. The caller holds the filter's lock.
  *
- * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
+ * Errors: BLOOM_E_BUSY (the replaced file is in use and stays), _SPACE, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_place_rename(
 	const bloom_place *place, const char *from, const char *to, bloom_error *error);
 

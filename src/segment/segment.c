@@ -160,6 +160,16 @@ static void remove_if_abandoned(tidying *work, const char *name)
 	bloom_close(&file);
 }
 
+/* Returns true for additions that are in use although they still have their staged name, because
+ * they could not be renamed, see place_additions(). */
+static bool is_unrenamed(const tidying *work, const char *name)
+{
+	char staged[BLOOM_FILE_NAME_MAX];
+
+	bloom_stage_name(work->use.additions, staged);
+	return work->use.additions != 0 && strcmp(name, staged) == 0;
+}
+
 static bool tidy_entry(void *context, const char *name)
 {
 	tidying *work = context;
@@ -172,7 +182,7 @@ static bool tidy_entry(void *context, const char *name)
 		(additions != 0 && additions != work->use.additions) ||
 		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
 		remove_leftover(work, name);
-	} else if (has_suffix(name, ".tmp")) {
+	} else if (has_suffix(name, ".tmp") && !is_unrenamed(work, name)) {
 		remove_if_abandoned(work, name);
 	}
 	return true;
@@ -196,12 +206,12 @@ static bool tidy(const bloom_place *place, bloom_use use, uint64_t *highest)
 
 /* Removes a filter's files and its directory. The caller holds the filter's lock. The control page
  * is removed last. If this process is killed earlier, the next writer still finds the page marked
- * as dropped. */
+ * as dropped. Fails with BLOOM_E_BUSY if a file remains. */
 static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 {
+	bool is_tidy = tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 	bloom_status status;
 
-	(void)tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 	if (!bloom_lock_has_bytes()) {
 		(void)bloom_file_remove(place->directory, BLOOM_LOCKS_NAME, NULL);
 	}
@@ -209,7 +219,9 @@ static bloom_status remove_filter(const bloom_place *place, bloom_error *error)
 	if (status == BLOOM_OK) {
 		status = bloom_directory_remove(place->segment_directory, place->name, error);
 	}
-	return status;
+	return status == BLOOM_OK && !is_tidy
+		? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", place->name)
+		: status;
 }
 
 /* Removes the files that are not in use according to the control page. The caller holds the
@@ -221,7 +233,6 @@ static bool tidy_locked(const bloom_place *place)
 	bloom_control *control = NULL;
 	bloom_status status = bloom_place_control(place, &control, NULL, &detail);
 	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
-	bool is_tidy;
 
 	if (status == BLOOM_OK) {
 		use = use_of(control);
@@ -230,8 +241,7 @@ static bool tidy_locked(const bloom_place *place)
 	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
 		/* The filter was dropped, was never loaded, or is from before a reboot. If another
 		 * process is staging a file, the directory is not empty and is kept. */
-		is_tidy = tidy(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
-		return remove_filter(place, NULL) == BLOOM_OK && is_tidy;
+		return remove_filter(place, NULL) == BLOOM_OK;
 	}
 	return status == BLOOM_OK ? tidy(place, use, NULL) : !is_inconclusive(status, &detail);
 }
@@ -309,13 +319,15 @@ static bloom_status next_number(
 }
 
 /* Renames staged additions and assigns them to the generation `next`. The rows of the control page
- * name the additions of the served generation and of the next one. */
+ * name the additions of the served generation and of the next one. Processes have the additions
+ * mapped. If the system cannot rename them, they keep their name, which is unique, too. */
 static bloom_status place_additions(const bloom_place *place, bloom_control *control,
 	uint64_t number, uint64_t next, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
 	bloom_control_row *row = &control->additions[0];
 	char staged[BLOOM_FILE_NAME_MAX], name[BLOOM_FILE_NAME_MAX];
+	bloom_status status;
 
 	if (bloom_load_relaxed(&row->generation) == served) {
 		row++;
@@ -325,7 +337,8 @@ static bloom_status place_additions(const bloom_place *place, bloom_control *con
 	bloom_store_release(&row->generation, next);
 	bloom_stage_name(number, staged);
 	bloom_additions_name(number, name);
-	return bloom_file_rename(place->directory, staged, name, error);
+	status = bloom_file_rename(place->directory, staged, name, error);
+	return status == BLOOM_E_BUSY ? BLOOM_OK : status;
 }
 
 /* Counts a switch that has happened. */
@@ -593,6 +606,11 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
 		(which->kinds == KINDS_ANY && !which->is_expired && !may_be_watched(status))) {
 		status = remove_filter(&place, detail);
+		/* The filter is dropped, even if a file remains that processes use. */
+		if (status == BLOOM_E_BUSY) {
+			bloom_marker_create_orphan(&place, name);
+			status = BLOOM_OK;
+		}
 	}
 	bloom_marker_end(&place, &marker);
 	bloom_place_close(&place);

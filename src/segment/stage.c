@@ -355,6 +355,13 @@ static bloom_staged describe(const bloom_stage *stage)
 	};
 }
 
+/* The file is about to be renamed, and Windows does not document whether a mapped file can be. */
+static void unmap(bloom_stage *stage)
+{
+	bloom_unmap(stage->map, stage->file_bytes);
+	stage->map = NULL;
+}
+
 static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error *error)
 {
 	bloom_staged staged;
@@ -365,6 +372,10 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	}
 	if (stage->has_head && stage->head.meta.mark.epoch != 0 && stage->additions == NULL) {
 		return bloom_fail(error, BLOOM_E_NO_JOURNAL, 0, "%s", stage->name);
+	}
+	unmap(stage);
+	if (stage->additions != NULL) {
+		unmap(stage->additions);
 	}
 	status = bloom_place_lock(&stage->place, error);
 	staged = describe(stage);
@@ -405,8 +416,10 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
 
 bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 {
-	bloom_status status = bloom_place_lock(&stage->place, error);
+	bloom_status status;
 
+	unmap(stage);
+	status = bloom_place_lock(&stage->place, error);
 	if (status == BLOOM_OK) {
 		status = bloom_segment_install_overlay(&stage->place, stage->file_name, error);
 	}
@@ -431,8 +444,7 @@ void bloom_stage_abort(bloom_stage *stage)
 	if (!stage->begun) {
 		return;
 	}
-	bloom_unmap(stage->map, stage->file_bytes);
-	stage->map = NULL;
+	unmap(stage);
 	if (stage->file >= 0) {
 		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
 	}
