@@ -10,16 +10,20 @@ static const ACCESS_MASK directory_access =
 /* ---- opening ---- */
 
 /* Creates a directory. An existing entry is not an error. */
-static bool create_directory(const wchar_t *path)
+static bool create_directory(const char *path)
 {
 	SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
 	bool is_created;
 
+	if (!bloom_path_widen(path, wide)) {
+		return false;
+	}
 	security.lpSecurityDescriptor = bloom_security_new();
 	if (security.lpSecurityDescriptor == NULL) {
 		return false;
 	}
-	is_created = CreateDirectoryW(path, &security) || GetLastError() == ERROR_ALREADY_EXISTS ||
+	is_created = CreateDirectoryW(wide, &security) || GetLastError() == ERROR_ALREADY_EXISTS ||
 		bloom_failed();
 	(void)LocalFree(security.lpSecurityDescriptor);
 	return is_created;
@@ -28,24 +32,18 @@ static bool create_directory(const wchar_t *path)
 bloom_status bloom_directory_open(
 	const char *path, bool create, int *directory, bloom_owner *owner, bloom_error *error)
 {
-	wchar_t wide[BLOOM_WIDE_PATH_MAX];
 	bloom_status status;
 	uint32_t user = 0;
 	int handle;
 
-	if (!bloom_path_widen(path, wide)) {
-		return bloom_fail_system(error, path);
-	}
-	if (create && !create_directory(wide)) {
+	if (create && !create_directory(path)) {
 		/* As on POSIX, BLOOM_E_NOT_FOUND would mean that a filter does not exist. */
 		return errno == ENOENT ? bloom_fail(error, BLOOM_E_SYSTEM, ENOENT, "%s", path)
 				       : bloom_fail_system(error, path);
 	}
-	handle = bloom_handle_number(CreateFileW(wide, directory_access | SYNCHRONIZE,
-		BLOOM_SHARE_ALL, NULL, OPEN_EXISTING,
-		FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL));
+	handle = bloom_path_open(path, directory_access | SYNCHRONIZE, OPEN_EXISTING,
+		FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
 	if (handle == -1) {
-		(void)bloom_failed();
 		return bloom_fail_system(error, path);
 	}
 	status = bloom_entry_check(handle, true, path, error);

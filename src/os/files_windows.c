@@ -59,28 +59,38 @@ static size_t widen_name(const char *name, wchar_t wide[BLOOM_FILE_NAME_MAX])
 	return (size_t)count;
 }
 
-/* Calls NtCreateFile(), and repeats the call for a moment if another program has the entry open
- * without sharing it, as virus scanners and indexers do. If this call shares nothing, the caller
- * asks whether any process has the entry open, so there is no second call. */
-static NTSTATUS open_patiently(HANDLE *handle, OBJECT_ATTRIBUTES *attributes, bloom_entry_mode mode)
+/* Waits, and returns true if a call that failed with a sharing violation is to be repeated. Virus
+ * scanners and indexers have files open for moments without sharing them.
+ *
+ *   *pause_ms  0 before the first call */
+static bool waits(DWORD *pause_ms)
 {
 	enum { PAUSE_MS_MAX = 64 }; /* 127 ms in total */
-	DWORD pause_ms = 1;
+
+	if (*pause_ms == PAUSE_MS_MAX) {
+		return false;
+	}
+	*pause_ms = *pause_ms == 0 ? 1 : 2 * *pause_ms;
+	Sleep(*pause_ms);
+	return true;
+}
+
+/* Calls NtCreateFile(). If the call shares nothing, the caller asks whether any process has the
+ * entry open, so the call is not repeated. */
+static NTSTATUS open_patiently(HANDLE *handle, OBJECT_ATTRIBUTES *attributes, bloom_entry_mode mode)
+{
+	DWORD pause_ms = 0;
 	IO_STATUS_BLOCK result;
 	NTSTATUS status;
 
-	for (;;) {
+	do {
 		status = NtCreateFile(handle, mode.access | SYNCHRONIZE, attributes, &result, NULL,
 			FILE_ATTRIBUTE_NORMAL, mode.share, mode.disposition,
 			mode.options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_REPARSE_POINT, NULL,
 			0);
-		if ((uint32_t)status != 0xC0000043 || /* STATUS_SHARING_VIOLATION */
-			mode.share == 0 || pause_ms > PAUSE_MS_MAX) {
-			return status;
-		}
-		Sleep(pause_ms);
-		pause_ms *= 2;
-	}
+	} while ((uint32_t)status == 0xC0000043 && /* STATUS_SHARING_VIOLATION */
+		mode.share != 0 && waits(&pause_ms));
+	return status;
 }
 
 /* NtCreateFile() takes a name relative to an open directory, as openat() does. */
@@ -121,6 +131,28 @@ int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode)
 		return -1;
 	}
 	return bloom_handle_number(handle);
+}
+
+int bloom_path_open(const char *path, DWORD access, DWORD disposition, DWORD flags,
+	PSECURITY_DESCRIPTOR security)
+{
+	SECURITY_ATTRIBUTES attributes = {
+		.nLength = sizeof attributes, .lpSecurityDescriptor = security};
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	DWORD pause_ms = 0;
+	int handle;
+
+	if (!bloom_path_widen(path, wide)) {
+		return -1;
+	}
+	do {
+		handle = bloom_handle_number(CreateFileW(
+			wide, access, BLOOM_SHARE_ALL, &attributes, disposition, flags, NULL));
+	} while (handle == -1 && GetLastError() == ERROR_SHARING_VIOLATION && waits(&pause_ms));
+	if (handle == -1) {
+		(void)bloom_failed();
+	}
+	return handle;
 }
 
 /* ---- removing and renaming ----
@@ -327,7 +359,6 @@ int bloom_file_pin(int directory, const char *name)
 bloom_status bloom_secret_file_read(
 	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error)
 {
-	wchar_t wide[BLOOM_WIDE_PATH_MAX];
 	DWORD got = 0, wanted = capacity < INT32_MAX ? (DWORD)capacity : INT32_MAX;
 	bloom_status status;
 	int file;
@@ -335,12 +366,8 @@ bloom_status bloom_secret_file_read(
 	if (!bloom_path_is_absolute(path)) {
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, 0, "%.600s", path);
 	}
-	file = !bloom_path_widen(path, wide)
-		? -1
-		: bloom_handle_number(CreateFileW(
-			  wide, GENERIC_READ, BLOOM_SHARE_ALL, NULL, OPEN_EXISTING, 0, NULL));
+	file = bloom_path_open(path, GENERIC_READ, OPEN_EXISTING, 0, NULL);
 	if (file == -1) {
-		(void)bloom_failed();
 		return bloom_fail(error, BLOOM_E_SECRET_FILE, errno, "%.600s", path);
 	}
 	if (GetFileType(bloom_handle_of(file)) != FILE_TYPE_DISK) {
@@ -374,10 +401,27 @@ static bool set_length(HANDLE file, uint64_t bytes)
 		bloom_failed();
 }
 
-/* A file that is not sparse occupies its whole length. */
+/* Makes a file longer by creating a longer section of it. */
+static bool lengthen(HANDLE file, uint64_t bytes)
+{
+	HANDLE section = CreateFileMappingW(
+		file, NULL, PAGE_READWRITE, (DWORD)(bytes >> 32), (DWORD)bytes, NULL);
+
+	if (section == NULL) {
+		return bloom_failed();
+	}
+	(void)CloseHandle(section);
+	return true;
+}
+
+/* A file that is neither sparse nor compressed occupies its whole length. The documentation of
+ * SetEndOfFile() demands that no process maps the file, although it may mean truncation only. A
+ * scalable filter grows while it is mapped. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 {
-	return set_length(bloom_handle_of(file), bytes)
+	HANDLE handle = bloom_handle_of(file);
+
+	return set_length(handle, bytes) || (errno == EBUSY && bytes > 0 && lengthen(handle, bytes))
 		? BLOOM_OK
 		: bloom_fail_system(error, "allocating space");
 }
@@ -494,17 +538,11 @@ bloom_status bloom_file_identity(int file, bloom_identity *identity, bloom_error
 
 bloom_status bloom_path_identity(const char *path, bloom_identity *identity, bloom_error *error)
 {
-	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	int handle = bloom_path_open(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING,
+		FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
 	bloom_status status;
-	int handle;
 
-	if (!bloom_path_widen(path, wide)) {
-		return bloom_fail_system(error, "path");
-	}
-	handle = bloom_handle_number(CreateFileW(wide, FILE_READ_ATTRIBUTES, BLOOM_SHARE_ALL, NULL,
-		OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL));
 	if (handle == -1) {
-		(void)bloom_failed();
 		return bloom_fail_system(error, "path");
 	}
 	status = bloom_file_identity(handle, identity, error);

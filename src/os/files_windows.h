@@ -25,15 +25,17 @@ typedef struct bloom_entry_mode {
  * -1 and sets errno on failure. */
 int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode);
 
+/* Opens or creates the entry at a path, as CreateFileW() does. Returns -1 and sets errno on failure.
+ *
+ *   security  of a new entry; NULL: what the directory gives by default */
+int bloom_path_open(const char *path, DWORD access, DWORD disposition, DWORD flags,
+	PSECURITY_DESCRIPTOR security);
+
 /* Removes an entry. With POSIX semantics, the name disappears at once. Otherwise it disappears when
  * no process has the entry open. Returns false and sets errno on failure: EBUSY if a process maps
  * the file, or, unless `may_linger` is set, if a process has the file open and its name would
  * remain. */
 bool bloom_entry_remove(int parent, const char *name, ULONG options, bool may_linger);
-
-/* Renames a file; a file that has the new name is replaced, even if it is open, where the file
- * system can do that. Returns false and sets errno on failure. */
-bool bloom_path_replace(const wchar_t *from, const wchar_t *to);
 
 /* ---- owners and access ---- */
 

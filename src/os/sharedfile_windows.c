@@ -19,18 +19,12 @@ static int error_of(bool is_done)
 /* Opens a path. FILE_FLAG_BACKUP_SEMANTICS also opens directories. */
 static int open_path(const char *path, DWORD access, DWORD disposition, int *file)
 {
-	wchar_t wide[BLOOM_WIDE_PATH_MAX];
-	HANDLE handle;
+	int handle = bloom_path_open(path, access, disposition, FILE_FLAG_BACKUP_SEMANTICS, NULL);
 
-	if (!bloom_path_widen(path, wide)) {
+	if (handle == -1) {
 		return errno;
 	}
-	handle = CreateFileW(
-		wide, access, BLOOM_SHARE_ALL, NULL, disposition, FILE_FLAG_BACKUP_SEMANTICS, NULL);
-	if (handle == INVALID_HANDLE_VALUE) {
-		return error_of(false);
-	}
-	*file = bloom_handle_number(handle);
+	*file = handle;
 	return 0;
 }
 
@@ -183,7 +177,9 @@ static bool replace_open(HANDLE file, const wchar_t *to)
 		file, (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFO_EX, &work, sizeof work);
 }
 
-bool bloom_path_replace(const wchar_t *from, const wchar_t *to)
+/* Renames a file; a file that has the new name is replaced, even if it is open, where the file
+ * system can do that. Returns false and sets errno on failure. */
+static bool replace(const wchar_t *from, const wchar_t *to)
 {
 	HANDLE file = CreateFileW(from, DELETE | SYNCHRONIZE, BLOOM_SHARE_ALL, NULL, OPEN_EXISTING,
 		FILE_FLAG_OPEN_REPARSE_POINT, NULL);
@@ -234,7 +230,7 @@ int bloom_shared_replace(const char *from, const char *to)
 		return errno;
 	}
 	do {
-		os_error = bloom_path_replace(wide_from, wide_to) ? 0 : errno;
+		os_error = replace(wide_from, wide_to) ? 0 : errno;
 	} while (may_retry(os_error, &tries));
 	return os_error;
 }

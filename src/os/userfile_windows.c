@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "os/lock.h"
+#include "os/sharedfile.h"
 
 static bloom_status fail(bloom_error *error, int os_error, const char *path)
 {
@@ -32,18 +33,7 @@ static int type_error(int file)
 /* Opens a path; a link is followed. FILE_FLAG_BACKUP_SEMANTICS also opens directories. */
 static int open_path(const char *path, DWORD access)
 {
-	wchar_t wide[BLOOM_WIDE_PATH_MAX];
-	int file;
-
-	if (!bloom_path_widen(path, wide)) {
-		return -1;
-	}
-	file = bloom_handle_number(CreateFileW(wide, access, BLOOM_SHARE_ALL, NULL, OPEN_EXISTING,
-		FILE_FLAG_BACKUP_SEMANTICS, NULL));
-	if (file == -1) {
-		(void)bloom_failed();
-	}
-	return file;
+	return bloom_path_open(path, access, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
 }
 
 /* ---- writing ---- */
@@ -108,23 +98,15 @@ static bool is_named(const bloom_userfile *file)
 /* Opens or creates the temporary file. Returns -1 and sets errno on failure. */
 static int open_temporary(const bloom_userfile *file)
 {
-	SECURITY_ATTRIBUTES security = {.nLength = sizeof security};
-	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	PSECURITY_DESCRIPTOR security = bloom_security_new();
 	int handle;
 
-	if (!bloom_path_widen(file->temporary, wide)) {
+	if (security == NULL) {
 		return -1;
 	}
-	security.lpSecurityDescriptor = bloom_security_new();
-	if (security.lpSecurityDescriptor == NULL) {
-		return -1;
-	}
-	handle = bloom_handle_number(CreateFileW(wide, GENERIC_READ | GENERIC_WRITE,
-		BLOOM_SHARE_ALL, &security, OPEN_ALWAYS, FILE_FLAG_OPEN_REPARSE_POINT, NULL));
-	if (handle == -1) {
-		(void)bloom_failed();
-	}
-	(void)LocalFree(security.lpSecurityDescriptor);
+	handle = bloom_path_open(file->temporary, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS,
+		FILE_FLAG_OPEN_REPARSE_POINT, security);
+	(void)LocalFree(security);
 	return handle;
 }
 
@@ -217,17 +199,15 @@ bloom_status bloom_userfile_write(bloom_userfile *file, uint64_t offset, const u
 
 bloom_status bloom_userfile_commit(bloom_userfile *file, bloom_error *error)
 {
-	wchar_t from[BLOOM_WIDE_PATH_MAX], to[BLOOM_WIDE_PATH_MAX];
+	int os_error;
 
-	if (!bloom_path_widen(file->temporary, from) || !bloom_path_widen(file->path, to)) {
-		return fail(error, errno, file->path);
-	}
 	if (!FlushFileBuffers(bloom_handle_of(file->file))) {
 		(void)bloom_failed();
 		return fail(error, errno, file->path);
 	}
-	if (!bloom_path_replace(from, to)) {
-		return fail(error, errno, file->path);
+	os_error = bloom_shared_replace(file->temporary, file->path);
+	if (os_error != 0) {
+		return fail(error, os_error, file->path);
 	}
 	bloom_unlock(file->file);
 	bloom_close(&file->file);

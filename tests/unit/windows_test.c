@@ -10,8 +10,8 @@
 
 /* ---- calls of Windows that behave differently ---- */
 
-static bool pretends_compression;
-static unsigned created, compressible, refused, refused_max;
+static bool pretends_compression, refuses_lengths;
+static unsigned lengths_refused, created, compressible, refused, refused_max, denials;
 static HANDLE scanner; /* another program's handle */
 
 static WINAPI BOOL pretend_information(HANDLE file, BY_HANDLE_FILE_INFORMATION *found)
@@ -27,10 +27,27 @@ static WINAPI BOOL pretend_information(HANDLE file, BY_HANDLE_FILE_INFORMATION *
 	return result;
 }
 
-/* The pointer through which the core calls the function; the linker prefers it to that of the
+/* Refuses to set the length of a file, as Windows may if a process maps the file. */
+static WINAPI BOOL refuse_length(
+	HANDLE file, FILE_INFO_BY_HANDLE_CLASS kind, void *information, DWORD bytes)
+{
+	typedef BOOL(WINAPI * function)(HANDLE, FILE_INFO_BY_HANDLE_CLASS, void *, DWORD);
+	function real = (function)(uintptr_t)GetProcAddress(
+		GetModuleHandleA("kernel32.dll"), "SetFileInformationByHandle");
+
+	if (refuses_lengths && kind == FileEndOfFileInfo) {
+		lengths_refused++;
+		SetLastError(ERROR_USER_MAPPED_FILE);
+		return FALSE;
+	}
+	return real(file, kind, information, bytes);
+}
+
+/* The pointers through which the core calls the functions; the linker prefers them to those of the
  * library. */
-extern void *const __imp_GetFileInformationByHandle;
+extern void *const __imp_GetFileInformationByHandle, *const __imp_SetFileInformationByHandle;
 void *const __imp_GetFileInformationByHandle = (void *)(uintptr_t)pretend_information;
+void *const __imp_SetFileInformationByHandle = (void *)(uintptr_t)refuse_length;
 
 /* Replaces the function of the library. Counts the entries that are created, and those that would
  * inherit compression. Closes `scanner` when that handle has refused `refused_max` calls. */
@@ -53,6 +70,25 @@ NTSTATUS NTAPI NtCreateFile(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUT
 	}
 	return status;
 }
+
+/* Refuses the next `denials` calls, as Windows does if a process uses the file that would be
+ * replaced. Wine does not know the call that the core tries first. */
+static WINAPI BOOL refuse_move(const wchar_t *from, const wchar_t *to, DWORD flags)
+{
+	typedef BOOL(WINAPI * function)(const wchar_t *, const wchar_t *, DWORD);
+	function real = (function)(uintptr_t)GetProcAddress(
+		GetModuleHandleA("kernel32.dll"), "MoveFileExW");
+
+	if (denials > 0) {
+		denials--;
+		SetLastError(ERROR_ACCESS_DENIED);
+		return FALSE;
+	}
+	return real(from, to, flags);
+}
+
+extern void *const __imp_MoveFileExW;
+void *const __imp_MoveFileExW = (void *)(uintptr_t)refuse_move;
 
 /* ---- names and paths ---- */
 
@@ -181,6 +217,85 @@ static void a_new_file_is_not_compressed_and_a_compressed_one_is_refused(void **
 	blob_free(&blob);
 }
 
+static void a_scalable_filter_grows_while_it_is_mapped(void **state)
+{
+	const bloom_live_params params = {.kind = BLOOM_KIND_SCALABLE,
+		.capacity_keys = 100,
+		.rate = 0.01,
+		.growth = 2,
+		.tightening = 0.5};
+	bloom_segment segment = scratch_segment();
+	bloom_attachment filter, other;
+	uint64_t i;
+
+	(void)state;
+	live_create(&segment, "seen", &params, 1);
+	attach_to(&segment, "seen", &filter);
+	attach_to(&segment, "seen", &other);
+	lengths_refused = 0;
+	refuses_lengths = true;
+	for (i = 0; i < 1000; i++) {
+		assert_ok(filter_add(&filter, "key", i, NULL));
+	}
+	refuses_lengths = false;
+	assert_true(lengths_refused >= 3);
+	assert_int_equal(4, filter.live->layers);
+	for (i = 0; i < 1000; i++) {
+		assert_true(filter_answers(&other, "key", i));
+	}
+	bloom_detach(&filter);
+	bloom_detach(&other);
+}
+
+static bloom_status save(const char *path, const char *text)
+{
+	bloom_userfile file;
+	bloom_status status = bloom_userfile_begin(path, strlen(text), &file, &error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_userfile_write(
+			&file, 0, (const unsigned char *)text, strlen(text), &error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_userfile_commit(&file, &error);
+	}
+	bloom_userfile_abort(&file);
+	return status;
+}
+
+static void assert_text(const char *path, const char *text)
+{
+	unsigned char bytes[32];
+	uint64_t count = 0;
+	int file = -1;
+
+	assert_ok(bloom_userfile_open(path, &file, &count, &error));
+	assert_int_equal(strlen(text), count);
+	assert_ok(bloom_userfile_read(file, path, 0, bytes, count, &error));
+	assert_memory_equal(text, bytes, count);
+	bloom_close(&file);
+}
+
+static void a_user_s_file_is_replaced_as_soon_as_it_is_not_in_use(void **state)
+{
+	char path[BLOOM_PATH_BYTES_MAX];
+
+	(void)state;
+	(void)snprintf(path, sizeof path, "%s/./saved", scratch_path());
+	assert_ok(save(path, "first"));
+	denials = 5;
+	assert_ok(save(path, "second"));
+	assert_int_equal(0, denials);
+	assert_text(path, "second");
+
+	denials = 1000;
+	assert_status(BLOOM_E_FILE, save(path, "third"));
+	assert_true(denials > 800);
+	denials = 0;
+	assert_text(path, "second");
+	assert_int_equal(1, count_entries(scratch_path(), "saved"));
+}
+
 /* ---- ---- */
 
 int main(void)
@@ -197,6 +312,10 @@ int main(void)
 			a_file_that_another_program_does_not_share_for_a_moment_delays_a_call),
 		TEST_IN_SCRATCH("a new file is not compressed, and a compressed file is refused",
 			a_new_file_is_not_compressed_and_a_compressed_one_is_refused),
+		TEST_IN_SCRATCH("a scalable filter grows while it is mapped",
+			a_scalable_filter_grows_while_it_is_mapped),
+		TEST_IN_SCRATCH("a user's file is replaced as soon as it is not in use",
+			a_user_s_file_is_replaced_as_soon_as_it_is_not_in_use),
 	};
 
 	return cmocka_run_group_tests_name("windows", tests, NULL, NULL);
