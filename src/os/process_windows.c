@@ -57,26 +57,45 @@ static bool read_start_time(HANDLE process, uint64_t *start_time)
 	return true;
 }
 
+/* Returns a number of this boot of this host; 0 if it is unknown. The boot ID alone is not enough:
+ * it is a time, and hosts may start at the same time. */
+static uint64_t read_host(void)
+{
+	static const uint64_t fnv_start = UINT64_C(0xCBF29CE484222325),
+			      fnv_prime = UINT64_C(0x100000001B3);
+	uint64_t boot = bloom_boot_id(), hash = fnv_start;
+	wchar_t name[256];
+	DWORD count = sizeof name / sizeof *name, i;
+
+	if (boot == 0 || !GetComputerNameExW(ComputerNamePhysicalDnsHostname, name, &count)) {
+		return 0;
+	}
+	for (i = 0; i < count; i++) {
+		hash = (hash ^ name[i]) * fnv_prime;
+	}
+	return boot ^ hash;
+}
+
 void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES])
 {
-	uint64_t boot = bloom_boot_id(), start_time;
+	uint64_t host = read_host(), start_time;
 
 	name[0] = 0;
-	if (boot != 0 && read_start_time(GetCurrentProcess(), &start_time)) {
-		(void)snprintf(name, BLOOM_PROCESS_NAME_BYTES, "%016" PRIx64 ".%lu.%" PRIu64, boot,
+	if (host != 0 && read_start_time(GetCurrentProcess(), &start_time)) {
+		(void)snprintf(name, BLOOM_PROCESS_NAME_BYTES, "%016" PRIx64 ".%lu.%" PRIu64, host,
 			GetCurrentProcessId(), start_time);
 	}
 }
 
 bool bloom_process_is_gone(const char *name)
 {
-	uint64_t boot, start_time, start_time_now;
+	uint64_t host, start_time, start_time_now;
 	unsigned long pid;
 	bool is_gone;
 	HANDLE process;
 
-	if (sscanf(name, "%16" SCNx64 ".%lu.%" SCNu64, &boot, &pid, &start_time) != 3 ||
-		boot == 0 || boot != bloom_boot_id()) {
+	if (sscanf(name, "%16" SCNx64 ".%lu.%" SCNu64, &host, &pid, &start_time) != 3 ||
+		host == 0 || host != read_host()) {
 		return false;
 	}
 	process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, FALSE, pid);

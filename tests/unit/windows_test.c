@@ -6,11 +6,12 @@
 #include <windows.h>
 #include <winternl.h>
 
+#include "os/process.h"
 #include "os/userfile.h"
 
 /* ---- calls of Windows that behave differently ---- */
 
-static bool pretends_compression, refuses_lengths;
+static bool pretends_compression, refuses_lengths, is_other_host;
 static unsigned lengths_refused, created, compressible, refused, refused_max, denials;
 static HANDLE scanner; /* another program's handle */
 
@@ -296,6 +297,43 @@ static void a_user_s_file_is_replaced_as_soon_as_it_is_not_in_use(void **state)
 	assert_int_equal(1, count_entries(scratch_path(), "saved"));
 }
 
+/* ---- processes ---- */
+
+/* Gives the host that the core sees another name. */
+static WINAPI BOOL pretend_host(COMPUTER_NAME_FORMAT kind, wchar_t *name, DWORD *count)
+{
+	static const wchar_t other[] = L"other";
+
+	assert_int_equal(ComputerNamePhysicalDnsHostname, kind);
+	assert_true(*count >= sizeof other / sizeof *other);
+	memcpy(name, is_other_host ? other : L"first", sizeof other);
+	*count = sizeof other / sizeof *other - 1;
+	return TRUE;
+}
+
+extern void *const __imp_GetComputerNameExW;
+void *const __imp_GetComputerNameExW = (void *)(uintptr_t)pretend_host;
+
+static void a_process_is_gone_only_if_it_was_on_this_host(void **state)
+{
+	char name[BLOOM_PROCESS_NAME_BYTES], later[2 * BLOOM_PROCESS_NAME_BYTES];
+	char earlier[2 * BLOOM_PROCESS_NAME_BYTES];
+
+	(void)state;
+	bloom_process_name(name);
+	assert_true(name[0] != 0);
+	assert_false(bloom_process_is_gone(name));
+	/* The same PID, but another time. */
+	(void)snprintf(later, sizeof later, "%s0", name);
+	assert_true(bloom_process_is_gone(later));
+	(void)snprintf(earlier, sizeof earlier, "%.16s.4294967292.1", name);
+	assert_true(bloom_process_is_gone(earlier));
+	is_other_host = true;
+	assert_false(bloom_process_is_gone(later));
+	assert_false(bloom_process_is_gone(earlier));
+	is_other_host = false;
+}
+
 /* ---- ---- */
 
 int main(void)
@@ -314,6 +352,8 @@ int main(void)
 			a_new_file_is_not_compressed_and_a_compressed_one_is_refused),
 		TEST_IN_SCRATCH("a scalable filter grows while it is mapped",
 			a_scalable_filter_grows_while_it_is_mapped),
+		TEST_IN_SCRATCH("a process is gone only if it was on this host",
+			a_process_is_gone_only_if_it_was_on_this_host),
 		TEST_IN_SCRATCH("a user's file is replaced as soon as it is not in use",
 			a_user_s_file_is_replaced_as_soon_as_it_is_not_in_use),
 	};
