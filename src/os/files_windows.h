@@ -25,7 +25,8 @@ typedef struct bloom_entry_mode {
  * -1 and sets errno on failure. */
 int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode);
 
-/* Opens or creates the entry at a path, as CreateFileW() does. Returns -1 and sets errno on failure.
+/* Opens or creates the entry at a path, as CreateFileW() does. Returns -1 and sets errno on
+ * failure.
  *
  *   security  of a new entry; NULL: what the directory gives by default */
 int bloom_path_open(const char *path, DWORD access, DWORD disposition, DWORD flags,
