@@ -414,6 +414,19 @@ static bool lengthen(HANDLE file, uint64_t bytes)
 	return true;
 }
 
+/* Allocates space for a longer file. Returns false if there is none. File systems that do not know
+ * this call allocate the space when the length is set. */
+static bool reserve(HANDLE file, uint64_t bytes)
+{
+	FILE_ALLOCATION_INFO wanted = {.AllocationSize.QuadPart = (LONGLONG)bytes};
+	LARGE_INTEGER length;
+
+	/* The call would truncate a file that is not shorter. */
+	return !GetFileSizeEx(file, &length) || (uint64_t)length.QuadPart >= bytes ||
+		SetFileInformationByHandle(file, FileAllocationInfo, &wanted, sizeof wanted) ||
+		bloom_failed() || errno != ENOSPC;
+}
+
 /* A file that is neither sparse nor compressed occupies its whole length. The documentation of
  * SetEndOfFile() demands that no process maps the file, although it may mean truncation only. A
  * scalable filter grows while it is mapped. */
@@ -421,6 +434,9 @@ bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 {
 	HANDLE handle = bloom_handle_of(file);
 
+	if (!reserve(handle, bytes)) {
+		return bloom_fail_system(error, "allocating space");
+	}
 	return set_length(handle, bytes) || (errno == EBUSY && bytes > 0 && lengthen(handle, bytes))
 		? BLOOM_OK
 		: bloom_fail_system(error, "allocating space");

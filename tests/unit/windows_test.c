@@ -13,7 +13,9 @@
 
 static bool pretends_compression, refuses_lengths, is_other_host;
 static unsigned lengths_refused, created, compressible, refused, refused_max, denials;
-static HANDLE scanner; /* another program's handle */
+static bool is_full;
+static LONGLONG reserved; /* the size of the last allocation */
+static HANDLE scanner;    /* another program's handle */
 
 static WINAPI BOOL pretend_information(HANDLE file, BY_HANDLE_FILE_INFORMATION *found)
 {
@@ -28,7 +30,8 @@ static WINAPI BOOL pretend_information(HANDLE file, BY_HANDLE_FILE_INFORMATION *
 	return result;
 }
 
-/* Refuses to set the length of a file, as Windows may if a process maps the file. */
+/* Refuses to allocate space on a full disk, and to set the length of a file, as Windows may if a
+ * process maps the file. */
 static WINAPI BOOL refuse_length(
 	HANDLE file, FILE_INFO_BY_HANDLE_CLASS kind, void *information, DWORD bytes)
 {
@@ -36,6 +39,13 @@ static WINAPI BOOL refuse_length(
 	function real = (function)(uintptr_t)GetProcAddress(
 		GetModuleHandleA("kernel32.dll"), "SetFileInformationByHandle");
 
+	if (kind == FileAllocationInfo) {
+		reserved = ((const FILE_ALLOCATION_INFO *)information)->AllocationSize.QuadPart;
+		if (is_full) {
+			SetLastError(ERROR_DISK_FULL);
+			return FALSE;
+		}
+	}
 	if (refuses_lengths && kind == FileEndOfFileInfo) {
 		lengths_refused++;
 		SetLastError(ERROR_USER_MAPPED_FILE);
@@ -248,6 +258,21 @@ static void a_scalable_filter_grows_while_it_is_mapped(void **state)
 	bloom_detach(&other);
 }
 
+static void space_is_allocated_before_a_file_is_written(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_with("a");
+
+	(void)state;
+	is_full = true;
+	assert_status(BLOOM_E_SPACE, load(&segment, "tags", blob, NULL));
+	is_full = false;
+	assert_int_equal(blob.count, reserved);
+	assert_int_equal(0, segment_bytes(&segment));
+	assert_ok(load(&segment, "tags", blob, NULL));
+	blob_free(&blob);
+}
+
 static bloom_status save(const char *path, const char *text)
 {
 	bloom_userfile file;
@@ -350,6 +375,8 @@ int main(void)
 			a_file_that_another_program_does_not_share_for_a_moment_delays_a_call),
 		TEST_IN_SCRATCH("a new file is not compressed, and a compressed file is refused",
 			a_new_file_is_not_compressed_and_a_compressed_one_is_refused),
+		TEST_IN_SCRATCH("space is allocated before a file is written",
+			space_is_allocated_before_a_file_is_written),
 		TEST_IN_SCRATCH("a scalable filter grows while it is mapped",
 			a_scalable_filter_grows_while_it_is_mapped),
 		TEST_IN_SCRATCH("a process is gone only if it was on this host",
