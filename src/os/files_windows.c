@@ -65,7 +65,7 @@ static size_t widen_name(const char *name, wchar_t wide[BLOOM_FILE_NAME_MAX])
  *   *pause_ms  0 before the first call */
 static bool waits(DWORD *pause_ms)
 {
-	enum { PAUSE_MS_MAX = 64 }; /* 127 ms in total */
+	enum { PAUSE_MS_MAX = 64 }; /* 127 ms in total, or more because Sleep() waits for ticks */
 
 	if (*pause_ms == PAUSE_MS_MAX) {
 		return false;
