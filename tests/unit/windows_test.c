@@ -1,10 +1,10 @@
 /* What only Windows does with names, paths and files: it ignores case, forbids some names, and lets
  * other programs open a file without sharing it. */
-#include "support.h"
-
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #include <winternl.h>
+
+#include "support.h"
 
 #include "os/process.h"
 #include "os/userfile.h"
@@ -35,10 +35,15 @@ static WINAPI BOOL pretend_information(HANDLE file, BY_HANDLE_FILE_INFORMATION *
 static WINAPI BOOL refuse_length(
 	HANDLE file, FILE_INFO_BY_HANDLE_CLASS kind, void *information, DWORD bytes)
 {
+	enum { rename_info_ex = 22 };
 	typedef BOOL(WINAPI * function)(HANDLE, FILE_INFO_BY_HANDLE_CLASS, void *, DWORD);
 	function real = (function)(uintptr_t)GetProcAddress(
 		GetModuleHandleA("kernel32.dll"), "SetFileInformationByHandle");
 
+	if ((int)kind == rename_info_ex && denials > 0) {
+		SetLastError(ERROR_INVALID_PARAMETER);
+		return FALSE;
+	}
 	if (kind == FileAllocationInfo) {
 		reserved = ((const FILE_ALLOCATION_INFO *)information)->AllocationSize.QuadPart;
 		if (is_full) {
@@ -83,7 +88,7 @@ NTSTATUS NTAPI NtCreateFile(PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUT
 }
 
 /* Refuses the next `denials` calls, as Windows does if a process uses the file that would be
- * replaced. Wine does not know the call that the core tries first. */
+ * replaced. refuse_length() refuses the call that the core tries first. */
 static WINAPI BOOL refuse_move(const wchar_t *from, const wchar_t *to, DWORD flags)
 {
 	typedef BOOL(WINAPI * function)(const wchar_t *, const wchar_t *, DWORD);
@@ -207,6 +212,49 @@ static void a_file_that_another_program_does_not_share_for_a_moment_delays_a_cal
 	assert_true(refused < 20);
 	(void)CloseHandle(scanner);
 	blob_free(&blob);
+}
+
+/* Prints the status of a call, for systems whose documentation does not say what happens. */
+static bloom_status report(const char *what, bloom_status status)
+{
+	print_message("# %s: %s\n", what, status == BLOOM_OK ? "yes" : error.subject);
+	return status;
+}
+
+/* in_use_test simulates all of these answers. This test says which of them this system gives. */
+static void a_mapped_file_is_renamed_and_removed_or_the_calls_are_refused(void **state)
+{
+	static const unsigned char text[4096] = "text";
+	bloom_segment segment = scratch_segment();
+	unsigned char *map = NULL;
+	int directory = -1, file = -1, other = -1;
+	bloom_status status;
+	bloom_owner owner;
+
+	(void)state;
+	assert_ok(bloom_directory_open(segment.path, true, &directory, &owner, &error));
+	assert_ok(bloom_file_create(directory, "a", owner, &file, &error));
+	assert_ok(bloom_file_create(directory, "b", owner, &other, &error));
+	bloom_close(&other);
+	assert_ok(bloom_file_write(file, text, sizeof text, &error));
+	assert_ok(bloom_map(file, sizeof text, true, &map, &error));
+	assert_ok(report("growing a mapped file", bloom_file_extend(file, 8192, &error)));
+	bloom_close(&file);
+
+	status = report("renaming a mapped file", bloom_file_rename(directory, "a", "c", &error));
+	assert_true(status == BLOOM_OK || status == BLOOM_E_BUSY);
+	if (status == BLOOM_OK) {
+		assert_ok(bloom_file_rename(directory, "c", "a", &error));
+	}
+	status = report("replacing a mapped file", bloom_file_rename(directory, "b", "a", &error));
+	assert_true(status == BLOOM_OK || status == BLOOM_E_BUSY);
+	status = report("removing a mapped file", bloom_file_remove(directory, "a", &error));
+	assert_true(status == BLOOM_OK || status == BLOOM_E_BUSY);
+	assert_string_equal("text", (const char *)map);
+	bloom_unmap(map, sizeof text);
+	assert_ok(bloom_file_remove(directory, "a", &error));
+	assert_ok(bloom_file_remove(directory, "b", &error));
+	bloom_close(&directory);
 }
 
 static void a_new_file_is_not_compressed_and_a_compressed_one_is_refused(void **state)
@@ -373,6 +421,9 @@ int main(void)
 		TEST_IN_SCRATCH("a file that another program does not share for a moment delays a "
 				"call, which then succeeds",
 			a_file_that_another_program_does_not_share_for_a_moment_delays_a_call),
+		TEST_IN_SCRATCH("a mapped file is renamed, replaced and removed, or the calls are "
+				"refused",
+			a_mapped_file_is_renamed_and_removed_or_the_calls_are_refused),
 		TEST_IN_SCRATCH("a new file is not compressed, and a compressed file is refused",
 			a_new_file_is_not_compressed_and_a_compressed_one_is_refused),
 		TEST_IN_SCRATCH("space is allocated before a file is written",
