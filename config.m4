@@ -85,7 +85,7 @@ if test "$PHP_BLOOM" != "no"; then
     src/filter/mark.c src/filter/record.c src/filter/blob.c src/filter/signature.c \
     src/filter/override.c src/filter/filename.c \
     src/os/files_posix.c src/os/directories_posix.c src/os/mapping_posix.c src/os/lock_posix.c src/os/process_posix.c \
-    src/os/clock_posix.c src/os/parallel_posix.c src/os/userfile_posix.c src/os/sharedfile_posix.c \
+    src/os/clock_posix.c src/os/parallel_posix.c src/os/sharedfile_posix.c src/os/userfile.c \
     src/build/builder.c src/build/lines.c \
     src/segment/kinds.c src/segment/counters.c src/segment/keyring.c src/segment/place.c src/segment/account.c src/segment/marker.c src/segment/segment.c \
     src/segment/stage.c src/segment/filelock.c src/segment/sync.c \

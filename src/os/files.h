@@ -63,6 +63,10 @@ bool bloom_is_unusable_error(int os_error);
  * entry. */
 bool bloom_is_permission_error(int os_error);
 
+/* Returns true for an errno that means that the file system is full or that the user's quota is used
+ * up. */
+bool bloom_is_space_error(int os_error);
+
 /* ---- directories ---- */
 
 /* Returns true if a path does not depend on the current directory. It begins with a slash or, on
@@ -218,6 +222,12 @@ static inline bool bloom_is_same_file(const bloom_identity *a, const bloom_ident
 {
 	return a->device == b->device && a->inode == b->inode;
 }
+
+/* Checks that an open file meets the conditions at the top of this header, and belongs to this
+ * process's user.
+ *
+ * Errors: BLOOM_E_REFUSED_TYPE, _REFUSED_OWNER, _REFUSED_MODE, _SYSTEM. */
+bloom_status bloom_file_check_own(int file, const char *subject, bloom_error *error);
 
 /* Reads an entire secrets file. An administrator manages this file, so the conditions at the top of
  * this header do not apply. The file must be a regular file that belongs to root (on Windows, to

@@ -54,6 +54,21 @@ bool bloom_is_permission_error(int os_error)
 	return os_error == EACCES || os_error == EPERM;
 }
 
+bool bloom_is_space_error(int os_error)
+{
+	return os_error == ENOSPC || os_error == EDQUOT;
+}
+
+bloom_status bloom_file_check_own(int file, const char *subject, bloom_error *error)
+{
+	struct stat found;
+	bloom_status status = bloom_entry_check(file, S_IFREG, NULL, &found, subject, error);
+
+	return status == BLOOM_OK && found.st_uid != geteuid()
+		? bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0, "%.600s", subject)
+		: status;
+}
+
 bloom_status bloom_entry_check(int handle, mode_t type, const bloom_owner *owner,
 	struct stat *found, const char *subject, bloom_error *error)
 {

@@ -1,5 +1,5 @@
-/* Declares the functions that files_posix.c and directories_posix.c share. No other file includes
- * this header. */
+/* Declares the functions that files_posix.c, directories_posix.c and sharedfile_posix.c share. No
+ * other file includes this header. */
 #ifndef BLOOM_FILES_POSIX_H
 #define BLOOM_FILES_POSIX_H
 

@@ -42,6 +42,16 @@ bool bloom_is_permission_error(int os_error)
 	return os_error == EACCES || os_error == EPERM;
 }
 
+bool bloom_is_space_error(int os_error)
+{
+	return os_error == ENOSPC;
+}
+
+bloom_status bloom_file_check_own(int file, const char *subject, bloom_error *error)
+{
+	return bloom_entry_check(file, false, subject, error);
+}
+
 /* ---- entries ---- */
 
 /* Converts a name to UTF-16. Returns the number of characters; 0 if the name is empty or too

@@ -1,5 +1,5 @@
 /* Declares the functions that files_windows.c, directories_windows.c, security_windows.c and
- * userfile_windows.c share. No other file includes this header. */
+ * sharedfile_windows.c share. No other file includes this header. */
 #ifndef BLOOM_FILES_WINDOWS_H
 #define BLOOM_FILES_WINDOWS_H
 

@@ -42,6 +42,11 @@ int bloom_shared_open(const char *path, bool writable, int *file);
  * Errors: EEXIST if the name is in use. */
 int bloom_shared_create(const char *path, bool is_private, int *file);
 
+/* Opens a file for reading and writing, to which only this process's user has access. Creates it if
+ * it does not exist. A symbolic link is not followed. The caller then calls bloom_file_check_own(),
+ * because another user may have created the file. */
+int bloom_shared_open_own(const char *path, int *file);
+
 /* Read or write exactly `count` bytes at an offset.
  *
  * Errors: EIO if the file is shorter; EFBIG instead of a signal if the process may not write files
@@ -56,10 +61,11 @@ int bloom_shared_truncate(int file, uint64_t bytes);
 int bloom_shared_sync(int file);
 int bloom_shared_sync_data(int file);
 
-/* Waits until the disk has the names in a directory. Errors are ignored: file systems that cannot
- * sync a directory write names without a sync. On Windows, this function does nothing, because NTFS
- * logs changes of names in their order. */
+/* Wait until the disk has the names in a directory, or in the directory of a file. Errors are
+ * ignored: file systems that cannot sync a directory write names without a sync. On Windows, these
+ * functions do nothing, because NTFS logs changes of names in their order. */
 void bloom_shared_sync_directory(const char *path);
+void bloom_shared_sync_parent(const char *path);
 
 /* Gives `to` the owner, group and permissions of `from`; on Windows, its access control list. Only
  * root may give a file to another user. Otherwise this process's user becomes the owner, provided
@@ -67,6 +73,13 @@ void bloom_shared_sync_directory(const char *path);
  *
  * Errors: EPERM if an owner or group would change. */
 int bloom_shared_copy_access(int from, int to);
+
+/* Finds the file that a path leads to through symbolic links.
+ *
+ *   *resolved  its path; the caller frees it
+ *
+ * Errors: ENOENT if there is no file. */
+int bloom_shared_resolve(const char *path, char **resolved);
 
 /* Gives a file a name that is not in use. After an error, the file keeps its name.
  *

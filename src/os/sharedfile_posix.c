@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,6 +73,11 @@ int bloom_shared_create(const char *path, bool is_private, int *file)
 	return open_at(path, O_RDWR | O_CREAT | O_EXCL, is_private ? 0600 : 0666, file);
 }
 
+int bloom_shared_open_own(const char *path, int *file)
+{
+	return open_at(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600, file);
+}
+
 int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
 {
 	ssize_t got;
@@ -130,6 +137,20 @@ void bloom_shared_sync_directory(const char *path)
 	}
 }
 
+void bloom_shared_sync_parent(const char *path)
+{
+	enum { PATH_BYTES_MAX = 4096 };
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_BYTES_MAX];
+	size_t bytes = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+
+	if (bytes > 0 && bytes < sizeof parent) {
+		memcpy(parent, path, bytes);
+		parent[bytes] = 0;
+		bloom_shared_sync_directory(parent);
+	}
+}
+
 int bloom_shared_copy_access(int from, int to)
 {
 	struct stat old, new;
@@ -144,6 +165,12 @@ int bloom_shared_copy_access(int from, int to)
 		return EPERM;
 	}
 	return error_of(fchmod(to, old.st_mode & 0777));
+}
+
+int bloom_shared_resolve(const char *path, char **resolved)
+{
+	*resolved = realpath(path, NULL);
+	return *resolved != NULL ? 0 : errno;
 }
 
 int bloom_shared_name(const char *from, const char *to)

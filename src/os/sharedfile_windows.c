@@ -4,6 +4,9 @@
 
 #include <aclapi.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
 
 bool bloom_shared_is_windows(void)
 {
@@ -67,6 +70,22 @@ int bloom_shared_create(const char *path, bool is_private, int *file)
 {
 	(void)is_private;
 	return open_path(path, GENERIC_READ | GENERIC_WRITE | WRITE_DAC, CREATE_NEW, file);
+}
+
+int bloom_shared_open_own(const char *path, int *file)
+{
+	PSECURITY_DESCRIPTOR security = bloom_security_new();
+	int handle = security == NULL
+		? -1
+		: bloom_path_open(path, GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS,
+			  FILE_FLAG_OPEN_REPARSE_POINT, security);
+	int os_error = handle == -1 ? errno : 0;
+
+	(void)LocalFree(security);
+	if (os_error == 0) {
+		*file = handle;
+	}
+	return os_error;
 }
 
 /* ---- contents ---- */
@@ -138,6 +157,11 @@ void bloom_shared_sync_directory(const char *path)
 	(void)path;
 }
 
+void bloom_shared_sync_parent(const char *path)
+{
+	(void)path;
+}
+
 int bloom_shared_copy_access(int from, int to)
 {
 	PSECURITY_DESCRIPTOR descriptor;
@@ -156,6 +180,38 @@ int bloom_shared_copy_access(int from, int to)
 }
 
 /* ---- names ---- */
+
+/* Gets the path of an open file, without links. Returns 0 or an errno. */
+static int path_of(int file, char **path)
+{
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+	DWORD count = GetFinalPathNameByHandleW(
+		bloom_handle_of(file), wide, BLOOM_WIDE_PATH_MAX, FILE_NAME_NORMALIZED);
+	int bytes;
+
+	if (count == 0 || count >= BLOOM_WIDE_PATH_MAX) {
+		return count == 0 ? error_of(false) : ENAMETOOLONG;
+	}
+	bytes = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+	*path = bytes > 0 ? malloc((size_t)bytes) : NULL;
+	if (*path == NULL) {
+		return ENOMEM;
+	}
+	(void)WideCharToMultiByte(CP_UTF8, 0, wide, -1, *path, bytes, NULL, NULL);
+	return 0;
+}
+
+int bloom_shared_resolve(const char *path, char **resolved)
+{
+	int file = -1, os_error = open_path(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, &file);
+
+	*resolved = NULL;
+	if (os_error == 0) {
+		os_error = path_of(file, resolved);
+		bloom_close(&file);
+	}
+	return os_error;
+}
 
 /* FILE_RENAME_INFO with room for a path. FileRenameInfoEx and its flags are not in all SDKs. */
 typedef struct renaming {

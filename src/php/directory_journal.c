@@ -32,7 +32,6 @@
 #include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/directory_store.h"
-#include "php/file.h"
 #include "php/globals.h"
 #include "php/store.h"
 
@@ -254,7 +253,7 @@ static bool create_journal(const char *path, fault *why)
 	if (os_error != 0 && os_error != EEXIST) {
 		return fail(why, "cannot be created", os_error);
 	}
-	php_bloom_sync_parent(path);
+	bloom_shared_sync_parent(path);
 	return true;
 }
 
@@ -783,7 +782,7 @@ static bool trim_file(trimming *work, bool *is_current, fault *why)
 	if (!ok || !*is_current) {
 		(void)bloom_shared_remove(work->temporary);
 	} else {
-		php_bloom_sync_parent(work->path);
+		bloom_shared_sync_parent(work->path);
 	}
 	bloom_close(&work->to);
 	return ok;

@@ -135,16 +135,6 @@ bool php_bloom_stream_is_open(zval *file)
 	return true;
 }
 
-/* Syncs the directory of a new file, so that the file's name survives a power failure. */
-void php_bloom_sync_parent(const char *path)
-{
-	char parent[MAXPATHLEN];
-
-	(void)strlcpy(parent, path, sizeof parent);
-	(void)zend_dirname(parent, strlen(parent));
-	bloom_shared_sync_directory(parent);
-}
-
 /* Writes the temporary file and renames it. Returns 0 or an errno. */
 static int write_and_replace(
 	const char *temporary, const char *path, const unsigned char *bytes, uint64_t count)
@@ -193,7 +183,7 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 	os_error = write_and_replace(ZSTR_VAL(temporary), path, bytes, count);
 	zend_string_release(temporary);
 	if (os_error == 0) {
-		php_bloom_sync_parent(path);
+		bloom_shared_sync_parent(path);
 	}
 	return os_error;
 }

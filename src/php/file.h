@@ -30,7 +30,4 @@ bool php_bloom_stream_is_open(zval *file);
  * or an errno. After an error an existing file is unchanged. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 
-/* Syncs the directory of a file, so that the file's name survives a power failure. */
-void php_bloom_sync_parent(const char *path);
-
 #endif
