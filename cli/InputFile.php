@@ -61,7 +61,7 @@ final class InputFile
 
     /**
      * Returns whether a path is a URL for which PHP has no stream wrapper. PHP's functions would warn about such a URL and
-     * then use it as a path. C:// is a path of Windows.
+     * then use it as a path. C:// is a path on Windows.
      */
     public static function hasUnknownWrapper(string $path): bool
     {

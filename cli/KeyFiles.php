@@ -125,7 +125,7 @@ final class KeyFiles
             str_starts_with($first, "\x1f\x8b") => 'gzip data (1f 8b), which is read as keys without decompression: use zcat '
                 . 'or compress.zlib://FILE',
             str_starts_with($first, "\xef\xbb\xbf") => 'a byte order mark (ef bb bf), which becomes part of the first key',
-            str_starts_with($first, "\xff\xfe"), str_starts_with($first, "\xfe\xff") => 'a byte order mark of UTF-16, which is read '
+            str_starts_with($first, "\xff\xfe"), str_starts_with($first, "\xfe\xff") => 'a UTF-16 byte order mark, but is read '
                 . 'as keys without conversion: convert the file to UTF-8',
             default => null,
         };

@@ -6,7 +6,7 @@ namespace Bloom\Cli;
  * Polls SIGINT, SIGTERM and SIGHUP. The signals remain blocked until the process exits, and each one is pending until it is
  * taken. So no signal is lost between a sync and the next wait, and process 1 of a container also receives signals.
  *
- * On Windows, Ctrl+C and Ctrl+Break stop the loop. PHP calls the handler between two instructions, so not during a wait.
+ * On Windows, Ctrl+C and Ctrl+Break stop the loop. PHP does not call the handler during a wait, so each wait is short.
  */
 final class SignalQueue
 {

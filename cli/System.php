@@ -55,7 +55,7 @@ final class System
         return $trimmed === '' || ($isWindows && preg_match('/^[A-Za-z]:$/', $trimmed) === 1) ? $path : $trimmed;
     }
 
-    /** Returns whether the last character of a path separates the names in it. */
+    /** Returns whether a path ends with a slash; on Windows, a backslash is a slash, too. */
     public static function endsInSlash(string $path, bool $isWindows): bool
     {
         return self::isSlash(substr($path, -1), $isWindows);
@@ -72,7 +72,7 @@ final class System
         return $isWindows && preg_match('~(?:^|[\\\\/:])' . self::DEVICE . '(?:\.[^\\\\/]*)?$~iD', $path) === 1;
     }
 
-    /** Returns a file name for the name of a filter, as section 6.3 of docs/format.md describes. */
+    /** Returns the portable file name for the name of a filter (section 6.3 of docs/format.md). */
     public static function portableName(string $name): string
     {
         $isDevice = preg_match('/^' . self::DEVICE . '(?:\.|$)/iD', $name) === 1;
@@ -83,14 +83,14 @@ final class System
         );
     }
 
-    /** Returns the name for which a portable file name stands; null: none. */
+    /** Returns the name of the filter that has a portable file name; null if no filter has it. */
     public static function nameOfPortable(string $file): ?string
     {
         $name = rawurldecode($file);
         return self::portableName($name) === $file ? $name : null;
     }
 
-    /** Replaces a file by another one. On Windows, this fails while a process has the file open, so it is tried again. */
+    /** Replaces a file with another one. On Windows, this fails while a process has the file open, so it is tried again. */
     public static function rename(string $from, string $to): bool
     {
         for ($tries = 1; !@rename($from, $to); $tries++) {
@@ -109,8 +109,8 @@ final class System
     }
 
     /**
-     * Returns a script of Debian's packages, or null. On Windows, the path would be on the current drive, where every user may
-     * create it.
+     * Returns the path of a script in Debian's packages, or null if it does not exist. On Windows, always returns null: the
+     * path would be on the current drive, where any user may create the file.
      */
     public static function debianFile(string $path, bool $isWindows): ?string
     {

@@ -9,7 +9,7 @@
  * with acquire ordering.
  *
  * Microsoft's compiler has no atomics in C before Visual Studio 2022 17.5, so its branch uses
- * intrinsics. Its processors load and store an aligned word of 64 bits at once, and the compiler
+ * intrinsics. Its processors load and store an aligned 64-bit word as a whole, and the compiler
  * does the same with a volatile object. Each interlocked operation is also a full barrier, so it is
  * stronger than the relaxed operation of the other branch.
  */

@@ -1,15 +1,16 @@
-/* What compilers do differently: attributes, hints, and instructions that C has no operators for.
+/* What differs between compilers: attributes, hints, and instructions that C has no operators for.
  * Only this header and atomic.h contain code for a particular compiler; scripts/layers checks this.
  *
- *   GCC, clang   attributes and builtins. clang-cl is a clang, but its programs lack the library
- *                that __builtin_cpu_supports() needs.
- *   Microsoft    BLOOM_MICROSOFT: Visual Studio 2019 16.8 or later, C11, x64 or ARM64. Nobody has
- *                compiled this branch with that compiler yet. With MICROSOFT=yes, tests/unit/run
- *                compiles it with clang, which knows the same intrinsics.
+ *   GCC, clang   attributes and builtins. clang-cl also belongs here, but its programs lack the
+ *                library that __builtin_cpu_supports() needs.
+ *   Microsoft    intrinsics, if BLOOM_MICROSOFT is defined. The compiler is that of Visual Studio
+ *                2019 16.8 or later, for C11 and for x64 or ARM64. Nobody has compiled this branch
+ *                with it yet. With MICROSOFT=yes, tests/unit/run compiles the branch with clang,
+ *                which knows the same intrinsics.
  *
- * Macros that name a processor's vector instructions, defined if the code for them is built:
+ * These macros are defined if the code for a processor's vector instructions is built:
  *
- *   BLOOM_AVX2   the caller must check bloom_cpu_has_avx2(), and every function that uses the
+ *   BLOOM_AVX2   the caller must check bloom_cpu_has_avx2(). Every function that uses the
  *                instructions has the attribute BLOOM_TARGET_AVX2
  *   BLOOM_NEON   part of every AArch64 processor
  *

@@ -57,7 +57,7 @@ static char lower(char character)
 	return character;
 }
 
-/* Returns true if Windows takes a name for a device, such as "nul" or "com1.txt". */
+/* Returns true if Windows treats a name as a device, such as "nul" or "com1.txt". */
 static bool is_device(const char *name, size_t name_bytes)
 {
 	static const char names[] = "conprnauxnulcomlpt"; /* the last two are followed by a digit */

@@ -4,10 +4,10 @@
  *     file on POSIX      tags:previous      Tags      con
  *     file on Windows    tags%3Aprevious    %54ags    %63on
  *
- * Windows ignores the case of names, and it refuses colons, names of devices and a dot at the end.
- * There, the bytes that would cause this are percent-encoded, so percent-decoding the name gives
- * the key. Directories that Windows and other systems share have these names, too. docs/format.md,
- * section 6.3, has the rules.
+ * Windows ignores the case of names, and it refuses colons, device names and a dot at the end. On
+ * Windows, the affected bytes are therefore percent-encoded. Percent-decoding the name gives the
+ * key. Directories that Windows and other systems share use these names, too. The rules are in
+ * section 6.3 of docs/format.md.
  */
 #ifndef BLOOM_FILENAME_H
 #define BLOOM_FILENAME_H
@@ -18,14 +18,16 @@
 /* Writes the name of a file or directory.
  *
  *   name    name of a filter, as bloom_name_check() accepts it
- *   suffix  letters and digits, which follow a colon; NULL: neither
- *   file    set to the name, with a null byte
+ *   suffix  letters and digits, appended after a colon; NULL: nothing is appended
+ *   file    set to the name, which ends with a null byte
  *
  * Errors: false if the buffer of `capacity` bytes is too small. */
 bool bloom_filename(bool is_windows, const char *name, size_t name_bytes, const char *suffix,
 	char *file, size_t capacity);
 
-/* Writes a name that consists of letters and digits. Errors: the same. */
+/* Writes a name that consists of letters and digits.
+ *
+ * Errors: the same as for bloom_filename(). */
 bool bloom_filename_plain(
 	bool is_windows, const char *text, size_t count, char *file, size_t capacity);
 

@@ -34,7 +34,7 @@ uint64_t bloom_monotonic_us(void)
 	(void)QueryPerformanceFrequency(&frequency);
 	ticks = (uint64_t)now.QuadPart;
 	per_second = (uint64_t)frequency.QuadPart;
-	/* Seconds and the rest separately, because ticks * 1000000 would overflow. */
+	/* Convert whole seconds and the rest separately, because ticks * 1000000 would overflow. */
 	return ticks / per_second * 1000000 + ticks % per_second * 1000000 / per_second;
 }
 
@@ -80,11 +80,11 @@ uint64_t bloom_random(void)
 	return value;
 }
 
-/* Windows documents no number of the boot. It creates the registry's key HARDWARE anew at each
- * start and lets every user read it. Nothing writes directly into its key DESCRIPTION after the
- * start, so the time of the last write identifies the boot. After a hybrid shutdown ("fast
- * startup") the kernel resumes, and the time is the same. This is safe, because such a shutdown
- * ends all programs and writes all files. */
+/* Windows does not document a boot ID. It creates the registry key HARDWARE at each start and lets
+ * every user read it. Nothing writes directly into its subkey DESCRIPTION after the start, so the
+ * time of the last write identifies the boot. After a hybrid shutdown ("fast startup"), the kernel
+ * resumes, and the time is the same. This is safe, because such a shutdown ends all programs and
+ * writes all files. */
 uint64_t bloom_boot_id(void)
 {
 	static uint64_t cached; /* 0: not read yet; relaxed, because all threads read the same ID */

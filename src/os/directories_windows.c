@@ -67,8 +67,8 @@ bool bloom_owner_is_self(bloom_owner owner)
 	return true; /* only directories of this process's user can be opened */
 }
 
-/* Returns the last part of an open entry's path, in the case in which it was created; an empty text
- * if the system does not tell.
+/* Returns the last part of an open entry's path, with its original case; an empty text if it is
+ * unknown.
  *
  *   path  a buffer of BLOOM_WIDE_PATH_MAX characters */
 static const wchar_t *name_of(int handle, wchar_t *path)

@@ -12,11 +12,11 @@
  * The checks apply to the open handle, so replacing the entry afterwards has no effect. Programs
  * that this process starts inherit no handle.
  *
- * A handle is a file descriptor, or on Windows a HANDLE, of which only 32 bits are significant; -1
- * means that no file is open. A function that fails stores errno and a subject in `error` and
- * leaves its output parameters unchanged. On Windows, these functions also report their errors as
- * an errno. A `name` contains no slash, except in bloom_file_remove(). It refers to an entry of the
- * directory that precedes it in the parameter list.
+ * On POSIX, a handle is a file descriptor. On Windows, it is a HANDLE, of which only 32 bits are
+ * significant. -1 means that no file is open. A function that fails stores errno and a subject in
+ * `error` and leaves its output parameters unchanged. On Windows, these functions also report their
+ * errors as an errno. A `name` contains no slash, except in bloom_file_remove(). It refers to an
+ * entry of the directory that precedes it in the parameter list.
  *
  * Only the *_posix.c and *_windows.c files depend on the operating system. They contain no code for
  * filters.
@@ -63,14 +63,14 @@ bool bloom_is_unusable_error(int os_error);
  * entry. */
 bool bloom_is_permission_error(int os_error);
 
-/* Returns true for an errno that means that the file system is full or that the user's quota is used
- * up. */
+/* Returns true for an errno that means that the file system is full or the quota is used up. */
 bool bloom_is_space_error(int os_error);
 
 /* ---- directories ---- */
 
-/* Returns true if a path does not depend on the current directory. It begins with a slash or, on
- * Windows, with a drive and a slash or with two slashes; there, a backslash is a slash, too. */
+/* Returns true if a path does not depend on the current directory. On POSIX, it begins with a
+ * slash. On Windows, it begins with a drive and a slash or with two slashes; a backslash counts as
+ * a slash. */
 bool bloom_path_is_absolute(const char *path);
 
 /* Writes the path of this user's segment if no other path is configured: in /dev/shm; on Windows,
@@ -78,9 +78,9 @@ bool bloom_path_is_absolute(const char *path);
  * longer than the buffer. */
 bool bloom_path_default(char *path, size_t capacity);
 
-/* Opens the directory `path`. If `create` is set, a missing directory is created, to which only its
- * owner has access; its parent must exist. Root may open any user's directory and then acts on
- * behalf of that user. Other users can open only their own directories.
+/* Opens the directory `path`. If `create` is set, a missing directory is created, with access for
+ * its owner only. Its parent must exist. Root may open any user's directory and then acts on behalf
+ * of that user. Other users can open only their own directories.
  *
  *   *owner  the directory's owner; may be NULL
  *
@@ -90,8 +90,8 @@ bloom_status bloom_directory_open(
 
 /* Opens the directory `name` in an open directory. The directory `name` must belong to `owner`.
  *
- * On Windows, names that differ only in case are the same name. So if the entry's name differs from
- * `name` in case, the directory counts as missing, and it cannot be created.
+ * Windows ignores case. If an entry's name differs from `name` only in case, the directory counts
+ * as missing, and it cannot be created.
  *
  * Errors: the same as for bloom_directory_open(); BLOOM_E_EXISTS (names differ in case). */
 bloom_status bloom_directory_open_at(int parent, const char *name, bool create, bloom_owner owner,
@@ -123,9 +123,10 @@ uint64_t bloom_directory_free_bytes(int directory);
  * on Linux. On other systems, the answer is always false. */
 bool bloom_directory_is_memory(int directory);
 
-/* Returns true if other hosts may change the directory: NFS, SMB, AFS, Coda, Ceph, 9P, Lustre,
- * GPFS, GFS2 or OCFS2, and on Windows each remote file system. Returns false for FUSE file systems,
- * because the kernel does not report which of them are remote, and on other systems. */
+/* Returns true if other hosts may change the directory. On Linux, these file systems count: NFS,
+ * SMB, AFS, Coda, Ceph, 9P, Lustre, GPFS, GFS2 and OCFS2. FUSE file systems do not count, because
+ * the kernel does not report which of them are remote. On Windows, every remote file system counts.
+ * On other systems, the answer is always false. */
 bool bloom_directory_is_network(int directory);
 
 /* ---- files ---- */

@@ -69,8 +69,8 @@ static size_t widen_name(const char *name, wchar_t wide[BLOOM_FILE_NAME_MAX])
 	return (size_t)count;
 }
 
-/* Waits, and returns true if a call that failed with a sharing violation is to be repeated. Virus
- * scanners and indexers have files open for moments without sharing them.
+/* Pauses before a call is repeated that failed with a sharing violation. Returns false after the
+ * last try. Virus scanners and indexers briefly open files without sharing them.
  *
  *   *pause_ms  0 before the first call */
 static bool waits(DWORD *pause_ms)
@@ -85,8 +85,8 @@ static bool waits(DWORD *pause_ms)
 	return true;
 }
 
-/* Calls NtCreateFile(). If the call shares nothing, the caller asks whether any process has the
- * entry open, so the call is not repeated. */
+/* Calls NtCreateFile(), and repeats the call after a sharing violation. A call that shares nothing
+ * is not repeated, because its purpose is to find out whether a process has the entry open. */
 static NTSTATUS open_patiently(HANDLE *handle, OBJECT_ATTRIBUTES *attributes, bloom_entry_mode mode)
 {
 	DWORD pause_ms = 0;
@@ -135,7 +135,7 @@ int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode)
 	}
 	if (!NT_SUCCESS(status)) {
 		if (creates && (uint32_t)status == 0xC0000056) { /* STATUS_DELETE_PENDING */
-			Sleep(1); /* callers try again; the name becomes free when it is closed */
+			Sleep(1); /* callers try again; closing the file frees the name */
 		}
 		(void)bloom_failed_with(status);
 		return -1;
@@ -431,15 +431,15 @@ static bool reserve(HANDLE file, uint64_t bytes)
 	FILE_ALLOCATION_INFO wanted = {.AllocationSize.QuadPart = (LONGLONG)bytes};
 	LARGE_INTEGER length;
 
-	/* The call would truncate a file that is not shorter. */
+	/* Skip a file that is already long enough, because the call would truncate it. */
 	return !GetFileSizeEx(file, &length) || (uint64_t)length.QuadPart >= bytes ||
 		SetFileInformationByHandle(file, FileAllocationInfo, &wanted, sizeof wanted) ||
 		bloom_failed() || errno != ENOSPC;
 }
 
 /* A file that is neither sparse nor compressed occupies its whole length. The documentation of
- * SetEndOfFile() demands that no process maps the file, although it may mean truncation only. A
- * scalable filter grows while it is mapped. */
+ * SetEndOfFile() requires that no process maps the file, but may mean only truncation. lengthen()
+ * handles a refusal, because a scalable filter grows while it is mapped. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error)
 {
 	HANDLE handle = bloom_handle_of(file);

@@ -7,8 +7,8 @@
 
 #include "os/files.h"
 
-/* The caller of an open function may do everything with the entry at the same time: read, write,
- * rename and remove it. */
+/* While an entry is open, other handles may do everything with it: read, write, rename and
+ * remove. */
 enum { BLOOM_SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
 
 /* ---- opening ---- */
@@ -20,22 +20,22 @@ typedef struct bloom_entry_mode {
 	ULONG options;     /* FILE_DIRECTORY_FILE or FILE_NON_DIRECTORY_FILE; 0: any entry */
 } bloom_entry_mode;
 
-/* Opens the entry `name` of an open directory; an empty name opens the directory again. A link is
- * opened itself. A new entry belongs to this process's user, and no other user has access. Returns
- * -1 and sets errno on failure. */
+/* Opens the entry `name` of an open directory; an empty name opens the directory again. If the
+ * entry is a link, the link itself is opened. A new entry belongs to this process's user, and no
+ * other user has access. Returns -1 and sets errno on failure. */
 int bloom_entry_open(int parent, const char *name, bloom_entry_mode mode);
 
 /* Opens or creates the entry at a path, as CreateFileW() does. Returns -1 and sets errno on
  * failure.
  *
- *   security  of a new entry; NULL: what the directory gives by default */
+ *   security  descriptor of a new entry; NULL: the default of its directory */
 int bloom_path_open(const char *path, DWORD access, DWORD disposition, DWORD flags,
 	PSECURITY_DESCRIPTOR security);
 
 /* Removes an entry. With POSIX semantics, the name disappears at once. Otherwise it disappears when
- * no process has the entry open. Returns false and sets errno on failure: EBUSY if a process maps
- * the file, or, unless `may_linger` is set, if a process has the file open and its name would
- * remain. */
+ * no process has the entry open. If `may_linger` is not set, the function fails instead of leaving
+ * the name. Returns false and sets errno on failure: EBUSY if a process maps the file, or if the
+ * name would remain because a process has the file open. */
 bool bloom_entry_remove(int parent, const char *name, ULONG options, bool may_linger);
 
 /* ---- owners and access ---- */
@@ -45,7 +45,8 @@ bool bloom_entry_remove(int parent, const char *name, ULONG options, bool may_li
  * NULL and sets errno on failure. */
 PSECURITY_DESCRIPTOR bloom_security_new(void);
 
-/* Gets the number of this process's user. Returns false and sets errno on failure. */
+/* Gets the last part of the security identifier of this process's user. Returns false and sets
+ * errno on failure. */
 bool bloom_security_user(uint32_t *user);
 
 /* Checks that an open entry meets the conditions in files.h.

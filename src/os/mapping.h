@@ -7,10 +7,10 @@
 
 #include "filter/status.h"
 
-/* Maps the first `bytes` bytes of a file, shared with other processes. Each of them sees what the
- * others store at once, and an aligned 64-bit store or atomic instruction takes effect as a whole.
- * Reading a page beyond the file's end kills the process (SIGBUS on POSIX), so the caller must not
- * access bytes that were never written. */
+/* Maps the first `bytes` bytes of a file, shared with other processes. Each process immediately
+ * sees what the others store, and an aligned 64-bit store or atomic instruction takes effect as a
+ * whole. Reading a page beyond the file's end kills the process (SIGBUS on POSIX), so the caller
+ * must not access bytes that were never written. */
 bloom_status bloom_map(
 	int file, uint64_t bytes, bool writable, unsigned char **map, bloom_error *error);
 

@@ -95,7 +95,7 @@ bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error)
 	unsigned char copy;
 	SIZE_T count = 0;
 
-	/* Reads without an exception. */
+	/* If the page cannot be read, this call fails instead of raising an exception. */
 	return ReadProcessMemory(GetCurrentProcess(), byte, &copy, sizeof copy, &count) &&
 			count == sizeof copy
 		? BLOOM_OK

@@ -55,9 +55,9 @@ void bloom_process_close(int *file);
 enum { BLOOM_PROCESS_NAME_BYTES = 128 };
 
 /* Writes a name that other processes can use to check whether this process is still running. The
- * name contains the boot ID, the namespaces if the system has them, on Windows the host's name, the
- * PID and the process's start time. The name is empty if these values cannot be read, for example
- * without /proc. */
+ * name contains the boot ID, the PID and the process's start time; also the namespaces if the
+ * system has them, and on Windows the host's name. The name is empty if these values cannot be
+ * read, for example without /proc. */
 void bloom_process_name(char name[BLOOM_PROCESS_NAME_BYTES]);
 
 /* Returns true if the named process has definitely ended. Returns false if the process is still

@@ -57,8 +57,8 @@ static bool read_start_time(HANDLE process, uint64_t *start_time)
 	return true;
 }
 
-/* Returns a number of this boot of this host; 0 if it is unknown. The boot ID alone is not enough:
- * it is a time, and hosts may start at the same time. */
+/* Returns a number that identifies this boot of this host; 0 if it is unknown. The boot ID alone is
+ * not enough: it is a time, and hosts may start at the same time. */
 static uint64_t read_host(void)
 {
 	static const uint64_t fnv_start = UINT64_C(0xCBF29CE484222325),

@@ -89,7 +89,7 @@ static bool is_trusted(PSID who, PSID self)
 		IsWellKnownSid(who, WinCreatorOwnerSid);
 }
 
-/* Returns the next entry that gives a user rights whom `self` does not trust; NULL at the end of
+/* Returns the next entry that gives rights to a user whom `self` does not trust; NULL at the end of
  * the list. An entry of an unknown type counts as such an entry.
  *
  *   *i  the index after the entry; 0 at first */
@@ -178,7 +178,7 @@ static bool is_everyone(PSID who)
 		IsWellKnownSid(who, WinAnonymousSid) || IsWellKnownSid(who, WinBuiltinGuestsSid);
 }
 
-/* Returns true if the list lets only trusted users write, and only them and single groups read. */
+/* Returns true if only trusted users may write, and only they and particular groups may read. */
 static bool is_private(PACL list, PSID self)
 {
 	static const ACCESS_MASK writing = FILE_WRITE_DATA | FILE_APPEND_DATA | DELETE | WRITE_DAC |

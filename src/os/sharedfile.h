@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns true if the names of files follow the rules of Windows, for which filter/filename.h
- * encodes them. */
+/* Returns true if file names must follow the rules of Windows. filter/filename.h then encodes
+ * them. */
 bool bloom_shared_is_windows(void);
 
 typedef struct bloom_shared_info {
@@ -28,7 +28,7 @@ typedef struct bloom_shared_info {
 	uint64_t bytes; /* the length of a regular file */
 } bloom_shared_info;
 
-/* Describe the entry at a path, where a symbolic link is followed, or an open file. */
+/* Describe the entry at a path, or an open file. A symbolic link is followed. */
 int bloom_shared_look(const char *path, bloom_shared_info *found);
 int bloom_shared_look_open(int file, bloom_shared_info *found);
 
@@ -37,7 +37,7 @@ int bloom_shared_open(const char *path, bool writable, int *file);
 
 /* Creates a file, and opens it for reading and writing.
  *
- *   is_private  on POSIX, only this process's user has access. On Windows, ignored
+ *   is_private  on POSIX, only this process's user has access; ignored on Windows
  *
  * Errors: EEXIST if the name is in use. */
 int bloom_shared_create(const char *path, bool is_private, int *file);
@@ -56,14 +56,14 @@ int bloom_shared_write(int file, uint64_t offset, const unsigned char *bytes, si
 
 int bloom_shared_truncate(int file, uint64_t bytes);
 
-/* Wait until the disk has the contents. bloom_shared_sync_data() may leave out what is not needed
- * to read them, such as times. */
+/* Wait until the contents are on the disk. bloom_shared_sync_data() may omit metadata that readers
+ * do not need, such as times. */
 int bloom_shared_sync(int file);
 int bloom_shared_sync_data(int file);
 
-/* Wait until the disk has the names in a directory, or in the directory of a file. Errors are
- * ignored: file systems that cannot sync a directory write names without a sync. On Windows, these
- * functions do nothing, because NTFS logs changes of names in their order. */
+/* Wait until the names in a directory, or in the directory of a file, are on the disk. Errors are
+ * ignored, because file systems that cannot sync a directory write names without a sync. On Windows,
+ * these functions do nothing, because NTFS logs changes of names in their order. */
 void bloom_shared_sync_directory(const char *path);
 void bloom_shared_sync_parent(const char *path);
 
@@ -86,8 +86,8 @@ int bloom_shared_resolve(const char *path, char **resolved);
  * Errors: EEXIST. */
 int bloom_shared_name(const char *from, const char *to);
 
-/* Gives a file a name, atomically. A file that has this name already is replaced. Processes may
- * have it open.
+/* Renames a file, atomically. A file that already has the new name is replaced. Processes may have
+ * that file open.
  *
  * Errors: EBUSY if a process, which may be this one, has the replaced file open, and the file
  * system cannot replace open files; only on Windows. NTFS can since Windows 10 version 1709.

@@ -17,7 +17,7 @@ bool bloom_shared_is_windows(void)
 	return false;
 }
 
-/* Returns the errno of a call that failed. */
+/* Returns 0 if a call succeeded, otherwise its errno. */
 static int error_of(int result)
 {
 	return result == 0 ? 0 : errno;

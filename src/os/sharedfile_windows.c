@@ -13,7 +13,7 @@ bool bloom_shared_is_windows(void)
 	return true;
 }
 
-/* Returns the errno of a call that failed. */
+/* Returns 0 if a call succeeded, otherwise its errno. */
 static int error_of(bool is_done)
 {
 	return is_done || bloom_failed() ? 0 : errno;
@@ -233,8 +233,8 @@ static bool replace_open(HANDLE file, const wchar_t *to)
 		file, (FILE_INFO_BY_HANDLE_CLASS)RENAME_INFO_EX, &work, sizeof work);
 }
 
-/* Renames a file; a file that has the new name is replaced, even if it is open, where the file
- * system can do that. Returns false and sets errno on failure. */
+/* Renames a file. A file that has the new name is replaced. If the file system supports it, that
+ * file may be open. Returns false and sets errno on failure. */
 static bool replace(const wchar_t *from, const wchar_t *to)
 {
 	HANDLE file = CreateFileW(from, DELETE | SYNCHRONIZE, BLOOM_SHARE_ALL, NULL, OPEN_EXISTING,
@@ -256,7 +256,7 @@ static bool replace(const wchar_t *from, const wchar_t *to)
 }
 
 /* Pauses before a call is repeated. Returns false after the last try. Virus scanners and readers
- * have a file open only for a moment. DeleteFileW() reports EACCES for a mapped file, too. */
+ * have a file open only briefly. DeleteFileW() reports EACCES for a mapped file, too. */
 static bool may_retry(int os_error, int *tries)
 {
 	enum { TRIES_MAX = 100, PAUSE_MS = 10 };

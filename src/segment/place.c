@@ -198,10 +198,10 @@ bloom_status bloom_internal_file_open(
 	return status;
 }
 
-/* Opens what the lock is taken on: the directory, for the second time. A forked child may share the
- * first handle and would keep a lock on it. If the system cannot lock directories, the locks of all
- * filters are bytes of one file, which is never removed. The directory's identity chooses the byte.
- * If two directories share a byte, their writers wait for each other. */
+/* Opens the entry that the lock is taken on: a second handle to the directory. A forked child may
+ * share the first handle and would keep a lock on it. If the system cannot lock directories, the
+ * locks of all filters are bytes of one file, which is never removed. The directory's identity
+ * selects the byte. If two directories share a byte, their writers wait for each other. */
 static bloom_status open_lock(bloom_place *place, bloom_error *error)
 {
 	bloom_identity identity;

@@ -355,7 +355,8 @@ static bloom_staged describe(const bloom_stage *stage)
 	};
 }
 
-/* The file is about to be renamed, and Windows does not document whether a mapped file can be. */
+/* Unmaps the file before it is renamed, because Windows does not document whether a mapped file can
+ * be renamed. */
 static void unmap(bloom_stage *stage)
 {
 	bloom_unmap(stage->map, stage->file_bytes);

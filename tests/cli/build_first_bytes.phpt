@@ -83,7 +83,7 @@ b.bloom: 0 keys, 5 KiB, 0 % false positives, 0 lines added
 exit 0
 $ bloom build --seed=1 a.bloom wide
 a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
-bloom: warning: wide begins with a byte order mark of UTF-16, which is read as keys without conversion: convert the file to UTF-8
+bloom: warning: wide begins with a UTF-16 byte order mark, but is read as keys without conversion: convert the file to UTF-8
 exit 0
 $ (printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom
 c.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added

@@ -1,5 +1,5 @@
 --TEST--
-The command line takes the paths of Windows for what they are
+The command line recognizes the paths of Windows
 --EXTENSIONS--
 bloom
 --FILE--

@@ -208,8 +208,8 @@ static void no_change_is_lost(void **state)
 	assert_int_equal(0, all.pad[0] | all.pad[1]);
 }
 
-/* Two threads take turns together. In each turn, each of them stores a word, and then loads that of
- * the other. */
+/* Two threads start each turn together. In each turn, both store a word and then load the other's
+ * word. */
 typedef struct turns {
 	uint64_t count;
 	uint64_t arrived[2]; /* the turn that each thread has reached */
@@ -277,7 +277,7 @@ int main(void)
 			operations_return_what_was_there),
 		TEST("threads that change the same words and bytes lose no change",
 			no_change_is_lost),
-		TEST("of two threads that store, fence and load, one sees the other's store",
+		TEST("if two threads store, fence and load, one sees the other's store",
 			after_a_fence_one_thread_sees_the_store_of_the_other),
 	};
 

@@ -1,7 +1,7 @@
-/* A simulated system that cannot remove or replace a file that a process maps, as Windows. In half
- * of the tests, it cannot rename such a file either, which Windows does not document. All calls
- * keep their promises: readers keep what they have mapped, no key is lost, a drop is final, and the
- * next writer removes what remains. */
+/* These tests simulate a system that, like Windows, cannot remove or replace a mapped file. Each
+ * test runs twice, because Windows does not document whether a mapped file can be renamed: once it
+ * can, and once it cannot. All calls keep their promises: readers keep what they have mapped, no
+ * key is lost, a drop is final, and the next writer removes what remains. */
 #include "kinds.h"
 #include "scenes.h"
 
@@ -410,13 +410,13 @@ static void every_operation_succeeds_although_its_files_are_in_use(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("a generation in use is replaced, and removed later",
+		TEST_IN_SCRATCH("a generation in use is replaced at once and removed later",
 			a_generation_in_use_is_replaced_and_removed_later),
-		TEST_IN_SCRATCH("a filter in use is dropped at once, and removed later",
+		TEST_IN_SCRATCH("a filter in use is dropped at once and its files removed later",
 			a_filter_in_use_is_dropped_at_once_and_removed_later),
-		TEST_IN_SCRATCH("additions in use are switched to, and removed later",
+		TEST_IN_SCRATCH("readers switch to additions in use, which are removed later",
 			additions_in_use_are_switched_to_and_removed_later),
-		TEST_IN_SCRATCH("every operation succeeds although its files are in use",
+		TEST_IN_SCRATCH("every operation succeeds while its files are in use",
 			every_operation_succeeds_although_its_files_are_in_use),
 	};
 

@@ -1,7 +1,6 @@
-/* What the tests need of POSIX and mingw-w64 does not have. tests/unit/run includes this header
- * before each test for Windows, and provides empty headers such as <sys/wait.h>. Most calls are
- * made in forked children, which do not exist on Windows, or after them; these calls only have to
- * compile. */
+/* The parts of POSIX that the tests need and mingw-w64 lacks. tests/unit/run includes this header
+ * before each test for Windows, and provides empty headers such as <sys/wait.h>. Most of these
+ * calls concern forked children, which do not exist on Windows, so they only have to compile. */
 #ifndef BLOOM_TEST_POSIX_WINDOWS_H
 #define BLOOM_TEST_POSIX_WINDOWS_H
 
@@ -33,7 +32,7 @@ static inline ssize_t pwrite(int file, const void *bytes, size_t count, off_t of
 	return lseek(file, offset, SEEK_SET) == offset ? write(file, bytes, (unsigned)count) : -1;
 }
 
-/* Fails, so tests do not do what needs the call. */
+/* Fails, so tests skip what depends on the call. */
 static inline int fails(const char *call)
 {
 	(void)call;

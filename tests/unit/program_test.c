@@ -296,8 +296,8 @@ static void a_lock_is_free_when_its_holder_has_been_killed(void **state)
 
 /* ---- generations in use ---- */
 
-/* Answers from the generation that is served at the start, whatever is loaded or dropped later, and
- * confirms each step. */
+/* Keeps answering from the generation that is served at the start, whatever is loaded or dropped
+ * later. Confirms each step. */
 static int keep(const bloom_segment *segment)
 {
 	uint64_t *words = map_words(words_path(segment));
@@ -410,7 +410,7 @@ enum { ADDERS = 3 };
 
 static const char *const families[ADDERS] = {"red", "green", "blue"};
 
-/* Adds keys, and states after each add() how many it has added. */
+/* Adds keys, and reports after each add() how many it has added. */
 static int add(const bloom_segment *segment, unsigned number)
 {
 	uint64_t *words = map_words(words_path(segment));
@@ -502,14 +502,14 @@ int main(int count, char **arguments)
 		TEST_IN_SCRATCH("two programs that are killed in the same operation leave the "
 				"filter as it was or as it should be",
 			two_programs_killed_in_the_same_operation_harm_nobody),
-		TEST_IN_SCRATCH("a lock is free when its holder has been killed",
+		TEST_IN_SCRATCH("a lock is released when its holder is killed",
 			a_lock_is_free_when_its_holder_has_been_killed),
 		TEST_IN_SCRATCH("a generation that another program maps is replaced and dropped, "
 				"and stays valid there",
 			generations_that_another_program_maps_are_replaced_and_dropped),
 		TEST_IN_SCRATCH("other programs find the common keys during reloads",
 			other_programs_find_common_keys_during_reloads),
-		TEST_IN_SCRATCH("no key of several programs is lost, even if one is killed",
+		TEST_IN_SCRATCH("several programs add keys and lose none, even if one is killed",
 			no_key_of_several_programs_is_lost_if_one_is_killed),
 	};
 

@@ -166,9 +166,9 @@ static void a_locked_file_is_replaced_by_one_with_the_same_access(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST_IN_SCRATCH("a look tells files, directories and missing entries apart",
+		TEST_IN_SCRATCH("files, directories and missing entries are told apart",
 			looks_tell_files_directories_and_nothing_apart),
-		TEST_IN_SCRATCH("a name that is in use is neither created nor given again",
+		TEST_IN_SCRATCH("a name in use can be neither created nor given to a file",
 			a_name_is_created_only_once),
 		TEST_IN_SCRATCH(
 			"a read beyond the end of a file fails", a_read_beyond_the_end_fails),

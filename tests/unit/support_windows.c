@@ -1,5 +1,5 @@
 /* The parts of support.c that call Windows. A process cannot fork there, and most kinds of
- * unexpected files do not exist. The tests that need them are skipped. program_test.c starts
+ * unexpected files do not exist, so tests that need these are skipped. program_test.c starts
  * programs instead. */
 #include "support.h"
 

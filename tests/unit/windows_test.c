@@ -1,5 +1,5 @@
-/* What only Windows does with names, paths and files: it ignores case, forbids some names, and lets
- * other programs open a file without sharing it. */
+/* Behavior that only Windows has: it ignores the case of names, forbids some names, and lets other
+ * programs open a file without sharing it. */
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #include <winternl.h>
@@ -9,7 +9,7 @@
 #include "os/process.h"
 #include "os/userfile.h"
 
-/* ---- calls of Windows that behave differently ---- */
+/* ---- replaced functions of Windows ---- */
 
 static bool pretends_compression, refuses_lengths, is_other_host;
 static unsigned lengths_refused, created, compressible, refused, refused_max, denials;
@@ -221,7 +221,7 @@ static bloom_status report(const char *what, bloom_status status)
 	return status;
 }
 
-/* in_use_test simulates all of these answers. This test says which of them this system gives. */
+/* in_use_test simulates all of these answers. This test reports which of them this system gives. */
 static void a_mapped_file_is_renamed_and_removed_or_the_calls_are_refused(void **state)
 {
 	static const unsigned char text[4096] = "text";
@@ -372,7 +372,7 @@ static void a_user_s_file_is_replaced_as_soon_as_it_is_not_in_use(void **state)
 
 /* ---- processes ---- */
 
-/* Gives the host that the core sees another name. */
+/* Reports another name of this host to the core. */
 static WINAPI BOOL pretend_host(COMPUTER_NAME_FORMAT kind, wchar_t *name, DWORD *count)
 {
 	static const wchar_t other[] = L"other";
@@ -414,12 +414,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("names that differ only in case never share a filter",
 			names_that_differ_only_in_case_never_share_a_filter),
-		TEST_IN_SCRATCH("names of devices, and names with a dot at the end, are ordinary",
+		TEST_IN_SCRATCH("device names and names with a dot at the end are ordinary",
 			names_of_devices_and_names_with_a_dot_at_the_end_are_ordinary),
 		TEST_IN_SCRATCH("dots and repeated slashes in the segment's path are resolved",
 			dots_and_repeated_slashes_in_a_path_are_resolved),
-		TEST_IN_SCRATCH("a file that another program does not share for a moment delays a "
-				"call, which then succeeds",
+		TEST_IN_SCRATCH("a call waits for a file that another program briefly does not "
+				"share",
 			a_file_that_another_program_does_not_share_for_a_moment_delays_a_call),
 		TEST_IN_SCRATCH("a mapped file is renamed, replaced and removed, or the calls are "
 				"refused",

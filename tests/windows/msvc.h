@@ -1,4 +1,4 @@
-/* What PHP's headers expect of Microsoft's compiler and library, and mingw-w64 does otherwise.
+/* What PHP's headers expect from Microsoft's compiler and library, where mingw-w64 differs.
  * Every file is compiled as if it began with this header. */
 #include <_mingw.h>
 
@@ -6,7 +6,7 @@
 #define _PID_T_
 typedef int _pid_t;
 
-/* With mingw-w64, this macro is a storage class, but PHP combines it with another one. */
+/* mingw-w64's macro contains a storage class, but PHP combines the macro with another one. */
 #undef __forceinline
 #define __forceinline inline __attribute__((always_inline))
 

@@ -19,7 +19,7 @@ final class DirectoryStore implements JournalStore
     private const TRIES_MAX = 10;
     private const ABSENT = ['No such file or directory', 'Not a directory'];
 
-    /** If the directory has this file, it is shared with Windows, and systems other than Windows use its names of files, too. */
+    /** If the directory has this file, it is shared with Windows, so other systems use portable file names, too. */
     private const PORTABLE = '.portable';
 
     private string $directory;

@@ -25,7 +25,7 @@ final class System
         return preg_match($isWindows ? '~\A(?:[A-Za-z]:[\\\\/]|[\\\\/]{2})~' : '~\A/~', $path) === 1;
     }
 
-    /** Returns the path with a working directory. On Windows, \x is on the drive of that directory, and C:x is on drive C. */
+    /** Makes a path absolute. On Windows, \x is on the drive of the working directory, and C:x is on drive C. */
     public static function absolute(string $path, string $working, bool $isWindows): string
     {
         if (self::isAbsolute($path, $isWindows)) {
@@ -46,8 +46,8 @@ final class System
     }
 
     /**
-     * Returns a file name for a name of a filter that Windows accepts. Names that differ only in case have different file
-     * names. rawurldecode() of the file name is the name.
+     * Returns a file name that Windows accepts for the name of a filter. Names that differ only in case have different file
+     * names. rawurldecode() converts the file name back.
      */
     public static function fileName(string $name): string
     {
@@ -70,8 +70,8 @@ final class System
     }
 
     /**
-     * Calls a function until it does not fail because another process has a file open. Windows then refuses to open, replace
-     * or remove the file for a moment.
+     * Calls a function, and repeats the call while it fails because another process has a file open. Windows refuses to open,
+     * replace or remove such a file.
      *
      * @template T
      *
