@@ -4,10 +4,10 @@
  *     file on POSIX      tags:previous      Tags      con
  *     file on Windows    tags%3Aprevious    %54ags    %63on
  *
- * Windows ignores the case of names, and it refuses colons, device names and a dot at the end. On
- * Windows, the affected bytes are therefore percent-encoded. Percent-decoding the name gives the
- * key. Directories that Windows and other systems share use these names, too. The rules are in
- * section 6.3 of docs/format.md.
+ * Windows ignores the case of names. There, colons, device names and a dot at the end have other
+ * meanings. On Windows, and in directories that Windows and other systems share, these bytes are
+ * therefore percent-encoded. Percent-decoding the name gives the key. The rules are in section 6.3
+ * of docs/format.md.
  */
 #ifndef BLOOM_FILENAME_H
 #define BLOOM_FILENAME_H

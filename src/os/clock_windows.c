@@ -81,10 +81,10 @@ uint64_t bloom_random(void)
 }
 
 /* Windows does not document a boot ID. It creates the registry key HARDWARE at each start and lets
- * every user read it. Nothing writes directly into its subkey DESCRIPTION after the start, so the
- * time of the last write identifies the boot. After a hybrid shutdown ("fast startup"), the kernel
- * resumes, and the time is the same. This is safe, because such a shutdown ends all programs and
- * writes all files. */
+ * every user read it. It is assumed that nothing writes directly into its subkey DESCRIPTION later,
+ * so the time of the last write identifies the boot. After a hybrid shutdown ("fast startup"), the
+ * kernel resumes, and the time is the same. This is safe, because such a shutdown ends all programs
+ * and writes all files. */
 uint64_t bloom_boot_id(void)
 {
 	static uint64_t cached; /* 0: not read yet; relaxed, because all threads read the same ID */

@@ -170,7 +170,8 @@ int bloom_path_open(const char *path, DWORD access, DWORD disposition, DWORD fla
  * Since Windows 10 version 1607, NTFS can remove and replace files that are open, as POSIX
  * requires: the name disappears at once. Older systems and other file systems keep the name until
  * the last handle is closed. No system removes a file that a process maps (STATUS_CANNOT_DELETE in
- * the documentation of FILE_DISPOSITION_INFORMATION_EX). A mapped file can be renamed, however. */
+ * the documentation of FILE_DISPOSITION_INFORMATION_EX). Whether a mapped file can be renamed is
+ * not documented. */
 
 /* The classes and flags of NtSetInformationFile(), from ntifs.h of the WDK. */
 enum {

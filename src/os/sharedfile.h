@@ -62,8 +62,8 @@ int bloom_shared_sync(int file);
 int bloom_shared_sync_data(int file);
 
 /* Wait until the names in a directory, or in the directory of a file, are on the disk. Errors are
- * ignored, because file systems that cannot sync a directory write names without a sync. On Windows,
- * these functions do nothing, because NTFS logs changes of names in their order. */
+ * ignored, because file systems that cannot sync a directory write names without a sync. On
+ * Windows, these functions do nothing, because NTFS logs changes of names in their order. */
 void bloom_shared_sync_directory(const char *path);
 void bloom_shared_sync_parent(const char *path);
 
@@ -90,7 +90,7 @@ int bloom_shared_name(const char *from, const char *to);
  * that file open.
  *
  * Errors: EBUSY if a process, which may be this one, has the replaced file open, and the file
- * system cannot replace open files; only on Windows. NTFS can since Windows 10 version 1709.
+ * system cannot replace open files; only on Windows. NTFS can since Windows 10 version 1607.
  * Cost: on Windows, a second of waiting before this error. */
 int bloom_shared_replace(const char *from, const char *to);
 
