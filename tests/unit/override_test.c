@@ -103,7 +103,7 @@ static void a_signature_holds_for_one_filter_and_one_purpose(void **state)
 
 	(void)state;
 	if (!bloom_has_sodium()) {
-		skip();
+		skip_because("this build has no libsodium");
 	}
 	assert_ok(bloom_secret_make(bytes, &ring.secret[0], &error));
 	one = example_of(BLOOM_OVERRIDE_PIN, 0, "tags", &ring.secret[0]);

@@ -316,7 +316,7 @@ static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
 	(void)state;
 	bloom_process_name(own);
 	if (own[0] == 0) {
-		skip(); /* there is no /proc */
+		skip_because("there is no /proc");
 	}
 	assert_false(bloom_process_is_gone(own));
 	assert_int_equal(0, pipe(to_parent));
