@@ -32,6 +32,9 @@ typedef struct bloom_shared_info {
 int bloom_shared_look(const char *path, bloom_shared_info *found);
 int bloom_shared_look_open(int file, bloom_shared_info *found);
 
+/* Returns true if a path leads to an open file. A symbolic link is followed. */
+bool bloom_shared_leads_to(const char *path, int file);
+
 /* Opens an existing entry, of any type. Opening a FIFO does not wait. */
 int bloom_shared_open(const char *path, bool writable, int *file);
 

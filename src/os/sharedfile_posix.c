@@ -52,6 +52,14 @@ int bloom_shared_look_open(int file, bloom_shared_info *found)
 	return 0;
 }
 
+bool bloom_shared_leads_to(const char *path, int file)
+{
+	struct stat named, opened;
+
+	return stat(path, &named) == 0 && fstat(file, &opened) == 0 &&
+		named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
 static int open_at(const char *path, int flags, mode_t mode, int *file)
 {
 	int handle = bloom_entry_open(AT_FDCWD, path, flags | O_CLOEXEC, mode);

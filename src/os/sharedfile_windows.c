@@ -61,6 +61,19 @@ int bloom_shared_look_open(int file, bloom_shared_info *found)
 	return 0;
 }
 
+bool bloom_shared_leads_to(const char *path, int file)
+{
+	bloom_identity named, opened;
+	int other = -1;
+	bool is_same = open_path(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, &other) == 0 &&
+		bloom_file_identity(other, &named, NULL) == BLOOM_OK &&
+		bloom_file_identity(file, &opened, NULL) == BLOOM_OK &&
+		bloom_is_same_file(&named, &opened);
+
+	bloom_close(&other);
+	return is_same;
+}
+
 int bloom_shared_open(const char *path, bool writable, int *file)
 {
 	return open_path(path, GENERIC_READ | (writable ? GENERIC_WRITE : 0), OPEN_EXISTING, file);

@@ -278,7 +278,6 @@ static int open_or_create(const char *path, bool writable, fault *why)
 static bool lock(int file, const char *path, bool *is_current, fault *why)
 {
 	uint64_t timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
-	bloom_identity opened, named;
 	bloom_status status;
 
 	status = bloom_lock(file, timeout_ms, NULL);
@@ -289,9 +288,8 @@ static bool lock(int file, const char *path, bool *is_current, fault *why)
 				: "cannot be locked"};
 		return false;
 	}
-	*is_current = bloom_file_identity(file, &opened, NULL) == BLOOM_OK &&
-		bloom_path_identity(path, &named, NULL) == BLOOM_OK &&
-		bloom_is_same_file(&opened, &named);
+	/* PHP caches the result of VCWD_REALPATH(), so the path may have become a symbolic link. */
+	*is_current = bloom_shared_leads_to(path, file);
 	return true;
 }
 

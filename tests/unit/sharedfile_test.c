@@ -63,6 +63,24 @@ static void looks_tell_files_directories_and_nothing_apart(void **state)
 	assert_int_equal(ENOENT, bloom_shared_remove(at("none")));
 }
 
+static void a_path_leads_only_to_the_file_that_it_names(void **state)
+{
+	int file = -1;
+
+	(void)state;
+	put_file("file", old_text, sizeof old_text);
+	put_file("other", old_text, sizeof old_text);
+	assert_int_equal(0, bloom_shared_open(at("file"), false, &file));
+	assert_true(bloom_shared_leads_to(at("file"), file));
+	assert_false(bloom_shared_leads_to(at("other"), file));
+	assert_false(bloom_shared_leads_to(at("none"), file));
+	bloom_close(&file);
+	assert_int_equal(0, bloom_shared_replace(at("other"), at("file")));
+	assert_int_equal(0, bloom_shared_open(at("file"), false, &file));
+	assert_true(bloom_shared_leads_to(at("file"), file));
+	bloom_close(&file);
+}
+
 static void a_name_is_created_only_once(void **state)
 {
 	int file = -1;
@@ -168,6 +186,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("files, directories and missing entries are told apart",
 			looks_tell_files_directories_and_nothing_apart),
+		TEST_IN_SCRATCH("a path leads only to the file that it names",
+			a_path_leads_only_to_the_file_that_it_names),
 		TEST_IN_SCRATCH("a name in use can be neither created nor given to a file",
 			a_name_is_created_only_once),
 		TEST_IN_SCRATCH(
