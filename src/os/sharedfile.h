@@ -50,6 +50,12 @@ int bloom_shared_create(const char *path, bool is_private, int *file);
  * because another user may have created the file. */
 int bloom_shared_open_own(const char *path, int *file);
 
+/* Reads `count` bytes at an offset, or fewer if the file ends before.
+ *
+ *   *got  the number of bytes that were read */
+int bloom_shared_read_some(
+	int file, uint64_t offset, unsigned char *bytes, size_t count, size_t *got);
+
 /* Read or write exactly `count` bytes at an offset.
  *
  * Errors: EIO if the file is shorter; EFBIG instead of a signal if the process may not write files

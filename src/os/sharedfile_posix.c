@@ -86,19 +86,31 @@ int bloom_shared_open_own(const char *path, int *file)
 	return open_at(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600, file);
 }
 
-int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
+int bloom_shared_read_some(
+	int file, uint64_t offset, unsigned char *bytes, size_t count, size_t *got)
 {
-	ssize_t got;
+	ssize_t step;
 
-	for (; count > 0; bytes += got, count -= (size_t)got, offset += (uint64_t)got) {
-		got = pread(file, bytes, count, (off_t)offset);
-		if (got < 0 && errno == EINTR) {
-			got = 0;
-		} else if (got <= 0) {
-			return got == 0 ? EIO : errno;
+	*got = 0;
+	while (*got < count) {
+		step = pread(file, bytes + *got, count - *got, (off_t)(offset + *got));
+		if (step == 0) {
+			break;
 		}
+		if (step < 0 && errno != EINTR) {
+			return errno;
+		}
+		*got += step > 0 ? (size_t)step : 0;
 	}
 	return 0;
+}
+
+int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
+{
+	size_t got;
+	int os_error = bloom_shared_read_some(file, offset, bytes, count, &got);
+
+	return os_error == 0 && got < count ? EIO : os_error;
 }
 
 int bloom_shared_write(int file, uint64_t offset, const unsigned char *bytes, size_t count)

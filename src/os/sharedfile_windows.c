@@ -116,21 +116,31 @@ static DWORD piece_of(size_t count)
 	return count < PIECE_BYTES_MAX ? (DWORD)count : PIECE_BYTES_MAX;
 }
 
-int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
+int bloom_shared_read_some(
+	int file, uint64_t offset, unsigned char *bytes, size_t count, size_t *got)
 {
 	OVERLAPPED position;
-	DWORD got;
+	DWORD step;
 
-	for (; count > 0; bytes += got, count -= got, offset += got) {
-		position = position_of(offset);
-		if (!ReadFile(bloom_handle_of(file), bytes, piece_of(count), &got, &position)) {
-			return GetLastError() == ERROR_HANDLE_EOF ? EIO : error_of(false);
+	for (*got = 0; *got < count; *got += step) {
+		position = position_of(offset + *got);
+		if (!ReadFile(bloom_handle_of(file), bytes + *got, piece_of(count - *got), &step,
+			    &position)) {
+			return GetLastError() == ERROR_HANDLE_EOF ? 0 : error_of(false);
 		}
-		if (got == 0) {
-			return EIO;
+		if (step == 0) {
+			break;
 		}
 	}
 	return 0;
+}
+
+int bloom_shared_read(int file, uint64_t offset, unsigned char *bytes, size_t count)
+{
+	size_t got;
+	int os_error = bloom_shared_read_some(file, offset, bytes, count, &got);
+
+	return os_error == 0 && got < count ? EIO : os_error;
 }
 
 int bloom_shared_write(int file, uint64_t offset, const unsigned char *bytes, size_t count)

@@ -191,13 +191,13 @@ bloom_status bloom_userfile_open(const char *path, int *file, uint64_t *bytes, b
 bloom_status bloom_userfile_read(int file, const char *path, uint64_t offset, unsigned char *bytes,
 	uint64_t count, bloom_error *error)
 {
-	int os_error = bloom_shared_read(file, offset, bytes, (size_t)count);
-	bloom_shared_info found;
+	size_t got;
+	int os_error = bloom_shared_read_some(file, offset, bytes, (size_t)count, &got);
 
-	if (os_error == EIO && bloom_shared_look_open(file, &found) == 0 &&
-		found.bytes < offset + count) {
-		return bloom_fail(error, BLOOM_E_LENGTH, 0, "the file ends after %llu bytes",
-			(unsigned long long)found.bytes);
+	if (os_error != 0) {
+		return fail(error, os_error, path);
 	}
-	return os_error == 0 ? BLOOM_OK : fail(error, os_error, path);
+	return got == count ? BLOOM_OK
+			    : bloom_fail(error, BLOOM_E_LENGTH, 0, "the file ends after %llu bytes",
+				      (unsigned long long)(offset + got));
 }

@@ -294,11 +294,12 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 
 /* Fills `value` from a file of exactly its length. Returns 0 or an errno.
  *
- *   *has_changed  whether the file has a different length */
+ *   *has_changed  whether the file had a different length at any time */
 static int read_exactly(const char *path, zend_string *value, bool *has_changed)
 {
 	bloom_shared_info found = {0};
 	int file = -1, os_error = bloom_shared_open(path, false, &file);
+	size_t got = 0;
 
 	if (os_error == 0) {
 		os_error = bloom_shared_look_open(file, &found);
@@ -307,15 +308,13 @@ static int read_exactly(const char *path, zend_string *value, bool *has_changed)
 		os_error = found.is_directory ? EISDIR : EINVAL;
 	}
 	if (os_error == 0 && found.bytes == ZSTR_LEN(value)) {
-		os_error = bloom_shared_read(
-			file, 0, (unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
-		if (os_error == EIO) { /* perhaps the file was truncated in the meantime */
-			(void)bloom_shared_look_open(file, &found);
-		}
+		os_error = bloom_shared_read_some(
+			file, 0, (unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value), &got);
 	}
-	*has_changed = found.is_regular && found.bytes != ZSTR_LEN(value);
 	bloom_close(&file);
-	return *has_changed ? 0 : os_error;
+	/* The file may be shorter now, even if it had this length when it was opened. */
+	*has_changed = os_error == 0 && (got != ZSTR_LEN(value) || found.bytes != got);
+	return os_error;
 }
 
 /* Reads the file of a key. Returns NULL if the file does not exist, or after an exception. The size
