@@ -39,11 +39,13 @@ static bloom_status name(const char *path, bloom_userfile *file, bloom_error *er
 	bloom_shared_info found;
 	int os_error = bloom_shared_resolve(path, &file->path);
 
-	if (os_error == 0 && bloom_shared_look(file->path, &found) == 0) {
-		os_error = type_error(&found);
-	} else if (os_error == ENOENT) {
+	if (os_error == ENOENT) {
 		file->path = join(path, "");
 		os_error = 0;
+	}
+	/* A link in /proc may lead to an open pipe, which has no path. */
+	if (os_error == 0 && bloom_shared_look(path, &found) == 0) {
+		os_error = type_error(&found);
 	}
 	if (os_error != 0) {
 		return fail(error, os_error, path);

@@ -973,6 +973,7 @@ static void a_snapshot_is_written_only_to_a_regular_file(void **state)
 	bloom_segment segment = scratch_segment();
 	bloom_attachment filter;
 	struct stat found;
+	char target[64];
 	int file;
 
 	(void)state;
@@ -991,6 +992,15 @@ static void a_snapshot_is_written_only_to_a_regular_file(void **state)
 	assert_int_equal(0, mkfifo(file_path("fifo"), 0600));
 	assert_status(BLOOM_E_FILE,
 		bloom_restore_file(&segment, "again", BLOOM_KIND_COUNT, file_path("fifo"), &error));
+	/* A link to an open pipe without a path, as /dev/stdout may be, is not replaced. */
+	file = open(file_path("fifo"), O_RDWR | O_CLOEXEC);
+	assert_int_equal(0, unlink(file_path("fifo")));
+	(void)snprintf(target, sizeof target, "/proc/self/fd/%d", file);
+	assert_int_equal(0, symlink(target, file_path("saved")));
+	assert_status(BLOOM_E_FILE, save(&segment));
+	assert_int_equal(EINVAL, error.os_error);
+	assert_int_equal(0, unlink(file_path("saved")));
+	(void)close(file);
 	/* The temporary file's name is predictable. */
 	assert_int_equal(0, symlink(file_path("victim"), file_path("saved.tmp")));
 	assert_status(BLOOM_E_FILE, save(&segment));
