@@ -68,17 +68,32 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
-/* Returns true if the names of files in a directory are those that Windows accepts. If other
- * systems share the directory with Windows, it contains `.portable`. */
-static bool has_portable_names(const char *directory)
+/* Determines whether the names of files in a directory are those that Windows accepts. If other
+ * systems share the directory with Windows, it contains `.portable`. Returns 0, or an errno if this
+ * cannot be determined. */
+static int look_for_portable_names(const char *directory, bool *is_portable)
 {
 	char path[MAXPATHLEN];
 	bloom_shared_info found;
+	int os_error = 0;
 
-	return bloom_shared_is_windows() ||
-		(snprintf(path, sizeof path, "%s/.portable", directory) < (int)sizeof path &&
-			php_check_open_basedir_ex(path, false) == 0 &&
-			bloom_shared_look(path, &found) == 0);
+	*is_portable = bloom_shared_is_windows();
+	if (!*is_portable &&
+		snprintf(path, sizeof path, "%s/.portable", directory) < (int)sizeof path &&
+		php_check_open_basedir_ex(path, false) == 0) {
+		os_error = bloom_shared_look(path, &found);
+		*is_portable = os_error == 0;
+	}
+	/* If this user may not search the directory, no file of it can be used. */
+	return os_error == ENOENT || os_error == EACCES ? 0 : os_error;
+}
+
+static bool has_portable_names(const char *directory)
+{
+	bool is_portable;
+
+	(void)look_for_portable_names(directory, &is_portable);
+	return is_portable;
 }
 
 /* Writes the path of a file that belongs to a filter. Returns false if it is too long.
@@ -120,6 +135,7 @@ bool php_bloom_directory_path(const char *directory, const zval *key, char path[
 	const char *colon, *rest;
 	bool is_chunk, is_portable;
 	size_t name_bytes;
+	int os_error;
 
 	ZVAL_DEREF(key);
 	if (Z_TYPE_P(key) != IS_STRING) {
@@ -136,7 +152,14 @@ bool php_bloom_directory_path(const char *directory, const zval *key, char path[
 		return false;
 	}
 	is_chunk = rest != NULL && place_of(key) == PLACE_CHUNK;
-	is_portable = has_portable_names(directory);
+	/* Under other names, an existing journal would look like a missing one, and an append would
+	 * begin a new one. */
+	os_error = look_for_portable_names(directory, &is_portable);
+	if (os_error != 0) {
+		php_bloom_directory_throw(
+			directory, "the store's directory cannot be reached", os_error);
+		return false;
+	}
 	if (!file_path(is_portable, directory, Z_STRVAL_P(key), name_bytes,
 		    is_chunk ? "chunks" : rest, path) ||
 		(is_chunk && !append_chunk(is_portable, rest, path))) {

@@ -73,6 +73,12 @@ shell_exec('mv ' . escapeshellarg(own_file('store/moved:journal')) . ' ' . escap
     . ' && ln -s ../elsewhere/moved:journal ' . escapeshellarg(own_file('store')));
 check($store->append('moved:journal', [record('x')], $end) !== null, 'an append through a new link');
 
+// If it cannot be determined which names the files have, no second journal is created.
+symlink('.portable', own_file('store/.portable'));
+check(thrown(fn () => $store->last('second:journal'), true) === 'Bloom\StoreException', 'the directory is refused');
+unlink(own_file('store/.portable'));
+check(!file_exists(own_file('store/second:journal')), 'no journal is created');
+
 // Another process has the lock.
 $handle = fopen(own_file('store/a:journal'), 'r+');
 flock($handle, LOCK_EX);
