@@ -120,7 +120,7 @@ static uint64_t mix(uint64_t value)
 void bloom_pause_us(uint32_t us)
 {
 	const struct timespec pause = {
-		.tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000};
+		.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000) * 1000};
 
 	if (us == 0) {
 		(void)sched_yield();
