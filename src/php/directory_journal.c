@@ -349,12 +349,13 @@ static int open_at(
  * target. Returns false if it throws. */
 static bool find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
 {
-	const char *directory = php_bloom_directory_of(store);
+	php_bloom_directory directory;
 	char resolved[MAXPATHLEN];
 	zval key;
 
 	ZVAL_STR(&key, journal);
-	if (directory == NULL || !php_bloom_directory_path(directory, &key, path) ||
+	if (!php_bloom_directory_of(store, &directory) ||
+		!php_bloom_directory_path(&directory, &key, path) ||
 		!php_bloom_directory_allows(path, "opened")) {
 		return false;
 	}

@@ -27,31 +27,55 @@ void php_bloom_directory_throw(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
+/* Determines whether the names of files in a directory are those that Windows accepts. If other
+ * systems share the directory with Windows, it contains `.portable`. Returns 0, or an errno if this
+ * cannot be determined: under other names, an existing journal would look like a missing one, and
+ * an append would begin a new one. */
+static int look_for_portable_names(php_bloom_directory *directory)
+{
+	char path[MAXPATHLEN];
+	bloom_shared_info found;
+	int os_error = 0;
+
+	directory->is_portable = bloom_shared_is_windows();
+	if (!directory->is_portable &&
+		snprintf(path, sizeof path, "%s/.portable", directory->path) < (int)sizeof path &&
+		php_check_open_basedir_ex(path, false) == 0) {
+		os_error = bloom_shared_look(path, &found);
+		directory->is_portable = os_error == 0;
+	}
+	/* If this user may not search the directory, no file of it can be used. */
+	return os_error == ENOENT || os_error == EACCES ? 0 : os_error;
+}
+
 /* A missing directory must not look like missing keys, because a share may not be mounted. */
-const char *php_bloom_directory_of(zend_object *object)
+bool php_bloom_directory_of(zend_object *object, php_bloom_directory *directory)
 {
 	zval holder;
 	zval *property = zend_read_property(
 		php_bloom_ce_directory_store, object, ZEND_STRL("directory"), false, &holder);
-	const char *directory = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL;
 	bloom_shared_info found;
 	int os_error;
 
+	*directory = (php_bloom_directory){
+		.path = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL};
 	/* Do not reveal whether a directory outside of open_basedir exists. The check of each key
 	 * rejects such a directory. */
-	if (directory == NULL || php_check_open_basedir_ex(directory, false) != 0) {
-		return directory;
+	if (directory->path == NULL || php_check_open_basedir_ex(directory->path, false) != 0) {
+		return directory->path != NULL;
 	}
-	os_error = bloom_shared_look(directory, &found);
+	os_error = bloom_shared_look(directory->path, &found);
 	if (os_error == 0 && !found.is_directory) {
 		os_error = ENOTDIR;
 	}
+	if (os_error == 0) {
+		os_error = look_for_portable_names(directory);
+	}
 	if (os_error != 0) {
 		php_bloom_directory_throw(
-			directory, "the store's directory cannot be reached", os_error);
-		return NULL;
+			directory->path, "the store's directory cannot be reached", os_error);
 	}
-	return directory;
+	return os_error == 0;
 }
 
 /* The type of value that the protocol stores under a key. */
@@ -68,44 +92,16 @@ static place place_of(const zval *key)
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
 
-/* Determines whether the names of files in a directory are those that Windows accepts. If other
- * systems share the directory with Windows, it contains `.portable`. Returns 0, or an errno if this
- * cannot be determined. */
-static int look_for_portable_names(const char *directory, bool *is_portable)
-{
-	char path[MAXPATHLEN];
-	bloom_shared_info found;
-	int os_error = 0;
-
-	*is_portable = bloom_shared_is_windows();
-	if (!*is_portable &&
-		snprintf(path, sizeof path, "%s/.portable", directory) < (int)sizeof path &&
-		php_check_open_basedir_ex(path, false) == 0) {
-		os_error = bloom_shared_look(path, &found);
-		*is_portable = os_error == 0;
-	}
-	/* If this user may not search the directory, no file of it can be used. */
-	return os_error == ENOENT || os_error == EACCES ? 0 : os_error;
-}
-
-static bool has_portable_names(const char *directory)
-{
-	bool is_portable;
-
-	(void)look_for_portable_names(directory, &is_portable);
-	return is_portable;
-}
-
 /* Writes the path of a file that belongs to a filter. Returns false if it is too long.
  *
  *   suffix  follows a colon; NULL: neither */
-static bool file_path(bool is_portable, const char *directory, const char *name, size_t name_bytes,
+static bool file_path(const php_bloom_directory *directory, const char *name, size_t name_bytes,
 	const char *suffix, char path[MAXPATHLEN])
 {
-	int written = snprintf(path, MAXPATHLEN, "%s/", directory);
+	int written = snprintf(path, MAXPATHLEN, "%s/", directory->path);
 
 	return written > 0 && written < MAXPATHLEN &&
-		bloom_filename(is_portable, name, name_bytes, suffix, path + written,
+		bloom_filename(directory->is_portable, name, name_bytes, suffix, path + written,
 			MAXPATHLEN - (size_t)written);
 }
 
@@ -130,12 +126,12 @@ static bool is_plain(const char *text, const char *end)
 	return text < end && strspn(text, allowed) == (size_t)(end - text);
 }
 
-bool php_bloom_directory_path(const char *directory, const zval *key, char path[MAXPATHLEN])
+bool php_bloom_directory_path(
+	const php_bloom_directory *directory, const zval *key, char path[MAXPATHLEN])
 {
 	const char *colon, *rest;
-	bool is_chunk, is_portable;
 	size_t name_bytes;
-	int os_error;
+	bool is_chunk;
 
 	ZVAL_DEREF(key);
 	if (Z_TYPE_P(key) != IS_STRING) {
@@ -152,17 +148,8 @@ bool php_bloom_directory_path(const char *directory, const zval *key, char path[
 		return false;
 	}
 	is_chunk = rest != NULL && place_of(key) == PLACE_CHUNK;
-	/* Under other names, an existing journal would look like a missing one, and an append would
-	 * begin a new one. */
-	os_error = look_for_portable_names(directory, &is_portable);
-	if (os_error != 0) {
-		php_bloom_directory_throw(
-			directory, "the store's directory cannot be reached", os_error);
-		return false;
-	}
-	if (!file_path(is_portable, directory, Z_STRVAL_P(key), name_bytes,
-		    is_chunk ? "chunks" : rest, path) ||
-		(is_chunk && !append_chunk(is_portable, rest, path))) {
+	if (!file_path(directory, Z_STRVAL_P(key), name_bytes, is_chunk ? "chunks" : rest, path) ||
+		(is_chunk && !append_chunk(directory->is_portable, rest, path))) {
 		zend_argument_value_error(1, "results in a path that is too long");
 		return false;
 	}
@@ -226,7 +213,7 @@ static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
 /* The chunk size that the heads of a name state. Consecutive keys usually belong to the same
  * name. */
 typedef struct chunk_size {
-	const char *directory;
+	const php_bloom_directory *directory;
 	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: no head was read */
 	uint64_t bytes;
 } chunk_size;
@@ -237,7 +224,6 @@ typedef struct chunk_size {
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const suffixes[] = {NULL, "previous"};
-	bool is_portable = has_portable_names(known->directory);
 	char path[MAXPATHLEN];
 	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
@@ -246,8 +232,7 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 	memcpy(known->name, name, name_bytes);
 	known->name[name_bytes] = 0;
 	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		if (file_path(is_portable, known->directory, known->name, name_bytes, suffixes[i],
-			    path) &&
+		if (file_path(known->directory, known->name, name_bytes, suffixes[i], path) &&
 			php_check_open_basedir_ex(path, false) == 0 &&
 			read_head_sizes(path, &sizes) && sizes.chunk_bytes > bytes) {
 			bytes = sizes.chunk_bytes;
@@ -380,7 +365,7 @@ static zend_string *read_file(const zval *key, const char *path, chunk_size *kno
 ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 {
 	chunk_size known = {0};
-	const char *directory;
+	php_bloom_directory directory;
 	char path[MAXPATHLEN];
 	zend_string *value;
 	HashTable *keys;
@@ -390,14 +375,13 @@ ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
-	if (directory == NULL) {
+	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory)) {
 		RETURN_THROWS();
 	}
-	known.directory = directory;
+	known.directory = &directory;
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(directory, key, path)) {
+		if (!php_bloom_directory_path(&directory, key, path)) {
 			RETURN_THROWS();
 		}
 		ZVAL_DEREF(key);
@@ -414,7 +398,7 @@ ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 
 ZEND_METHOD(Bloom_DirectoryStore, missing)
 {
-	const char *directory;
+	php_bloom_directory directory;
 	char path[MAXPATHLEN];
 	bloom_shared_info found;
 	HashTable *keys;
@@ -425,13 +409,12 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
-	if (directory == NULL) {
+	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory)) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(directory, key, path)) {
+		if (!php_bloom_directory_path(&directory, key, path)) {
 			RETURN_THROWS();
 		}
 		if (!php_bloom_directory_allows(path, "checked")) {
@@ -454,21 +437,20 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
 /* Syncs the directories that contain a head's chunks, so that a head never survives a power failure
  * without its chunks. Each chunk and its own directory were synced when the chunk was
  * written. */
-static void sync_chunk_directories(const char *directory, const zend_string *name)
+static void sync_chunk_directories(const php_bloom_directory *directory, const zend_string *name)
 {
 	char chunks[MAXPATHLEN];
 
-	if (file_path(has_portable_names(directory), directory, ZSTR_VAL(name), ZSTR_LEN(name),
-		    "chunks", chunks)) {
+	if (file_path(directory, ZSTR_VAL(name), ZSTR_LEN(name), "chunks", chunks)) {
 		bloom_shared_sync_directory(chunks);
 	}
-	bloom_shared_sync_directory(directory);
+	bloom_shared_sync_directory(directory->path);
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, set)
 {
 	char path[MAXPATHLEN], parent[MAXPATHLEN];
-	const char *directory;
+	php_bloom_directory directory;
 	zend_string *key_string, *value;
 	int os_error;
 	zval key;
@@ -478,13 +460,13 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 		Z_PARAM_STR(value)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
 	ZVAL_STR(&key, key_string);
-	if (directory == NULL || !php_bloom_directory_path(directory, &key, path)) {
+	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory) ||
+		!php_bloom_directory_path(&directory, &key, path)) {
 		RETURN_THROWS();
 	}
 	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
-		sync_chunk_directories(directory, key_string);
+		sync_chunk_directories(&directory, key_string);
 	}
 	os_error =
 		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
@@ -504,7 +486,7 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 {
 	char path[MAXPATHLEN], first[MAXPATHLEN];
-	const char *directory;
+	php_bloom_directory directory;
 	int os_error = 0, code;
 	HashTable *keys;
 	zval *key;
@@ -513,12 +495,11 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	directory = php_bloom_directory_of(Z_OBJ_P(ZEND_THIS));
-	if (directory == NULL) {
+	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory)) {
 		RETURN_THROWS();
 	}
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(directory, key, path)) {
+		if (!php_bloom_directory_path(&directory, key, path)) {
 			RETURN_THROWS();
 		}
 		if (!php_bloom_directory_allows(path, "deleted")) {
