@@ -197,7 +197,7 @@ bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *
 	bloom_additions_name(number, name);
 	status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
 	if (status == BLOOM_E_NOT_FOUND) {
-		/* A system that cannot rename a file in use has left the staged name. */
+		/* Where a file in use cannot be renamed, the additions keep their staged name. */
 		bloom_stage_name(number, name);
 		status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
 	}

@@ -1,4 +1,4 @@
-/* Declares the functions that files_windows.c, directories_windows.c, security_windows.c and
+/* Declares what files_windows.c, contents_windows.c, directories_windows.c, security_windows.c and
  * sharedfile_windows.c share. No other file includes this header. */
 #ifndef BLOOM_FILES_WINDOWS_H
 #define BLOOM_FILES_WINDOWS_H
