@@ -41,6 +41,8 @@ final class RedisClient
         try {
             // RedisCluster expects a password without a user as a string.
             $auth = $auth !== null && count($auth) === 1 ? $auth[0] : $auth;
+            // RedisCluster splits a seed at its last colon and keeps brackets, with which it finds no server.
+            $seeds = array_map(static fn (string $seed): string => strtr($seed, ['[' => '', ']' => '']), $seeds);
             return new \RedisCluster(null, $seeds, $timeout, $timeout, false, $auth);
         } catch (\RedisClusterException | \RedisException | \ErrorException $thrown) {
             throw new Failure(ExitCode::TryAgain, "the store $shown: {$thrown->getMessage()}", $thrown);
@@ -66,11 +68,10 @@ final class RedisClient
         int $database
     ): \Redis {
         $redis = new \Redis();
-        // The port is part of the address; ext-redis requires -1 for a socket.
-        $colon = $address[0] === '/' ? false : strrpos($address, ':');
-        $host = $colon === false ? $address : preg_replace('~^tcp://~', '', substr($address, 0, $colon));
-        $port = $colon === false ? -1 : (int) substr($address, $colon + 1);
-        $ok = $redis->connect($host, $port, $timeout, null, 0, $timeout)
+        ['scheme' => $scheme, 'host' => $host, 'port' => $port] = self::parts($address);
+        $stream = $scheme === 'tls' ? [['stream' => ['peer_name' => $host]]] : [];
+        // ext-redis puts IPv6 addresses into brackets itself, and requires port -1 for a socket.
+        $ok = $redis->connect($scheme === 'tls' ? "tls://$host" : $host, $port, $timeout, null, 0, $timeout, ...$stream)
             && ($auth === null || $redis->auth(count($auth) === 1 ? $auth[0] : $auth))
             && ($database === 0 || $redis->select($database));
         return $ok ? $redis : throw new \RedisException($redis->getLastError() ?? 'cannot connect');
@@ -82,9 +83,12 @@ final class RedisClient
         ?array $auth,
         int $database
     ): \Predis\ClientInterface {
-        $where = $address[0] === '/'
-            ? ['scheme' => 'unix', 'path' => $address]
-            : array_intersect_key(parse_url($address), ['scheme' => 1, 'host' => 1, 'port' => 1]);
+        $where = self::parts($address);
+        $where += match ($where['scheme']) {
+            'unix' => ['path' => $address],
+            'tls' => ['ssl' => ['peer_name' => $where['host']]],
+            default => [],
+        };
         $client = new \Predis\Client($where + ['timeout' => $timeout, 'read_write_timeout' => $timeout]);
         $client->connect();
         // These are raw commands, because old versions of Predis do not support users.
@@ -112,16 +116,21 @@ final class RedisClient
         }
         // Servers that the cluster announces later get these parameters as well.
         return new \Predis\Client(
-            array_map(static fn (string $seed): array => self::predisSeed($seed) + $parameters, $seeds),
+            array_map(static fn (string $seed): array => self::parts("tcp://$seed") + $parameters, $seeds),
             ['cluster' => 'redis', 'parameters' => $parameters]
         );
     }
 
-    /** @return array{scheme: string, host: string, port: int} */
-    private static function predisSeed(string $seed): array
+    /**
+     * Splits an address. The clients expect IPv6 addresses without brackets, although URLs need them.
+     *
+     * @return array{scheme: string, host: string, port: int} a socket has the scheme "unix", its path as the host, and port -1
+     */
+    private static function parts(string $address): array
     {
-        $colon = strrpos($seed, ':');
-        return ['scheme' => 'tcp', 'host' => substr($seed, 0, $colon), 'port' => (int) substr($seed, $colon + 1)];
+        return preg_match('~^(tcp|tls)://\[?(.*?)\]?:(\d+)$~D', $address, $parts) === 1
+            ? ['scheme' => $parts[1], 'host' => $parts[2], 'port' => (int) $parts[3]]
+            : ['scheme' => 'unix', 'host' => $address, 'port' => -1];
     }
 
     /** Returns whether Predis is available. Loads Debian's Predis if Composer's autoloader has none. */

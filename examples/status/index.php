@@ -643,7 +643,7 @@ final class Page
         }
         return new RedisStore(static function () use ($parts): \Redis {
             $redis = new \Redis();
-            $redis->connect($parts['host'], $parts['port'] ?? 6379, self::STORE_SECONDS, null, 0, self::STORE_SECONDS);
+            $redis->connect(trim($parts['host'], '[]'), $parts['port'] ?? 6379, self::STORE_SECONDS, null, 0, self::STORE_SECONDS);
             if (isset($parts['pass'])) {
                 $user = rawurldecode($parts['user'] ?? '');
                 $redis->auth($user === '' ? rawurldecode($parts['pass']) : [$user, rawurldecode($parts['pass'])]);

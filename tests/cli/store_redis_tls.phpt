@@ -26,7 +26,7 @@ check(count($rules) === 2 && str_contains($code[1][0], 'new Redis()') && str_con
 // Creates a self-signed certificate for this host.
 $cli = new Cli();
 $ca = "$cli->files/ca.pem";
-file_put_contents("$cli->files/openssl.cnf", "[req]\ndistinguished_name=dn\n[dn]\n[ext]\nsubjectAltName=IP:127.0.0.1\nbasicConstraints=CA:TRUE\n");
+file_put_contents("$cli->files/openssl.cnf", "[req]\ndistinguished_name=dn\n[dn]\n[ext]\nsubjectAltName=IP:127.0.0.1,IP:::1\nbasicConstraints=CA:TRUE\n");
 $options = ['config' => "$cli->files/openssl.cnf", 'x509_extensions' => 'ext', 'digest_alg' => 'sha256', 'private_key_bits' => 2048];
 $key = openssl_pkey_new($options);
 openssl_x509_export_to_file(openssl_csr_sign(openssl_csr_new(['commonName' => '127.0.0.1'], $key, $options), null, $key, 3650, $options), $ca);
@@ -41,7 +41,7 @@ $start = static function (string $name, string ...$options) use ($cli, $ca, &$po
         array_map(fclose(...), $free);
         $log = ['file', "$cli->directory/$name.log", 'w'];
         mkdir("$cli->directory/$port");
-        $server = proc_open(['redis-server', '--port', '0', '--tls-port', $port, '--bind', '127.0.0.1', '--unixsocket', $socket, '--save', '',
+        $server = proc_open(['redis-server', '--port', '0', '--tls-port', $port, '--bind', '127.0.0.1', '-::1', '--unixsocket', $socket, '--save', '',
             '--tls-cert-file', $ca, '--tls-key-file', "$cli->files/key.pem", '--tls-ca-cert-file', $ca, '--tls-auth-clients', 'no',
             '--dir', "$cli->directory/$port", '--daemonize', 'no', '--cluster-port', $bus, ...$options], [['file', '/dev/null', 'r'], $log, $log], $pipes);
         register_shutdown_function(static fn () => proc_terminate($server, SIGKILL));
@@ -96,6 +96,13 @@ $publish(2, "rediss://bloom-writer:WRITE@127.0.0.1:$port");
 $publish(3, "rediss://bloom-writer:WRITE@127.0.0.1:$port");
 $example($code[1][0]);
 $show("predis sync booth_tags rediss://bloom-reader:READ@127.0.0.1:$port");
+// The certificate also names the IPv6 address.
+foreach (@stream_socket_client("tcp://[::1]:$port") ? ['trusting', 'predis'] : [] as $command) {
+    $result = $cli->shell("$command sync booth_tags rediss://bloom-reader:READ@[::1]:$port");
+    check($result->code === 0, "$command over IPv6: $result->errors");
+}
+$result = $cli->shell("doubting sync booth_tags rediss://bloom-reader:READ@[::1]:$port");
+check($result->code === 75, 'the certificate is verified over IPv6');
 
 echo "-- a cluster of one\n";
 $socket = $start('cluster', '--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-announce-ip', '127.0.0.1');
