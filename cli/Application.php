@@ -90,6 +90,7 @@ final class Application extends Console
     {
         ini_set('display_errors', 'stderr');
         ini_set('memory_limit', '-1');
+        ini_set('zend.exception_ignore_args', '1'); // the trace that -v prints could show the beginning of a password
         error_reporting(E_ALL); // a warning hidden by php.ini could mean that keys were lost
         set_error_handler(static function (int $level, string $message, string $file, int $line): bool {
             if ($level === E_DEPRECATED || $level === E_USER_DEPRECATED) {
@@ -141,7 +142,8 @@ final class Application extends Console
         $flags = OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET;
         $errors->writeln("bloom: $message", $flags);
         if ($errors->isVerbose()) {
-            $errors->writeln((string) $thrown, $flags);
+            $trace = array_map(Text::escaped(...), explode("\n", (string) $thrown));
+            $errors->writeln($trace, $flags);
         }
         return $code;
     }

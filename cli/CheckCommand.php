@@ -83,12 +83,14 @@ final class CheckCommand extends Command
             $print === 'absent' ? '' : ($print === 'each' ? "absent\t" : null),
             $print === 'candidates' ? '' : ($print === 'each' ? "maybe\t" : null),
         ];
+        $isTerminal = $report->stdout->isTerminal();
         $keys->eachLine(
-            static function (string $line, string $key) use ($blob, $report, $prefixes, &$counts): void {
+            static function (string $line, string $key) use ($blob, $report, $prefixes, $isTerminal, &$counts): void {
                 $answer = (int) $blob->mightContain($key);
                 $counts[$answer]++;
                 if ($prefixes[$answer] !== null) {
-                    $report->write($prefixes[$answer] . $line . (str_ends_with($line, "\n") ? '' : "\n"));
+                    $shown = $isTerminal ? Text::escaped($key) . "\n" : $line;
+                    $report->write($prefixes[$answer] . $shown . (str_ends_with($shown, "\n") ? '' : "\n"));
                 }
             },
             $progress

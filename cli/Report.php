@@ -28,11 +28,11 @@ final class Report
     public function result(array $value, callable $lines): void
     {
         if ($this->isJson) {
-            $this->write(json_encode($value, self::JSON_FLAGS) . "\n");
+            $this->write(self::json($value) . "\n");
             return;
         }
         foreach ($lines() as $line) {
-            $this->write("$line\n");
+            $this->write(Text::escaped($line) . "\n");
         }
     }
 
@@ -40,7 +40,7 @@ final class Report
     public function note(string $line): void
     {
         if (!$this->isJson) {
-            $this->errors->writeln($line, OutputInterface::OUTPUT_RAW);
+            $this->errors->writeln(Text::escaped($line), OutputInterface::OUTPUT_RAW);
         }
     }
 
@@ -51,7 +51,7 @@ final class Report
             $this->event('warning', 'warning', ['message' => preg_replace('/^bloom: (warning: )?/', '', $line)], true);
             return;
         }
-        $this->errors->writeln($line, OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
+        $this->errors->writeln(Text::escaped($line), OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
     }
 
     /**
@@ -63,7 +63,7 @@ final class Report
     public function event(string $level, string $event, array $fields, bool $isFailure = false): void
     {
         $time = (new \DateTimeImmutable('now', new \DateTimeZone('UTC')))->format('Y-m-d\TH:i:s.v\Z');
-        $line = json_encode(['time' => $time, 'level' => $level, 'event' => $event] + $fields, self::JSON_FLAGS);
+        $line = self::json(['time' => $time, 'level' => $level, 'event' => $event] + $fields);
         if ($isFailure) {
             $this->errors->writeln($line, OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET);
         } else {
@@ -77,6 +77,11 @@ final class Report
         if (!$this->isQuiet) {
             $this->stdout->write($bytes);
         }
+    }
+
+    private static function json(array $value): string
+    {
+        return Text::escapedJson(json_encode($value, self::JSON_FLAGS));
     }
 
     public function flush(): void

@@ -25,9 +25,9 @@ use Closure;
 final class StoreUrl
 {
     private const HOST = '\[[0-9a-fA-F:.]+\]|[^:/?,]*';
-    private const SERVER = '~^//(?:(?<userinfo>[^@/]*)@)?(?<host>' . self::HOST . ')(?::(?<port>\d+))?'
+    private const SERVER = '~^//(?:(?<userinfo>[^/?]*)@)?(?<host>' . self::HOST . ')(?::(?<port>\d+))?'
         . '(?<path>/[^?]*)?(?:\?(?<query>.*))?$~';
-    private const CLUSTER = '~^//(?:(?<userinfo>[^@/]*)@)?(?<hosts>[^/?@]+)/?(?:\?(?<query>.*))?$~';
+    private const CLUSTER = '~^//(?:(?<userinfo>[^/?]*)@)?(?<hosts>[^/?@]+)/?(?:\?(?<query>.*))?$~';
     private const REDIS_PORT = 6379;
     private const MEMCACHED_PORT = 11211;
 
@@ -52,6 +52,10 @@ final class StoreUrl
                 : self::ofDirectory($text);
         }
         [, $scheme, $rest] = $parts;
+        if (preg_match('~^//[^/?]*[/?][^@]*@~', $rest) === 1 && !str_starts_with($rest, '///') && !in_array($scheme, ['dir', 'file'], true)) {
+            throw Failure::usage('STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and '
+                . '%40 for an @; after the host, write %40 for an @');
+        }
         return match ($scheme) {
             'dir' => self::ofDirectory($rest),
             'file' => self::ofDirectory(System::pathOfUrl($text, $isWindows)
@@ -171,7 +175,7 @@ final class StoreUrl
     /** Returns the URL as typed, but without the user and password. */
     private static function show(string $scheme, string $rest): string
     {
-        return "$scheme:" . preg_replace('~^//[^@/]*@~', '//', $rest);
+        return Text::withoutPasswords("$scheme:$rest");
     }
 
     /**

@@ -5,6 +5,19 @@ namespace Bloom\Cli;
 /** Formats numbers, times and untrusted bytes for display. */
 final class Text
 {
+    /** Control characters, and the invisible ones that change the direction or the order of the text around them. */
+    private const COMMANDS = '/[\x{00}-\x{1f}\x{7f}-\x{9f}\x{ad}\x{61c}\x{180e}\x{200b}-\x{200f}\x{2028}-\x{202e}'
+        . '\x{2060}-\x{206f}\x{feff}\x{fff9}-\x{fffb}\x{e0000}-\x{e007f}]/u';
+
+    /** Matches all bytes; those of the first group are not UTF-8. */
+    private const NOT_UTF8 = '/[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]'
+        . '|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}'
+        . '|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|(.)/s';
+
+    /** The user and the password of a URL. In the URL of a store, the password may even contain / and ?. */
+    private const USERS = '~\b(?:(?:redis|rediss|redis-cluster|unix|memcached|tcp|tls)://\K(?!/)[^\s"\']*@'
+        . '|[a-z][a-z0-9+.-]*://\K[^\s"\'/?#]*@)~i';
+
     /** 1234567 → "1,234,567" */
     public static function count(int $number): string
     {
@@ -113,10 +126,43 @@ final class Text
         return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
     }
 
-    /** Puts untrusted bytes on one line, without control sequences. */
+    /** Puts untrusted bytes on one line, and escapes them like escaped(). */
     public static function line(string $bytes): string
     {
-        $line = preg_replace(['/\s+/', '/\xC2[\x80-\x9F]|\xE2\x80[\xA8\xA9]/'], [' ', '?'], trim($bytes));
-        return addcslashes($line, "\0..\x1f\x7f");
+        return self::escaped(preg_replace('/\s+/', ' ', trim($bytes)));
+    }
+
+    /**
+     * Escapes what a terminal obeys instead of showing, and removes users and passwords from URLs. Every line that the command
+     * line prints passes through this function, so it leaves spaces alone and changes nothing the second time.
+     */
+    public static function escaped(string $bytes): string
+    {
+        $isText = preg_match('//u', $bytes) === 1;
+        $valid = $isText ? $bytes : (string) preg_replace_callback(
+            self::NOT_UTF8,
+            static fn (array $found): string => isset($found[1]) ? sprintf('\x%02X', ord($found[0])) : $found[0],
+            $bytes
+        );
+        $escape = static fn (array $found): string => strlen($found[0]) === 1
+            ? sprintf('\x%02X', ord($found[0]))
+            : sprintf('\u{%04X}', mb_ord($found[0], 'UTF-8'));
+        return self::withoutPasswords((string) preg_replace_callback(self::COMMANDS, $escape, $valid));
+    }
+
+    /** Escapes the characters of a JSON text that a terminal obeys. They can only be part of its strings. */
+    public static function escapedJson(string $json): string
+    {
+        return (string) preg_replace_callback(
+            self::COMMANDS,
+            static fn (array $found): string => trim(json_encode($found[0]), '"'),
+            $json
+        );
+    }
+
+    /** Removes "user:password@" from URLs. A password may contain an @, so everything up to the last one belongs to it. */
+    public static function withoutPasswords(string $text): string
+    {
+        return (string) preg_replace(self::USERS, '', $text);
     }
 }

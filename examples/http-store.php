@@ -239,7 +239,8 @@ final class HttpStore implements JournalStore
             'ignore_errors' => true, // the status is checked below
         ]]);
         $answer = @fopen("$this->url/" . rawurlencode($key), 'r', false, $context)
-            ?: throw new RuntimeException("$method $key: " . (error_get_last()['message'] ?? 'no answer'));
+            // PHP's message would repeat the URL, which may contain a password.
+            ?: throw new RuntimeException("$method $key: " . preg_replace('/^.*\): /s', '', error_get_last()['message'] ?? 'no answer'));
         $value = stream_get_contents($answer);
         $about = stream_get_meta_data($answer);
         /** @var list<string> $headers */

@@ -128,7 +128,7 @@ final class Text
     public static function html(string $bytes): string
     {
         $text = htmlspecialchars($bytes, ENT_QUOTES | ENT_SUBSTITUTE | ENT_XML1, 'UTF-8');
-        return (string) preg_replace('/[^\P{C}\n]/u', "\u{FFFD}", $text);
+        return (string) preg_replace('/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u', "\u{FFFD}", $text);
     }
 
     public static function count(float $number): string

@@ -121,11 +121,23 @@ static void read_segment(HashTable *values, const bloom_segment *segment)
 
 /* ---- writing ---- */
 
-/* Appends a label. Bytes that are not UTF-8 become U+FFFD. */
+/* Returns whether a terminal would obey a character instead of showing it: C0, C1, line ends, and
+ * the characters that change the direction of the text. */
+static bool is_control_char(unsigned int character)
+{
+	return (character < 0x20 && character != '\n' && character != '\t') ||
+		(character >= 0x7F && character < 0xA0) || character == 0x61C ||
+		character == 0x200E || character == 0x200F ||
+		(character >= 0x2028 && character <= 0x202E) ||
+		(character >= 0x2066 && character <= 0x2069);
+}
+
+/* Appends a label. Control characters and bytes that are not UTF-8 become U+FFFD. */
 static void append_label(smart_str *text, const char *name, size_t count, const zend_string *value)
 {
 	const unsigned char *bytes = (const unsigned char *)ZSTR_VAL(value);
 	size_t at = 0, from;
+	unsigned int character;
 	zend_result status;
 	size_t i;
 
@@ -138,8 +150,8 @@ static void append_label(smart_str *text, const char *name, size_t count, const 
 	smart_str_appends(text, "=\"");
 	while (at < ZSTR_LEN(value)) {
 		from = at;
-		(void)php_next_utf8_char(bytes, ZSTR_LEN(value), &at, &status);
-		if (status != SUCCESS) {
+		character = php_next_utf8_char(bytes, ZSTR_LEN(value), &at, &status);
+		if (status != SUCCESS || is_control_char(character)) {
 			smart_str_appends(text, "\xEF\xBF\xBD");
 		} else if (bytes[from] == '\n') {
 			smart_str_appends(text, "\\n");

@@ -67,12 +67,17 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms)
 	bloom_increment(&control->syncs);
 }
 
-/* Returns true for non-ASCII characters that terminals or log viewers may interpret as controls or
- * line ends: U+0080 to U+009F, U+2028 and U+2029. */
+/* Returns true for non-ASCII characters that terminals or log viewers may interpret as controls,
+ * line ends or changes of the direction: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E
+ * and U+2066 to U+2069. */
 static bool is_control_char(const unsigned char *text)
 {
-	return (text[0] == 0xC2 && text[1] < 0xA0) ||
-		(text[0] == 0xE2 && text[1] == 0x80 && (text[2] == 0xA8 || text[2] == 0xA9));
+	if (text[0] != 0xE2) {
+		return (text[0] == 0xC2 && text[1] < 0xA0) || (text[0] == 0xD8 && text[1] == 0x9C);
+	}
+	return (text[1] == 0x80 && (text[2] == 0x8E || text[2] == 0x8F)) ||
+		(text[1] == 0x80 && text[2] >= 0xA8 && text[2] <= 0xAE) ||
+		(text[1] == 0x81 && text[2] >= 0xA6 && text[2] <= 0xA9);
 }
 
 /* Returns the length of the UTF-8 character at `text`, or 0 for invalid bytes and control

@@ -19,7 +19,7 @@ $make = <<<'PHP'
     use Bloom\{CountingFilter, DirectoryStore, Filter, LiveFilter, ReverseIndexBuilder, ScalableFilter, SlidingFilter};
     mkdir($argv[1]);
     $store = new DirectoryStore($argv[1]);
-    Filter::load('loaded', blob_of(keys('k', 500), source: "a \"b\" \\ \\n\nline\t\xff\u{20AC}"), overlayWindow: 60.0, overlayCapacity: 100);
+    Filter::load('loaded', blob_of(keys('k', 500), source: "a \"b\" \\ \\n\nline\t\xff\e[31m\u{9b}\u{202E}\u{20AC}"), overlayWindow: 60.0, overlayCapacity: 100);
     Filter::load('ribbon', blob_of(keys('k', 500), scheme: 'ribbon'));
     blob_of(keys('k', 300))->publish($store, 'synced');
     Filter::sync('synced', $store);
@@ -107,7 +107,7 @@ scalable: 1 and more
 sliding: 1 and more
 synced: 1 and more
 unlinked: 0 alone
-{"name":"loaded","kind":"loaded","scheme":"bloom","digest":"XXH3-64","source":"a \"b\" \\ \\n\nline\t\ufffd\u20ac"}
+{"name":"loaded","kind":"loaded","scheme":"bloom","digest":"XXH3-64","source":"a \"b\" \\ \\n\nline\t\ufffd\ufffd[31m\ufffd\ufffd\u20ac"}
 {"bloom_filter_keys":300,"bloom_filter_capacity":1000,"bloom_filter_requested_false_positive_ratio":0.01,"bloom_filter_built_timestamp_seconds":1700000000,"bloom_filter_loads_total":1,"bloom_filter_syncs_total":1}
 observed_false_positive_ratio=0 lookups_total=5 lookups_absent_total=3 lookups_maybe_total=2 candidates_confirmed_total=2 candidates_found_total=2 sync_failures_total=1 sync_failures_in_row=1 [["synced","Store",1]]
 Bloom\SegmentException

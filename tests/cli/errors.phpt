@@ -21,6 +21,11 @@ $cli->show(['build', '--seed', '-345', 'a.bloom']);
 $cli->show(['build', 'a.bloom', '--seed']);
 $cli->show(['sync', '--ttl', '--force', 'tags', 'store']);
 $cli->show(['info', "no\nsuch\e[31m file"]);
+foreach (["\x9b31m", "\u{9b}31m", "\u{202E}txt", "\u{2066}a\u{2069}", "\u{200E}\u{200F}\u{61C}\u{2028}\u{2029}", "\xff\xc3", "é ねこ 🐈"] as $bytes) {
+    echo $cli->run(['info', $bytes])->errors, $cli->run(["--$bytes"])->errors;
+}
+$cli->run(['build', '--source', "a\x9b\u{9b}\u{202E}é", '--allow-empty', '--capacity=9', 'odd.bloom', '/dev/null']);
+echo preg_replace('/^.*("source":"[^"]*").*$/s', '$1', $cli->run(['info', '--format=json', 'odd.bloom'])->output), "\n";
 $cli->show(['info', '--filter=none', '-q']);
 $verbose = $cli->run(['info', 'missing', '-v']);
 check($verbose->output === '', 'nothing on standard output');
@@ -54,8 +59,23 @@ bloom: The "--ttl" option requires a value.
 exit 64
 $ bloom info no
 such[31m file
-bloom: no such\033[31m file: no such file
+bloom: no such\x1B[31m file: no such file
 exit 66
+bloom: \x9B31m: no such file
+bloom: The "--\x9B31m" option does not exist.
+bloom: \u{009B}31m: no such file
+bloom: The "--\u{009B}31m" option does not exist.
+bloom: \u{202E}txt: no such file
+bloom: The "--\u{202E}txt" option does not exist.
+bloom: \u{2066}a\u{2069}: no such file
+bloom: The "--\u{2066}a\u{2069}" option does not exist.
+bloom: \u{200E}\u{200F}\u{061C}\u{2028}\u{2029}: no such file
+bloom: The "--\u{200E}\u{200F}\u{061C}\u{2028}\u{2029}" option does not exist.
+bloom: \xFF\xC3: no such file
+bloom: The "--\xFF\xC3" option does not exist.
+bloom: é ねこ 🐈: no such file
+bloom: The "--é ねこ 🐈" option does not exist.
+"source":"a�\u009b\u202eé"
 $ bloom info --filter=none -q
 bloom: {dir}/segment/none: no such filter is loaded
 exit 66

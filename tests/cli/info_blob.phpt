@@ -31,7 +31,7 @@ $cli->show(['info', 'missing']);
 ?>
 --EXPECTF--
 $ bloom info empty.bloom
-source           tags\033[31m of <info>the</info> shop
+source           tags\x1B[31m of <info>the</info> shop
 built            2023-11-14 22:13:20 UTC
 keys             0 distinct keys, capacity 80,000
 false positives  %s % measured, %s % predicted, %s % requested

@@ -27,19 +27,29 @@ foreach ([
     'memcached://host:port', 'memcached://user@host', 'memcached://a,b', 'memcached://host?db=1',
     'redis://host:99999', 'rediss://host:0', 'redis-cluster://a,b:65536', 'memcached://host:99999999999999999999',
     'redis://user:@host', 'redis-cluster://user:@a',
+    'redis://:sec/ret@host', 'redis://user:sec?ret@host', 'redis-cluster://sec/ret@a', 'redis://host/ret@1', 'memcached://h?prefix=ret@1',
 ] as $store) {
     $result = $cli->run(['publish', 'tags', 'a.bloom', $store]);
     echo "$result->code $result->errors";
+    check(!str_contains($result->errors, 'ret@'), 'the message has no part of a password');
 }
 $server = stream_socket_server('tcp://127.0.0.1:0');
 $free = stream_socket_get_name($server, false);
 fclose($server);
-foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.sock", "unix://$cli->files/no.sock?db=1",
-    "redis-cluster://user:secret@$free,127.0.0.1:1", "memcached://$free", "memcached://$cli->files/no.sock",
+foreach (["redis://$free", "redis://secret@$free/1", "redis://:sec@ret@$free", "redis://$cli->files/no.sock", "unix://$cli->files/no.sock?db=1",
+    "redis-cluster://user:secret@$free,127.0.0.1:1", "redis-cluster://sec@ret@$free", "memcached://$free", "memcached://$cli->files/no.sock",
     'missing', "file://$cli->files/missing%20too"] as $store) {
     $result = $cli->run(['sync', '--timeout=1', 'tags', $store]);
     echo "$result->code ", strtr($result->errors, [$free => '{free}', $cli->directory => '{dir}']);
-    check(!str_contains($result->errors, 'secret'), 'the message has no password');
+    check(!preg_match('/sec@?ret|ret@/', $result->errors), 'the message has no password');
+}
+// A URL in any other place is shown without the password, too.
+foreach ([['redis://u:p/sec@ret@h/0'], ['metrics', 'redis://:sec@ret@h'], ['plan', 'http://u:sec@ret@h/x'], ['info', 'https://sec@ret@127.0.0.1:1/x'],
+    ['build', 'redis://:sec@ret@h', '/dev/null'], ['info', 'rediss://:sec?ret@h'], ['load', 'tags', 'memcached://sec@ret@h'],
+    ['drop', 'redis://:sec@ret@h'], ['snapshot', '--all', 'redis://:sec@ret@h:1'], ['restore', 'tags', 'redis://:sec@ret@h:1'],
+    ['list', '--format=redis://:sec@ret@h'], ['sync', '-v', '--timeout=1', 'tags', "redis://:sec@ret@$free"]] as $command) {
+    $result = $cli->run($command);
+    check($result->code !== 70 && !preg_match('/sec|ret@/', $result->output . $result->errors), $result->errors);
 }
 ?>
 --EXPECTF--
@@ -80,11 +90,18 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://$cli->files/no.soc
 64 bloom: STORE: the port 99999999999999999999 is not in the range 1 to 65535
 64 bloom: STORE: the user has no password: put one into the URL or into REDISCLI_AUTH
 64 bloom: STORE: the user has no password: put one into the URL or into REDISCLI_AUTH
+64 bloom: STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and %40 for an @; after the host, write %40 for an @
+64 bloom: STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and %40 for an @; after the host, write %40 for an @
+64 bloom: STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and %40 for an @; after the host, write %40 for an @
+64 bloom: STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and %40 for an @; after the host, write %40 for an @
+64 bloom: STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and %40 for an @; after the host, write %40 for an @
 75 bloom: the store redis://{free}: %s
 75 bloom: the store redis://{free}/1: %s
+75 bloom: the store redis://{free}: %s
 75 bloom: the store redis://{dir}/files/no.sock: %s
 75 bloom: the store unix://{dir}/files/no.sock?db=1: %s
 75 bloom: the store redis-cluster://{free},127.0.0.1:1: %s
+75 bloom: the store redis-cluster://{free}: %s
 75 bloom: the store memcached://{free}: %shost: {free}
 75 bloom: the store memcached://{dir}/files/no.sock: %ssocket: {dir}/files/no.sock
 75 bloom: the store missing is missing or not a directory

@@ -49,11 +49,18 @@ final class SyncCommand extends Command
                 $result = $filters->sync($name, 0.0, (bool) $this->option('force'));
                 $this->components->twoColumnDetail($name, self::described($name, $result));
             } catch (\Throwable $failure) { // the application's own store may throw anything
-                $this->components->error("$name: {$failure->getMessage()}");
+                $this->components->error("$name: " . self::reason($failure));
                 $failures++;
             }
         }
         return $failures === 0 ? self::SUCCESS : self::FAILURE;
+    }
+
+    /** Returns the reason of a failure without the passwords of URLs, and without bytes that a terminal would obey. */
+    private static function reason(\Throwable $failure): string
+    {
+        $shown = (string) preg_replace('/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u', '?', mb_scrub($failure->getMessage(), 'UTF-8'));
+        return (string) preg_replace('~://\K[^\s"\'/?#]*@~', '', $shown);
     }
 
     private static function described(string $name, SyncResult $result): string

@@ -117,8 +117,16 @@ final class Synced
     private static function failed(array $state, string $text): array
     {
         return ['failedMs' => Clock::monotonic(), 'failuresInRow' => $state['failuresInRow'] + 1,
-            'syncFailures' => $state['syncFailures'] + 1, 'lastError' => substr($text, 0, 250),
+            'syncFailures' => $state['syncFailures'] + 1, 'lastError' => self::readable($text),
             'lastErrorMs' => Clock::milliseconds()] + $state;
+    }
+
+    /** Returns the beginning of a store's message, which may contain any bytes, without those that a terminal would obey. */
+    private static function readable(string $message): string
+    {
+        $text = json_decode(json_encode(substr($message, 0, 250), JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR));
+        $line = preg_replace('/[\x00-\x1f]/', ' ', is_string($text) ? $text : '');
+        return (string) preg_replace('/[\x{7f}-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/u', '?', (string) $line);
     }
 
     /**
@@ -158,7 +166,7 @@ final class Synced
     /** Notes an error for info() only. */
     public static function noteError(string $path, \Throwable $error): void
     {
-        self::store($path, ['lastError' => substr($error->getMessage(), 0, 250), 'lastErrorMs' => Clock::milliseconds()] + self::read($path));
+        self::store($path, ['lastError' => self::readable($error->getMessage()), 'lastErrorMs' => Clock::milliseconds()] + self::read($path));
     }
 
     private static function noteEnd(): void

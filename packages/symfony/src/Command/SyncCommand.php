@@ -81,7 +81,7 @@ final class SyncCommand extends Command
                 );
                 $rows[] = self::row($result, $info);
             } catch (\Throwable $failure) {
-                $failures[] = "$name: {$failure->getMessage()}";
+                $failures[] = "$name: " . self::reason($failure);
             }
         }
         if ($rows !== []) {
@@ -93,6 +93,13 @@ final class SyncCommand extends Command
             $io->getErrorStyle()->error($failure);
         }
         return $failures === [] ? Command::SUCCESS : Command::FAILURE;
+    }
+
+    /** Returns the reason of a failure without the passwords of URLs, and without bytes that a terminal would obey. */
+    private static function reason(\Throwable $failure): string
+    {
+        $shown = (string) preg_replace('/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u', '?', mb_scrub($failure->getMessage(), 'UTF-8'));
+        return (string) preg_replace('~://\K[^\s"\'/?#]*@~', '', $shown);
     }
 
     /** @return array<FilterSync> by the name of the filter */
