@@ -304,7 +304,7 @@ final class Chart
         $paths = array_fill_keys(range(0, self::LEVELS - 1), '') + ['bad' => ''];
         $marks = '';
         for ($cell = 0; $cell < $cells; $cell++) {
-            $fill = max(0.0, ...array_slice($fills, $cell * $group, $group));
+            $fill = max([0.0, ...array_slice($fills, $cell * $group, $group)]);
             $paths[isset($isBad[$cell]) ? 'bad' : min(self::LEVELS - 1, (int) (self::LEVELS * $fill))] .= "M$cell 0h{$width}v1h-{$width}z";
             if (isset($isBad[$cell])) {
                 $marks .= '<svg x="' . self::percent(100 * ($cell + $width / 2) / $cells) . '" overflow="visible">'
@@ -429,7 +429,7 @@ final class Entry
     public array $reasons = [];
     /** @var list<string> whether hosts are pinned or were rolled back */
     public array $notes = [];
-    /** @var list<float>|null null: too many shards */
+    /** @var list<float>|null null: too many shards, or an on-demand filter, which has only some of them */
     public ?array $fills = null;
     /** @var array<int, string> the position of each bad shard, and what is wrong */
     public array $bad = [];
@@ -451,7 +451,7 @@ final class Entry
             $this->info = $info = $filter->info();
             $this->history = $filter->history();
             $this->activity = $filter->activity();
-            if ($info->shards <= $maxShards) {
+            if ($info->shards <= $maxShards && !$info instanceof OnDemandInfo) {
                 $this->examine($info, $filter->shards());
             }
             $this->judge($info);
@@ -922,6 +922,10 @@ final class Page
     private static function shards(Entry $entry, FilterInfo $info): string
     {
         $chart = self::heat($entry);
+        if ($info instanceof OnDemandInfo) {
+            return '<p class="note">This host keeps ' . Text::counted($info->chunksHere, 'chunk') . ' and has room for '
+                . Text::count($info->chunksRoom) . ', so the fill of the shards is not known here.</p>';
+        }
         if ($chart === null) {
             return '<p class="note">The filter has ' . Text::counted($info->shards, 'shard') . ', too many to read them at each refresh. '
                 . '<code>bloom info --plot</code> draws them.</p>';
