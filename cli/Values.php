@@ -99,7 +99,10 @@ final class Values
         return self::text($input, $option) === '0' ? 0.0 : self::duration($input, $option);
     }
 
-    /** Parses a time: Unix seconds, or a date that PHP understands, such as 2026-11-22T02:00:00Z. */
+    /**
+     * Parses a time: Unix seconds, or a date that PHP understands, such as 2026-11-22T02:00:00Z. A date without a zone is
+     * in the user's, as for date(1) and touch(1).
+     */
     public static function time(InputInterface $input, string $option): ?float
     {
         $text = self::text($input, $option);
@@ -107,10 +110,29 @@ final class Values
             return $text === null ? null : (float) $text;
         }
         // Without a year, PHP would accept words such as "may" and fill in the rest.
-        $time = preg_match('/^\d{4}-/', $text) ? date_create_immutable($text) : false;
-        return $time === false
-            ? throw Failure::usage("--$option: \"$text\" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z")
-            : (float) $time->format('U.u');
+        $parts = preg_match('/^\d{4}-/', $text) ? date_parse($text) : ['error_count' => 1];
+        if ($parts['error_count'] > 0) {
+            throw Failure::usage("--$option: \"$text\" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z");
+        }
+        $zone = $parts['is_localtime'] ? new \DateTimeZone('UTC') : self::localZone();
+        if ($zone === null) {
+            throw Failure::usage("--$option: \"$text\" has no time zone, and PHP does not know the local one: append Z for UTC or an "
+                . 'offset such as +01:00, or set TZ to a name such as Europe/Berlin');
+        }
+        return (float) (new \DateTimeImmutable($text, $zone))->format('U.u');
+    }
+
+    /** Returns the zone that date(1) uses, which PHP ignores. Returns null if PHP does not know it. */
+    private static function localZone(): ?\DateTimeZone
+    {
+        $name = match (true) {
+            getenv('TZ') !== false => getenv('TZ') ?: 'UTC',
+            is_link('/etc/localtime') => (string) readlink('/etc/localtime'),
+            is_file('/etc/localtime') => trim((string) @file_get_contents('/etc/timezone')),
+            default => 'UTC',
+        };
+        $name = preg_replace('~^.*/zoneinfo/|^:~', '', $name);
+        return in_array($name, \DateTimeZone::listIdentifiers(\DateTimeZone::ALL_WITH_BC), true) ? new \DateTimeZone($name) : null;
     }
 
     /** Parses bits per second; K, M and G are powers of 1,000, as usual for network links. */

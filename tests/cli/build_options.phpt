@@ -43,11 +43,21 @@ foreach ([
     ['rate', '0.7'], ['rate', 'low'], ['rate', ''], ['max-rate', '2'], ['seed', '0xfffffffffffffffff'],
     ['shard-bytes', '3000'], ['shard-bytes', '9999999999G'], ['block-bytes', '4'], ['probes', '33'],
     ['probes', '0'], ['bits-per-key', '0.5'], ['chunk-bytes', '1000'], ['source', str_repeat('x', 129)],
-    ['jobs', '0'], ['format', 'xml'], ['nonsense', '1'],
+    ['jobs', '0'], ['built-at', 'may'], ['built-at', '2026-13-01'], ['format', 'xml'], ['nonsense', '1'],
 ] as [$option, $value]) {
     $result = $cli->run(['build', '--capacity=100', "--$option=$value", 'blob', 'keys']);
     echo $result->output, $result->code, ' ', $result->errors;
 }
+// A date without a zone is in the user's.
+foreach ([['Asia/Tokyo', '2026-07-01 12:00'], [':Asia/Tokyo', '2026-07-01 12:00:00.5'], ['/usr/share/zoneinfo/Europe/Berlin', '2026-07-01'],
+    ['Asia/Tokyo', '2026-07-01T12:00Z'], ['Asia/Tokyo', '2026-07-01 12:00 +0200'], ['', '2026-07-01 12:00'], ['JST-9', '2026-07-01 12:00'],
+    ['JST-9', '2026-07-01 12:00 UTC'], ['JST-9', '1782874800']] as [$zone, $time]) {
+    $result = $cli->shell("TZ=$zone bloom build --format=json --capacity=100 --built-at='$time' blob keys");
+    echo "$zone, $time: ", $result->code === 0 ? $result->json()['builtAt'] : $result->errors, "\n";
+}
+$result = $cli->shell("unset TZ; bloom build --format=json --capacity=100 --built-at='2026-07-01 12:00' blob keys");
+check($result->json()['builtAt'] == trim(shell_exec("unset TZ; date -d '2026-07-01 12:00' +%s")), "without TZ: $result->output$result->errors");
+unlink("$cli->files/blob");
 $cli->show(['build']);
 $cli->show(['build', '-', '--format=json'], "key\n");
 $cli->show(['build', 'blob'], "key\n");
@@ -86,8 +96,20 @@ source "some keys"
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
 64 bloom: --source must be at most 128 bytes
 64 bloom: --jobs must be from 1 to 64
+64 bloom: --built-at: "may" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z
+64 bloom: --built-at: "2026-13-01" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z
 64 bloom: --format: "xml" is not one of text, json
 64 bloom: The "--nonsense" option does not exist.
+Asia/Tokyo, 2026-07-01 12:00: 1782874800
+:Asia/Tokyo, 2026-07-01 12:00:00.5: 1782874800.5
+/usr/share/zoneinfo/Europe/Berlin, 2026-07-01: 1782856800
+Asia/Tokyo, 2026-07-01T12:00Z: 1782907200
+Asia/Tokyo, 2026-07-01 12:00 +0200: 1782900000
+, 2026-07-01 12:00: 1782907200
+JST-9, 2026-07-01 12:00: bloom: --built-at: "2026-07-01 12:00" has no time zone, and PHP does not know the local one: append Z for UTC or an offset such as +01:00, or set TZ to a name such as Europe/Berlin
+
+JST-9, 2026-07-01 12:00 UTC: 1782907200
+JST-9, 1782874800: 1782874800
 $ bloom build
 bloom: Not enough arguments (missing: "output").
 exit 64
