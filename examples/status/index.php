@@ -40,47 +40,53 @@ const SETTINGS = [
     'store' => '',
 ];
 
-/** Decides who may see the page. */
+/** Decides who may see a page: this one, or the metrics of ../metrics.php. */
 final class Access
 {
     /** Returns the setting, or an empty string. FPM passes env[] to getenv(). */
-    public static function setting(string $name): string
+    public static function setting(string $name, string $page = 'status'): string
     {
-        $value = getenv('BLOOM_STATUS_' . strtoupper($name));
-        return trim($value === false ? SETTINGS[$name] : $value);
+        $value = getenv(self::variableOf($name, $page));
+        return trim($value === false ? ($page === 'status' ? SETTINGS[$name] : '') : $value);
     }
 
     /**
      * Returns the HTTP status of the refusal and its text, or null if the client may see the page.
      *
+     * No header of the request is taken into account except the password, because a proxy on this host may forward requests
+     * without a sign that they come from elsewhere.
+     *
+     * @param string $page 'status', or 'metrics': the page with the settings BLOOM_METRICS_…
+     *
      * @return array{int, string}|null
      */
-    public static function refusal(): ?array
+    public static function refusal(string $page = 'status'): ?array
     {
-        $hash = self::setting('password_hash');
-        $networks = preg_split('/[\s,]+/', self::setting('allow'), -1, PREG_SPLIT_NO_EMPTY) ?: [];
+        $hash = self::setting('password_hash', $page);
+        $networks = preg_split('/[\s,]+/', self::setting('allow', $page), -1, PREG_SPLIT_NO_EMPTY) ?: [];
+        [$hashVariable, $allowVariable] = [self::variableOf('password_hash', $page), self::variableOf('allow', $page)];
         // FPM replaces values that begin with "$", as every hash does, so the setting can name a file.
         $file = preg_match('~^(?:[A-Za-z]:)?[/\\\\]~', $hash) === 1 ? $hash : null;
         $hash = $file === null ? $hash : trim((string) @file_get_contents($file));
         if ($file === null && $hash === '' && $networks === []) {
-            return [403, 'This status page is closed. To open it, set BLOOM_STATUS_PASSWORD_HASH to a hash of '
-                . 'password_hash() or a file that contains one, or BLOOM_STATUS_ALLOW to the addresses that may see it.'];
+            return [403, "This $page page is closed. To open it, set $hashVariable to a hash of "
+                . "password_hash() or a file that contains one, or $allowVariable to the addresses that may see it."];
         }
         foreach ($networks as $network) {
             if (self::isIn('::', $network) === null) {
-                return self::invalid("BLOOM_STATUS_ALLOW: \"$network\" is neither an address nor a network such as 10.0.0.0/8");
+                return self::invalid($page, "$allowVariable: \"$network\" is neither an address nor a network such as 10.0.0.0/8");
             }
         }
         if (($hash !== '' || $file !== null) && password_get_info($hash)['algo'] === null) {
-            return self::invalid('BLOOM_STATUS_PASSWORD_HASH is not a hash of password_hash()'
+            return self::invalid($page, "$hashVariable is not a hash of password_hash()"
                 . ($file === null ? '' : ", or $file cannot be read"));
         }
         $address = self::variable('REMOTE_ADDR');
         if ($networks !== [] && !in_array(true, array_map(static fn (string $one): ?bool => self::isIn($address, $one), $networks), true)) {
-            return [403, "This status page is not open to $address. BLOOM_STATUS_ALLOW lists the addresses that may see it."];
+            return [403, "This $page page is not open to $address. $allowVariable lists the addresses that may see it."];
         }
         if ($hash !== '' && !password_verify(self::variable('PHP_AUTH_PW'), $hash)) {
-            return [401, 'This status page needs a password. Any user name is accepted.'];
+            return [401, "This $page page needs a password. Any user name is accepted."];
         }
         return null;
     }
@@ -114,10 +120,15 @@ final class Access
      *
      * @return array{int, string}
      */
-    private static function invalid(string $why): array
+    private static function invalid(string $page, string $why): array
     {
-        error_log("bloom status page: $why");
-        return [403, 'This status page is closed, because one of its settings is invalid. PHP\'s error log names it.'];
+        error_log("bloom $page page: $why");
+        return [403, "This $page page is closed, because one of its settings is invalid. PHP's error log names it."];
+    }
+
+    private static function variableOf(string $setting, string $page): string
+    {
+        return strtoupper("BLOOM_{$page}_$setting");
     }
 }
 

@@ -1,5 +1,5 @@
 --TEST--
-In PHP-FPM, examples/metrics.php shows the counts of all workers, and the pool's configuration admits further clients
+In PHP-FPM, examples/metrics.php shows the counts of all workers, and answers the clients that the pool's configuration lists
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -16,8 +16,12 @@ require __DIR__ . '/../fpm.inc';
 
 mkdir(segment_path(), 0700);
 give(segment_path(), 'www-data');
-copy(dirname(__DIR__, 2) . '/examples/metrics.php', own_file('metrics.php')); // the workers may not be able to read the tree
-chmod(own_file('metrics.php'), 0644);
+// The workers may not be able to read the tree.
+mkdir(own_file('status'), 0755);
+foreach (['metrics.php', 'status/index.php'] as $file) {
+    copy(dirname(__DIR__, 2) . "/examples/$file", own_file($file));
+    chmod(own_file($file), 0644);
+}
 // The helper expects JSON and the status 200, so a callback encodes what the page answers.
 $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
     if ($action === 'look') {
@@ -40,7 +44,7 @@ foreach (['127.0.0.1', '192.0.2.11', '192.0.2.12'] as $address) {
 }
 // A worker adds its lookups at the end of a request, which may be after its answer.
 for ($i = 0; $i < 1000; $i++) {
-    $ok = preg_match('/^bloom_filter_lookups_total\{name="tags".* (\d+)$/m', $ask('127.0.0.1')['text'], $found) && (int) $found[1] >= 8;
+    $ok = preg_match('/^bloom_filter_lookups_total\{name="tags".* (\d+)$/m', $ask('192.0.2.11')['text'], $found) && (int) $found[1] >= 8;
     if ($ok) {
         break;
     }
@@ -55,7 +59,7 @@ require __DIR__ . '/monitoring.inc';
 clean();
 ?>
 --EXPECTF--
-127.0.0.1: 200 bloom_filter_up{name="tags",segment="%s"} 1
+127.0.0.1: 403 This metrics page is not open to 127.0.0.1. BLOOM_METRICS_ALLOW lists the addresses that may see it.
 192.0.2.11: 200 bloom_filter_up{name="tags",segment="%s"} 1
-192.0.2.12: 403 forbidden
+192.0.2.12: 403 This metrics page is not open to 192.0.2.12. BLOOM_METRICS_ALLOW lists the addresses that may see it.
 the lookups of four workers

@@ -23,10 +23,12 @@ LiveFilter::create('visitors', 100);
 LiveFilter::create('damaged', 100);
 file_put_contents(segment_path() . '/damaged/control', "\0", FILE_APPEND);
 
-$page = new LocalServer(php_command() . ' -S {address} ' . escapeshellarg("$examples/metrics.php"), '/', 'php');
+file_put_contents(own_file('hash'), password_hash('open sesame', PASSWORD_BCRYPT, ['cost' => 4]));
+putenv('BLOOM_METRICS_PASSWORD_HASH=' . own_file('hash'));
+$page = new LocalServer(php_command() . ' -S {address} ' . escapeshellarg(__DIR__ . '/router.inc'), '/ready', 'php');
 $settings = "global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 500ms}\n"
     . "rule_files: ['$examples/monitoring/bloom-alerts.yml']\n"
-    . "scrape_configs: [{job_name: bloom, static_configs: [{targets: ['$page->address']}]}]\n";
+    . "scrape_configs: [{job_name: bloom, basic_auth: {username: bloom, password: open sesame}, static_configs: [{targets: ['$page->address']}]}]\n";
 file_put_contents(own_file('prometheus.yml'), $settings);
 $prometheus = new LocalServer(PLAIN . 'prometheus --web.listen-address={address} --log.level=warn --config.file=' . escapeshellarg(own_file('prometheus.yml'))
     . ' --storage.tsdb.path=' . escapeshellarg(own_file('data')), '/-/ready', 'prometheus');
