@@ -3039,7 +3039,8 @@ final class RedisStore implements JournalStore
      *        never connects. If the server is down, only the sync or fetch fails, not the request. If a
      *        fiber uses the store while the closure is suspended in another fiber, both fibers call the
      *        closure, and the store keeps the client that is returned first
-     * @param string $prefix prepended to every key
+     * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
+     *        because filters under different prefixes could otherwise have the same keys
      *
      * @throws \TypeError if the object is of any other class
      */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bd51564dfaf9191d93ecfe1559e7d3d7a656b482 */
+ * Stub hash: fea5eb24c19753b0b9acbbda2ea3bccd60a89629 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -37,10 +37,19 @@ final class TitleFilter
         $this->absent = new MapCacheLRU(self::MAX_ABSENT);
     }
 
-    /** Returns the filter name of a wiki. Filter names have a smaller alphabet than wiki ids. */
+    /**
+     * Returns the filter name of a wiki.
+     *
+     * Filter names have a smaller alphabet than wiki ids and are shorter, but two wikis must never share a name: the filter of
+     * one would deny the titles of the other. So an id that does not fit into a name is followed by a dot, which no other
+     * name contains, and its digest.
+     */
     public static function defaultName(string $wiki): string
     {
-        return ltrim(substr(preg_replace('/[^A-Za-z0-9._-]/', '_', $wiki), 0, 100), '.-') . '-titles';
+        if (preg_match('/^[A-Za-z0-9_][A-Za-z0-9_-]{0,119}$/D', $wiki) !== 1) {
+            $wiki = substr(preg_replace('/^$|^-|[^A-Za-z0-9_-]/', '_', $wiki), 0, 80) . '.' . substr(hash('sha256', $wiki), 0, 32);
+        }
+        return "$wiki-titles";
     }
 
     public static function key(int $namespace, string $dbkey): string
