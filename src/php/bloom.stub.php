@@ -2714,6 +2714,10 @@ final class ReverseIndexBuilder
  * Otherwise, mightContain() calls the store's getMultiple() once, without holding a lock. The call
  * delays the request, so give the store's client a short timeout.
  *
+ * The number of these calls has no limit: if a fifth of the chunks fits into the memory, 4 of 5 lookups
+ * of random keys call the store and evict a chunk. So do not look up keys that visitors choose, unless
+ * the memory has room for all chunks (`chunksRoom` of info() equals `chunks`).
+ *
  * A handle that was opened with Filter::open() has no store, so its lookups return true if a chunk is
  * not resident.
  *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: fea5eb24c19753b0b9acbbda2ea3bccd60a89629 */
+ * Stub hash: affbb6174822b1dcdb03fca8b6b7f89dd23072d9 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
