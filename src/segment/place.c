@@ -8,6 +8,7 @@
 #include "os/lock.h"
 #include "os/mapping.h"
 #include "os/process.h"
+#include "os/sharedfile.h"
 
 #define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
 
@@ -29,6 +30,38 @@ bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error
 	return BLOOM_OK;
 }
 
+static bool is_slash(char byte)
+{
+	return byte == '/' || (byte == '\\' && bloom_shared_is_windows());
+}
+
+/* Returns the length of "/" or "/." at the end of a path; 0 if the path has a different end. */
+static size_t surplus_bytes(const char *path, size_t bytes)
+{
+	if (bytes > 1 && path[bytes - 1] == '.' && is_slash(path[bytes - 2])) {
+		return 2;
+	}
+	return bytes > 0 && is_slash(path[bytes - 1]) ? 1 : 0;
+}
+
+/* Removes "/" and "/." from the end of a path, but not from a root. Behind a link, they would make
+ * the system follow it, although bloom_directory_open() asks it not to. */
+static void remove_trailing_slashes(char *path)
+{
+	size_t bytes = strlen(path), surplus;
+	char first;
+
+	while ((surplus = surplus_bytes(path, bytes)) > 0) {
+		bytes -= surplus;
+		first = path[bytes];
+		path[bytes] = 0;
+		if (!bloom_path_is_absolute(path)) {
+			path[bytes] = first;
+			return;
+		}
+	}
+}
+
 bloom_status bloom_segment_init(
 	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
 {
@@ -39,6 +72,7 @@ bloom_status bloom_segment_init(
 	}
 	memcpy(segment->path, path, (size_t)path_bytes);
 	segment->path[path_bytes] = 0;
+	remove_trailing_slashes(segment->path);
 	return BLOOM_OK;
 }
 

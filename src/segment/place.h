@@ -46,8 +46,8 @@ typedef struct bloom_segment {
  * and does not begin with . or - */
 bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error);
 
-/* Sets the path. Fails with BLOOM_E_PATH if the path is relative, contains a NUL byte, or is too
- * long. */
+/* Sets the path, without any "/" and "/." at its end. Fails with BLOOM_E_PATH if the path is
+ * relative, contains a NUL byte, or is too long. */
 bloom_status bloom_segment_init(
 	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error);
 

@@ -29,6 +29,10 @@ unlink($path);
 mkdir(own_file('real'), 0700);
 symlink(own_file('real'), $path);
 echo "a symlink:\n", $attempt($path), tree(own_file('real')) ? "it was followed\n" : '';
+foreach (['/', '//', '/.', '/./'] as $end) {
+    check($attempt("$path$end") === $attempt($path), "a symlink with $end at its end: " . $attempt("$path$end"));
+}
+check(tree(own_file('real')) === [], 'no symlink was followed');
 unlink($path);
 symlink(own_file('nowhere'), $path);
 echo "a dangling symlink:\n", $attempt($path), file_exists(own_file('nowhere')) ? "it was followed\n" : '';

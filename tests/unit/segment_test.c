@@ -78,6 +78,30 @@ static void a_segment_path_is_absolute_and_not_too_long(void **state)
 	assert_ok(bloom_segment_init(&segment, path, BLOOM_PATH_BYTES_MAX - 1, &error));
 }
 
+static void a_segment_path_does_not_end_with_a_slash_or_a_dot(void **state)
+{
+	static const char *const ends[] = {"", "/", "//", "/.", "/./", "/.//./"};
+	static const char *const kept[] = {"/..", "/...", "/.a", "/a."};
+	bloom_segment segment = {0};
+	char path[64], expected[64];
+	size_t i;
+
+	(void)state;
+	(void)snprintf(expected, sizeof expected, "%sa", ROOT);
+	for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+		(void)snprintf(path, sizeof path, "%sa%s", ROOT, ends[i]);
+		assert_ok(bloom_segment_init(&segment, path, strlen(path), &error));
+		assert_string_equal(expected, segment.path);
+	}
+	for (i = 0; i < sizeof kept / sizeof *kept; i++) {
+		(void)snprintf(path, sizeof path, "%sa%s", ROOT, kept[i]);
+		assert_ok(bloom_segment_init(&segment, path, strlen(path), &error));
+		assert_string_equal(path, segment.path);
+	}
+	assert_ok(bloom_segment_init(&segment, ROOT, strlen(ROOT), &error));
+	assert_string_equal(ROOT, segment.path);
+}
+
 static void the_default_path_is_absolute(void **state)
 {
 	char path[BLOOM_PATH_BYTES_MAX];
@@ -836,6 +860,8 @@ int main(void)
 		TEST("names and paths need no null terminator", names_and_paths_need_no_terminator),
 		TEST("a segment's path is absolute and not too long",
 			a_segment_path_is_absolute_and_not_too_long),
+		TEST("a segment path has no slash or dot at its end, where it would follow a link",
+			a_segment_path_does_not_end_with_a_slash_or_a_dot),
 		TEST("the default path of a segment is absolute", the_default_path_is_absolute),
 		TEST_IN_SCRATCH("staging checks the filter's name", staging_checks_the_name),
 		TEST_IN_SCRATCH("no function follows a name out of the segment",

@@ -34,7 +34,9 @@ final class Segment
         if (!System::isAbsolute($path, System::isWindows()) || strlen($path) >= 4000 || str_contains($path, "\0")) {
             throw Failure::of(Status::Path, '"' . substr($path, 0, 64) . '"');
         }
-        return $path;
+        // With "/" or "/." at the end, the system would follow a link, and lstat() would describe its target.
+        $trimmed = (string) preg_replace(System::isWindows() ? '~(?:[\\\\/]\.?)+\z~' : '~(?:/\.?)+\z~', '', $path);
+        return System::isAbsolute($trimmed, System::isWindows()) ? $trimmed : $path;
     }
 
     private static function root(): string
