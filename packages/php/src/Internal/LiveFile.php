@@ -46,7 +46,7 @@ final class LiveFile implements Region
     public static function create(string $path, array $state, int $bytes): void
     {
         $head = self::encode($state);
-        Streams::save($path, pack('V', strlen($head)) . $head, 0600, Segment::give(...));
+        Streams::save($path, pack('V', strlen($head)) . $head, 0600);
         $file = System::retry(static fn () => @fopen($path, 'r+b'));
         $isExtended = $file !== false && ftruncate($file, max(0, self::HEAD_BYTES + $bytes));
         if ($file !== false) {

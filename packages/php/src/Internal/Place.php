@@ -177,7 +177,7 @@ final class Place
     public function store(string $file, string $bytes): void
     {
         try {
-            Streams::save($this->file($file), $bytes, 0600, Segment::give(...));
+            Streams::save($this->file($file), $bytes, 0600);
         } catch (\Bloom\BloomException $error) {
             throw Failure::of(Status::System, Segment::path() . "/$this->name", substr(strrchr($error->getMessage(), ':') ?: '', 2));
         }

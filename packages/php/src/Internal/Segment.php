@@ -93,26 +93,14 @@ final class Segment
             if (!is_dir($path) && !@mkdir($path, 0700) && !is_dir($path)) {
                 return false;
             }
-            self::give($path);
         }
         return true;
     }
 
-    /** Lets only the owner of the segment access a file, which may be new. */
+    /** Lets only this user access a file, which may be new. */
     public static function own(string $path): void
     {
         @chmod($path, 0600);
-        self::give($path);
-    }
-
-    /** Makes what root has created belong to the owner of the segment, who could not read it otherwise. */
-    public static function give(string $path): void
-    {
-        $found = Process::user() === 0 ? @stat(self::path()) : false;
-        if ($found !== false && $found['uid'] !== 0) {
-            @chown($path, $found['uid']);
-            @chgrp($path, $found['gid']);
-        }
     }
 
     /** Removes the directories that no filter needs. */
@@ -138,11 +126,10 @@ final class Segment
             throw Failure::of(Status::RefusedType, $path, 'Not a directory');
         }
         $user = Process::user();
-        $isDefault = Settings::get('path') === '';
-        if ($user !== null && $found['uid'] !== $user && ($user !== 0 || $isDefault)) {
-            // Another user could have created the default path for root, so that root writes into it.
+        if ($user !== null && $found['uid'] !== $user) {
+            // PHP opens files by their paths and follows links, so the owner could make root write into any file.
             throw Failure::of(Status::RefusedOwner, "$path (owned by user {$found['uid']}" . match (true) {
-                $user === 0 => '; root may use it only if bloom.path is set',
+                $user === 0 => '; root may use it only with the extension, so run this as its owner',
                 @opendir($path) === false => "; this process is user $user",
                 default => '',
             } . ')');
