@@ -5,12 +5,15 @@ namespace Bloom\Cli;
 use Bloom\Journal;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
 
 /** Adds keys to a filter's journal. */
 final class AddCommand extends Command
 {
     /** Keys from standard input are added in batches of this many, so that they need little memory. */
     private const BATCH = 10_000;
+
+    private const FIRST_BYTES = 1 << 16;
 
     protected function configure(): void
     {
@@ -19,6 +22,7 @@ final class AddCommand extends Command
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; none: one key per line of standard input')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Add the lines of compressed data or UTF-16 as they are')
             ->addTimeout()
             ->addFormat()
             ->setManual(
@@ -45,7 +49,14 @@ final class AddCommand extends Command
         $journal = new Journal($name, $store);
         $keys = $input->getArgument('keys');
         $added = 0;
-        foreach ($keys === [] ? self::batches() : [$keys] as $batch) {
+        $judge = static fn (string $first) => KeyFiles::judge(
+            $first,
+            new InputFile('-'),
+            'bloom add NAME STORE',
+            $input->getOption('force'),
+            static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line))
+        );
+        foreach ($keys === [] ? self::batches($judge) : [$keys] as $batch) {
             $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
         }
         if ($added === 0) {
@@ -58,18 +69,31 @@ final class AddCommand extends Command
         return ExitCode::Ok;
     }
 
-    /** @return iterable<list<string>> the lines of standard input */
-    private static function batches(): iterable
+    /**
+     * @param callable(string): void $judge receives the beginning of standard input before anything is added
+     *
+     * @return iterable<list<string>> the lines of standard input
+     */
+    private static function batches(?callable $judge): iterable
     {
         $batch = [];
+        $first = '';
         while (($line = fgets(STDIN)) !== false) {
+            $first .= $judge === null ? '' : substr($line, 0, self::FIRST_BYTES - strlen($first));
             $batch[] = KeyFiles::keyOf($line);
             if (count($batch) === self::BATCH) {
+                if ($judge !== null) {
+                    $judge($first);
+                }
+                $judge = null;
                 yield $batch;
                 $batch = [];
             }
         }
         if ($batch !== []) {
+            if ($judge !== null) {
+                $judge($first);
+            }
             yield $batch;
         }
     }

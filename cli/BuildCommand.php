@@ -52,6 +52,7 @@ final class BuildCommand extends Command
             ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
                 . 'of bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Read key files that are compressed or in UTF-16 as they are')
             ->addOption('jobs', null, $value, 'Number of threads, 1 to 64; it does not affect the bits of the blob '
                 . '(default: 1)')
             ->addFormat()
@@ -61,7 +62,7 @@ final class BuildCommand extends Command
                 Lines end with LF or CR LF; the last line ending is optional. An empty line is the empty key.
 
                   <info>bloom build tags.bloom tags.txt</info>
-                  <info>zcat tags.gz | bloom build --capacity 80000 tags.bloom</info>
+                  <info>gzip -dc tags.gz | bloom build --capacity 80000 tags.bloom</info>
                   <info>bloom build --like tags.bloom tags.bloom tags.txt</info>
 
                 The last example rebuilds a blob in place. Chunks whose keys did not change keep their bytes, so
@@ -89,7 +90,13 @@ final class BuildCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         $output = $input->getArgument('output');
-        $keys = KeyFiles::at($input->getArgument('keys') ?: ['-']);
+        $isQuiet = false; // after the first pass
+        $warn = static function (string $line) use (&$isQuiet, $report): void {
+            if (!$isQuiet) {
+                $report->failure('bloom: warning: ' . Text::line($line));
+            }
+        };
+        $keys = KeyFiles::at($input->getArgument('keys') ?: ['-'], 'bloom build --capacity N OUTPUT', $input->getOption('force'), $warn);
         $like = Values::text($input, 'like');
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
@@ -100,15 +107,15 @@ final class BuildCommand extends Command
         Blobs::checkOutput($output, $report->stdout);
 
         $lines = $keys->countLinesIf($like === null && $input->getOption('capacity') === null, $progress);
-        $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
-        [$blob, $added] = $this->build($input, $like, $lines, $keys, $progress, $warn);
+        [$blob, $added] = $this->build($input, $like, $lines, $keys, $progress);
         // The capacity was the number of lines. If many of them are repeated, the filter would be too large.
         $likely = Describe::likelyKeys($blob->info());
         $distinct = (int) ceil($likely * (1 + self::ESTIMATE_MARGIN)) + 1;
         if ($lines !== null && $distinct < $lines * self::REPEATED_SHARE) {
             $warn(Text::counted($lines, 'line') . ' have about ' . Text::counted($likely, 'distinct key')
                 . ', so the capacity is ' . Text::count($distinct) . ' (use --capacity to choose a different one)');
-            [$blob, $added] = $this->build($input, $like, $distinct, $keys, $progress, static fn () => null);
+            $isQuiet = true;
+            [$blob, $added] = $this->build($input, $like, $distinct, $keys, $progress);
         }
         $name = Values::text($input, 'sign');
         if ($name !== null) {
@@ -129,7 +136,6 @@ final class BuildCommand extends Command
 
     /**
      * @param int|null $capacity if neither --capacity nor --like is given
-     * @param callable(string): void $warn
      *
      * @return array{Blob, int} the blob and the number of lines added
      */
@@ -138,11 +144,10 @@ final class BuildCommand extends Command
         ?string $like,
         ?int $capacity,
         KeyFiles $keys,
-        Progress $progress,
-        callable $warn
+        Progress $progress
     ): array {
         $builder = $this->builder($input, $like, $capacity, $progress);
-        $added = $keys->addTo($builder, $progress, $warn);
+        $added = $keys->addTo($builder, $progress);
         if ($added === 0 && !$input->getOption('allow-empty')) {
             throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
         }

@@ -29,6 +29,7 @@ final class CheckCommand extends Command
                 'Print the lines whose keys might be contained (candidates), the lines whose keys are certainly '
                     . 'absent (absent), or each line with its answer (each)'
             )
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Read key files that are compressed or in UTF-16 as they are')
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -55,7 +56,8 @@ final class CheckCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         $path = $input->getArgument('blob');
-        $keys = KeyFiles::at($input->getArgument('keys'));
+        $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
+        $keys = KeyFiles::at($input->getArgument('keys'), 'bloom check BLOB -', $input->getOption('force'), $warn);
         $print = Values::choice($input, 'print', self::PRINT);
         $hasKeys = $input->getArgument('keys') !== [];
         if ((new InputFile($path))->isStdin() && $keys->haveStdin()) {

@@ -9,7 +9,7 @@ namespace Bloom\Cli;
 final class FirstBytes extends \php_user_filter
 {
     private const NAME = 'bloom.first-bytes';
-    private const COUNT = 8;
+    private const COUNT = 1 << 16;
     /** Equal to the capacity of a pipe, so that PHP calls the filter as rarely as possible. */
     private const READ_BYTES = 1 << 16;
 
@@ -19,12 +19,13 @@ final class FirstBytes extends \php_user_filter
     /**
      * @param resource $stream
      * @param bool $isRegular whether the stream is a regular file
-     * @param callable(string): void $tell receives the first eight bytes, or fewer if the stream is shorter
+     * @param callable(string, bool): void $tell receives the first 64 KiB, or fewer if the stream is shorter. A pipe may deliver
+     *     them in parts. Then it is called after each part with all bytes so far, and the last time with true.
      */
     public static function watch($stream, bool $isRegular, callable $tell): void
     {
         if ($isRegular && stream_get_meta_data($stream)['seekable']) {
-            $tell((string) fread($stream, self::COUNT));
+            $tell((string) fread($stream, self::COUNT), true);
             if (!rewind($stream)) {
                 throw new \ErrorException('cannot be rewound');
             }
@@ -45,15 +46,15 @@ final class FirstBytes extends \php_user_filter
     public function filter($in, $out, &$consumed, bool $closing): int
     {
         while ($bucket = stream_bucket_make_writeable($in)) {
-            if (strlen($this->first) < self::COUNT) {
+            if (!$this->isDone) {
                 $this->first .= substr($bucket->data, 0, self::COUNT - strlen($this->first));
             }
             $consumed += $bucket->datalen;
             stream_bucket_append($out, $bucket);
         }
-        if (!$this->isDone && (strlen($this->first) === self::COUNT || $closing)) {
-            $this->isDone = true;
-            ($this->params)($this->first);
+        if (!$this->isDone) {
+            $this->isDone = $closing || strlen($this->first) === self::COUNT;
+            ($this->params)($this->first, $this->isDone);
         }
         return PSFS_PASS_ON;
     }

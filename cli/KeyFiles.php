@@ -13,17 +13,31 @@ final class KeyFiles
 {
     private const READ_BYTES = 1 << 20;
 
-    /** @param list<InputFile> $files */
-    private function __construct(private readonly array $files)
-    {
+    /** A first call of judge() needs at least this many bytes to recognize a file that is refused. */
+    private const MAGIC_BYTES = 8;
+
+    /**
+     * @param list<InputFile> $files
+     * @param string $command the command that reads the keys from a pipe, for messages
+     * @param bool $isForced whether compressed files and UTF-16 are used as they are
+     * @param callable(string): void $warn
+     */
+    private function __construct(
+        private readonly array $files,
+        private readonly string $command,
+        private readonly bool $isForced,
+        private readonly mixed $warn
+    ) {
     }
 
     /**
-     * Checks that all files exist and that no regular file among them is a blob.
+     * Checks that all files exist, and that no regular file among them is a blob, compressed or in UTF-16.
      *
      * @param list<string> $paths at most one of them may be standard input
+     * @param string $command the command that reads the keys from a pipe, for messages
+     * @param callable(string): void $warn receives a warning about a file that does not look like a key file
      */
-    public static function at(array $paths): self
+    public static function at(array $paths, string $command, bool $isForced, callable $warn): self
     {
         $files = array_map(static fn (string $path): InputFile => new InputFile($path), $paths);
         if (count(array_filter($files, static fn (InputFile $file): bool => $file->isStdin())) > 1) {
@@ -32,10 +46,13 @@ final class KeyFiles
         foreach ($files as $file) {
             $file->check();
             if ($file->plainBytes() !== null && Blobs::isAt($file->path)) {
-                throw self::blobFailure($file);
+                throw self::blobFailure($file, $command);
+            }
+            if ($file->plainBytes() !== null && !$isForced) {
+                self::refuse((string) @file_get_contents($file->path, length: self::MAGIC_BYTES), $file, $command);
             }
         }
-        return new self($files);
+        return new self($files, $command, $isForced, $warn);
     }
 
     public function haveStdin(): bool
@@ -60,27 +77,19 @@ final class KeyFiles
         return max(1, $lines);
     }
 
-    /**
-     * @param callable(string): void $warn receives a warning about a file that does not look like a key file
-     *
-     * @return int lines added
-     */
-    public function addTo(Builder $builder, Progress $progress, callable $warn): int
+    /** Returns the number of lines added. */
+    public function addTo(Builder $builder, Progress $progress): int
     {
         $total = $this->totalBytes();
         $lines = $before = 0;
         foreach ($this->files as $file) {
             $report = $progress->part('reading', $before, $total);
             try {
-                $lines += $file->read(static function ($stream) use ($builder, $report, $file, $warn): int {
-                    $isBlob = false;
-                    $judge = static function (string $first) use ($file, $warn, &$isBlob): void {
-                        $isBlob = $first === Blobs::MAGIC;
-                        self::judge($first, $file, $warn);
-                    };
-                    FirstBytes::watch($stream, $file->plainBytes() !== null, $judge);
+                $lines += $file->read(function ($stream) use ($builder, $report, $file): int {
+                    $refused = $this->watch($stream, $file);
                     $added = $builder->addFile($stream, $report);
-                    return $isBlob ? throw self::blobFailure($file) : $added;
+                    $refused();
+                    return $added;
                 });
             } catch (BloomException $thrown) {
                 throw Failure::at(ExitCode::Io, $file->label(), $thrown);
@@ -101,7 +110,7 @@ final class KeyFiles
         $before = 0;
         foreach ($this->files as $file) {
             $report = $progress->part('checking', $before, $total);
-            $file->read(fn ($stream) => $this->visitLines($stream, $visit, $report));
+            $file->read(fn ($stream) => $this->visitLines($stream, $visit, $report, $this->watch($stream, $file)));
             $before += (int) $file->plainBytes();
         }
     }
@@ -113,25 +122,79 @@ final class KeyFiles
         return str_ends_with($key, "\r") ? substr($key, 0, -1) : $key;
     }
 
-    private static function blobFailure(InputFile $file): Failure
+    private static function blobFailure(InputFile $file, string $command): Failure
     {
-        return Failure::usage("{$file->label()}: is a blob, not a key file (the first argument is the blob)");
+        return Failure::usage("{$file->label()}: is a blob, not a key file"
+            . (str_starts_with($command, 'bloom add ') ? '' : ' (the first argument is the blob)'));
     }
 
-    /** Warns about gzip data and byte order marks, which would add keys that no lookup ever tests. */
-    private static function judge(string $first, InputFile $file, callable $warn): void
+    /**
+     * Warns about a file that looks odd, and throws if it cannot be a list of keys.
+     *
+     * @param string $first the first bytes
+     * @param string $command the command that reads the keys from a pipe
+     */
+    public static function judge(string $first, InputFile $file, string $command, bool $isForced, callable $warn): void
     {
-        $what = match (true) {
-            str_starts_with($first, "\x1f\x8b") => 'gzip data (1f 8b), which is read as keys without decompression: use zcat '
-                . 'or compress.zlib://FILE',
-            str_starts_with($first, "\xef\xbb\xbf") => 'a byte order mark (ef bb bf), which becomes part of the first key',
-            str_starts_with($first, "\xff\xfe"), str_starts_with($first, "\xfe\xff") => 'a UTF-16 byte order mark, but is read '
-                . 'as keys without conversion: convert the file to UTF-8',
-            default => null,
-        };
-        if ($what !== null) {
-            $warn("{$file->label()} begins with $what");
+        if (!$isForced) {
+            self::refuse($first, $file, $command);
+        } elseif (($refusal = KeyEncoding::refusal($first)) !== null) {
+            $warn("{$file->label()}: $refusal[0], but is read as keys because of --force");
+            return;
         }
+        foreach (KeyEncoding::oddities($first) as [$what, $converter]) {
+            $warn("{$file->label()}: $what: " . self::remedy($file, $converter, $command));
+        }
+    }
+
+    private static function refuse(string $first, InputFile $file, string $command): void
+    {
+        if (str_starts_with($first, Blobs::MAGIC)) {
+            throw self::blobFailure($file, $command);
+        }
+        $refusal = KeyEncoding::refusal($first);
+        if ($refusal !== null) {
+            throw new Failure(ExitCode::Data, "{$file->label()}: $refusal[0], so its lines are not keys: "
+                . self::remedy($file, $refusal[1], $command) . ' (--force reads it as it is)');
+        }
+    }
+
+    private static function remedy(InputFile $file, string $converter, string $command): string
+    {
+        $path = preg_match('~^[\w./+:,@%=-]+$~D', $file->path) ? $file->path : "'" . str_replace("'", "'\\''", $file->path) . "'";
+        return match (true) {
+            $file->isStdin() => "use … | $converter | $command",
+            str_starts_with($converter, 'tr ') => "use $converter < $path | $command",
+            default => "use $converter $path | $command",
+        };
+    }
+
+    /**
+     * Judges a stream while it is read.
+     *
+     * @param resource $stream
+     *
+     * @return callable(): void throws if the bytes read so far are refused
+     */
+    private function watch($stream, InputFile $file): callable
+    {
+        $refusal = null;
+        FirstBytes::watch($stream, $file->plainBytes() !== null, function (string $first, bool $isAll) use ($file, &$refusal): void {
+            try {
+                if ($isAll) {
+                    self::judge($first, $file, $this->command, $this->isForced, $this->warn);
+                } elseif (!$this->isForced && strlen($first) >= self::MAGIC_BYTES) {
+                    self::refuse($first, $file, $this->command);
+                }
+            } catch (Failure $failure) {
+                $refusal = $failure; // an exception of a stream filter would be followed by warnings
+            }
+        });
+        return static function () use (&$refusal): void {
+            if ($refusal !== null) {
+                throw $refusal;
+            }
+        };
     }
 
     private function totalBytes(): ?int
@@ -156,11 +219,15 @@ final class KeyFiles
         return $lines + ($last === "\n" ? 0 : 1);
     }
 
-    /** @param resource $stream */
-    private function visitLines($stream, callable $visit, ?callable $report): void
+    /**
+     * @param resource $stream
+     * @param callable(): void $refused throws if the stream is refused
+     */
+    private function visitLines($stream, callable $visit, ?callable $report, callable $refused): void
     {
         $bytes = $reported = 0;
         while (($line = fgets($stream)) !== false) {
+            $refused();
             $visit($line, self::keyOf($line));
             $bytes += strlen($line);
             if ($report !== null && $bytes - $reported >= self::READ_BYTES) {

@@ -1,5 +1,5 @@
 --TEST--
-build warns about gzip data and byte order marks but still adds all lines unchanged
+Lists of keys that are compressed or in UTF-16 are refused unless --force is given, and odd ones are reported with the remedy
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -12,83 +12,104 @@ skip_without_console();
 require __DIR__ . '/cli.inc';
 
 $cli = new Cli();
-$cli->write('gzip', "\x1f\x8b\x08 and so on\n");
-$cli->write('marked', "\xef\xbb\xbfねこ\nとり\n");
-$cli->write('short', "\xef");
-$cli->write('wide', "\xff\xfea\0\r\0\n\0");
-$cli->write('plain', "ねこ\nとり\n");
-$cli->write('empty', '');
-foreach (['gzip', 'marked', 'short', 'plain', 'marked plain gzip'] as $names) {
-    $cli->show("bloom build --seed=1 a.bloom $names");
-    $cli->show("cat $names | bloom build --seed=1 --capacity=10 b.bloom -q");
-    // The blobs contain all keys of the files.
-    $cli->show("bloom check -q a.bloom $names && cat $names | bloom check b.bloom - | tail -n 1");
+mkdir("$cli->files/store");
+$cli->write('good.txt', "cat\nbird\n");
+$cli->show(['build', '--seed=1', 'good.bloom', 'good.txt']);
+$good = file_get_contents("$cli->files/good.bloom");
+$little = fn (string $text, int $zeros = 1): string => implode(str_repeat("\0", $zeros), str_split($text)) . str_repeat("\0", $zeros);
+$big = fn (string $text): string => "\0" . implode("\0", str_split($text));
+foreach ([
+    'gzip' => hex2bin('1f8b08000000000002034b4e2ce14aca2c4ae1020093b9f73509000000'), 'old' => "\x1f\x9d\x90c", 'bzip2' => "BZh91AY&SY...", 'xz' => "\xfd7zXZ\0\0\4", 'zstd' => "\x28\xb5\x2f\xfd...",
+    'lz4' => "\x04\x22\x4d\x18...", 'zip' => "PK\x03\x04...", 'UTF-16' => "\xff\xfe" . $little("cat\n"),
+    'UTF-16 BE' => "\xfe\xff" . $big("cat\n"), 'LE' => $little("cat\r\nbird\r\n"), 'BE' => $big("c\n"),
+    'wider' => "\xff\xfe\0\0" . $little("cat\n", 3),
+] as $name => $bytes) {
+    $cli->write($name, $bytes);
+    // The good blob is not replaced, whether the input is a file or a pipe, and whether it comes first or last.
+    foreach ([['build', 'good.bloom', $name], ['build', 'good.bloom', 'good.txt', $name], ['check', 'good.bloom', $name]] as $command) {
+        $result = $cli->run($command);
+        check($result->code === 65 && $result->output === '', "$name: $command[0]: $result->errors");
+        $known ??= $result->errors;
+    }
+    echo $result->errors;
+    foreach (!in_array($name, ['gzip', 'UTF-16', 'BE'], true) ? [] : ['bloom build --capacity=9 good.bloom', 'bloom build --like good.bloom good.bloom -', 'bloom check good.bloom -',
+        'bloom check --print=absent good.bloom -', 'bloom add tags store'] as $command) {
+        $result = $cli->shell("$command < '$name'");
+        check($result->code === 65 && $result->output === '', "$name: $command: $result->code $result->errors");
+        $result = $cli->shell("cat '$name' | $command");
+        check($result->code === 65 && $result->output === '', "$name: $command of a pipe: $result->code $result->errors");
+    }
+    echo str_starts_with($result->errors, 'bloom: standard input') ? $result->errors : '';
+    check($good === file_get_contents("$cli->files/good.bloom") && scandir("$cli->files/store") === ['.', '..'], "$name: nothing was changed");
+    $result = $cli->run(['build', '--seed=1', '--force', 'forced.bloom', $name]);
+    check($result->code === 0 && str_ends_with($result->errors, "but is read as keys because of --force\n"), $result->errors);
+    check($cli->run(['check', '--force', 'forced.bloom', $name])->code === 0, "$name: --force adds all lines unchanged");
 }
-$cli->show('cat empty | bloom build --seed=1 --capacity=10 --allow-empty b.bloom');
-$cli->show('bloom build --seed=1 a.bloom wide');
+check($cli->run(['build', 'good.bloom', 'gzip', '--format=json'])->code === 65, 'JSON');
+check($cli->shell('gzip -dc gzip | bloom build --seed=1 --capacity=2 good.bloom')->code === 0, 'the remedy');
+check($cli->run(['check', 'good.bloom', 'good.txt'])->code === 0, 'the keys of the compressed file');
+
+// These are lists of keys, although odd ones.
+foreach (['marked' => "\xef\xbb\xbfねこ\nとり\n", 'mac' => "cat\rbird\r", 'zeros' => "cat\0bird\0", 'late' => "cat\nbi\0rd\n",
+    'long' => str_repeat('cat,', 1025), 'both' => "\xef\xbb\xbfcat\rbird"] as $name => $bytes) {
+    $cli->write($name, $bytes);
+    $file = $cli->run(['build', '--seed=1', 'a.bloom', $name]);
+    echo $file->errors;
+    $pipe = $cli->shell("cat $name | bloom build --seed=1 --capacity=10 -q b.bloom");
+    check($pipe->errors !== '' && $pipe->output === '', "$name: -q prints the warning");
+    check($file->code === 0 && $pipe->code === 0, "$name: only a warning");
+    $result = $cli->run(['check', 'b.bloom', $name]);
+    check($result->code === 0 && str_contains($result->errors, "bloom: warning: $name: "), "$name: check warns, too: $result->errors");
+    $result = $cli->shell("bloom add tags store < $name");
+    check($result->code === 0 && str_contains($result->errors, 'bloom: warning: standard input: '), "$name: add warns, too: $result->errors");
+}
+echo $result->errors;
+foreach (['plain' => "ねこ\nとり\n", 'windows' => "cat\r\nbird\r\n", 'one' => 'cat', 'short' => "\xef", 'end' => "cat\r", 'letters' => "BZh\nPK\n",
+    'lines' => str_repeat("cat\n", 20_000), 'long enough' => str_repeat('c', 4096) . "\n"] as $name => $bytes) {
+    $cli->write($name, $bytes);
+    $result = $cli->run(['build', '--capacity=9', 'a.bloom', $name]);
+    check($result->code === 0 && $result->errors === '', "$name: $result->errors");
+}
 // The input is a pipe that delivers single bytes, and then a pipe that delivers 200,000 lines.
 $cli->show('(printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom');
+$cli->show('(printf "\037"; sleep 0.1; printf "\213"; sleep 0.1; printf "\010\n") | bloom build --capacity=10 c.bloom');
 $cli->show('seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1');
 ?>
 --EXPECT--
-$ bloom build --seed=1 a.bloom gzip
-a.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
-bloom: warning: gzip begins with gzip data (1f 8b), which is read as keys without decompression: use zcat or compress.zlib://FILE
+$ bloom build --seed=1 good.bloom good.txt
+good.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
 exit 0
-$ cat gzip | bloom build --seed=1 --capacity=10 b.bloom -q
-bloom: warning: standard input begins with gzip data (1f 8b), which is read as keys without decompression: use zcat or compress.zlib://FILE
-exit 0
-$ bloom check -q a.bloom gzip && cat gzip | bloom check b.bloom - | tail -n 1
-1 of 1 key might be contained, 0 are certainly absent
-exit 0
-$ bloom build --seed=1 a.bloom marked
-a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
-bloom: warning: marked begins with a byte order mark (ef bb bf), which becomes part of the first key
-exit 0
-$ cat marked | bloom build --seed=1 --capacity=10 b.bloom -q
-bloom: warning: standard input begins with a byte order mark (ef bb bf), which becomes part of the first key
-exit 0
-$ bloom check -q a.bloom marked && cat marked | bloom check b.bloom - | tail -n 1
-2 of 2 keys might be contained, 0 are certainly absent
-exit 0
-$ bloom build --seed=1 a.bloom short
-a.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
-exit 0
-$ cat short | bloom build --seed=1 --capacity=10 b.bloom -q
-exit 0
-$ bloom check -q a.bloom short && cat short | bloom check b.bloom - | tail -n 1
-1 of 1 key might be contained, 0 are certainly absent
-exit 0
-$ bloom build --seed=1 a.bloom plain
-a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
-exit 0
-$ cat plain | bloom build --seed=1 --capacity=10 b.bloom -q
-exit 0
-$ bloom check -q a.bloom plain && cat plain | bloom check b.bloom - | tail -n 1
-2 of 2 keys might be contained, 0 are certainly absent
-exit 0
-$ bloom build --seed=1 a.bloom marked plain gzip
-a.bloom: 4 keys, 5 KiB, 0.0488 % false positives, 5 lines added
-bloom: warning: marked begins with a byte order mark (ef bb bf), which becomes part of the first key
-bloom: warning: gzip begins with gzip data (1f 8b), which is read as keys without decompression: use zcat or compress.zlib://FILE
-exit 0
-$ cat marked plain gzip | bloom build --seed=1 --capacity=10 b.bloom -q
-bloom: warning: standard input begins with a byte order mark (ef bb bf), which becomes part of the first key
-exit 0
-$ bloom check -q a.bloom marked plain gzip && cat marked plain gzip | bloom check b.bloom - | tail -n 1
-5 of 5 keys might be contained, 0 are certainly absent
-exit 0
-$ cat empty | bloom build --seed=1 --capacity=10 --allow-empty b.bloom
-b.bloom: 0 keys, 5 KiB, 0 % false positives, 0 lines added
-exit 0
-$ bloom build --seed=1 a.bloom wide
-a.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
-bloom: warning: wide begins with a UTF-16 byte order mark, but is read as keys without conversion: convert the file to UTF-8
-exit 0
+bloom: gzip: is compressed (gzip), so its lines are not keys: use gzip -dc gzip | bloom check BLOB - (--force reads it as it is)
+bloom: standard input: is compressed (gzip), so its lines are not keys: use … | gzip -dc | bloom add NAME STORE (--force reads it as it is)
+bloom: old: is compressed (compress), so its lines are not keys: use gzip -dc old | bloom check BLOB - (--force reads it as it is)
+bloom: bzip2: is compressed (bzip2), so its lines are not keys: use bzip2 -dc bzip2 | bloom check BLOB - (--force reads it as it is)
+bloom: xz: is compressed (XZ), so its lines are not keys: use xz -dc xz | bloom check BLOB - (--force reads it as it is)
+bloom: zstd: is compressed (Zstandard), so its lines are not keys: use zstd -dc zstd | bloom check BLOB - (--force reads it as it is)
+bloom: lz4: is compressed (LZ4), so its lines are not keys: use lz4 -dc lz4 | bloom check BLOB - (--force reads it as it is)
+bloom: zip: is compressed (ZIP), so its lines are not keys: use funzip zip | bloom check BLOB - (--force reads it as it is)
+bloom: UTF-16: is UTF-16, so its lines are not keys: use iconv -f UTF-16 -t UTF-8 UTF-16 | bloom check BLOB - (--force reads it as it is)
+bloom: standard input: is UTF-16, so its lines are not keys: use … | iconv -f UTF-16 -t UTF-8 | bloom add NAME STORE (--force reads it as it is)
+bloom: UTF-16 BE: is UTF-16, so its lines are not keys: use iconv -f UTF-16 -t UTF-8 'UTF-16 BE' | bloom check BLOB - (--force reads it as it is)
+bloom: LE: looks like UTF-16, so its lines are not keys: use iconv -f UTF-16LE -t UTF-8 LE | bloom check BLOB - (--force reads it as it is)
+bloom: BE: looks like UTF-16, so its lines are not keys: use iconv -f UTF-16BE -t UTF-8 BE | bloom check BLOB - (--force reads it as it is)
+bloom: standard input: looks like UTF-16, so its lines are not keys: use … | iconv -f UTF-16BE -t UTF-8 | bloom add NAME STORE (--force reads it as it is)
+bloom: wider: is UTF-32, so its lines are not keys: use iconv -f UTF-32 -t UTF-8 wider | bloom check BLOB - (--force reads it as it is)
+bloom: warning: marked: begins with a byte order mark, which becomes part of the first key: use tail -c +4 marked | bloom build --capacity N OUTPUT
+bloom: warning: mac: has lines that end with CR only, so all of them are one key: use tr '\r' '\n' < mac | bloom build --capacity N OUTPUT
+bloom: warning: zeros: contains zero bytes, which become part of the keys; if they separate the keys: use tr '\0' '\n' < zeros | bloom build --capacity N OUTPUT
+bloom: warning: late: contains zero bytes, which become part of the keys; if they separate the keys: use tr '\0' '\n' < late | bloom build --capacity N OUTPUT
+bloom: warning: long: begins with a line of more than 4,096 bytes, which is one key; if commas separate the keys: use tr ',' '\n' < long | bloom build --capacity N OUTPUT
+bloom: warning: both: begins with a byte order mark, which becomes part of the first key: use tail -c +4 both | bloom build --capacity N OUTPUT
+bloom: warning: both: has lines that end with CR only, so all of them are one key: use tr '\r' '\n' < both | bloom build --capacity N OUTPUT
+bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use … | tail -c +4 | bloom add NAME STORE
+bloom: warning: standard input: has lines that end with CR only, so all of them are one key: use … | tr '\r' '\n' | bloom add NAME STORE
 $ (printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom
 c.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
-bloom: warning: standard input begins with a byte order mark (ef bb bf), which becomes part of the first key
+bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use … | tail -c +4 | bloom build --capacity N OUTPUT
 exit 0
+$ (printf "\037"; sleep 0.1; printf "\213"; sleep 0.1; printf "\010\n") | bloom build --capacity=10 c.bloom
+bloom: standard input: is compressed (gzip), so its lines are not keys: use … | gzip -dc | bloom build --capacity N OUTPUT (--force reads it as it is)
+exit 65
 $ seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1
 200,000 of 200,000 keys might be contained, 0 are certainly absent
 exit 0

@@ -26,14 +26,14 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', '
 ?>
 --EXPECT--
 plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty jobs
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty force jobs
 info verify filter plot timeout
-check print
+check print force
 sign 
 load journal max-lag overlay-window overlay-capacity timeout
 publish force timeout
 mark timeout
-add timeout
+add force timeout
 sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout
 diff timeout
 rollback timeout
