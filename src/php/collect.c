@@ -208,8 +208,17 @@ static void append_others(smart_str *list, const char *name, const unsigned char
 	}
 }
 
+/* Appends the chunks of a head. `head` may be NULL. */
+static void append_head(smart_str *list, const char *name, const bloom_head *head, HashTable *set)
+{
+	if (head != NULL && head->chunks > 0) {
+		append_others(list, name, bloom_head_chunk(head, 0), head->chunks, set);
+	}
+}
+
 /* Lists the chunks that are named by an old version, a superseded override or an abandoned mark,
- * except chunks of the new blob.
+ * except chunks of the new blob. If another publisher has replaced the new head, its chunks are
+ * listed, too.
  *
  *   old  NULL: none */
 static void list_old(const php_bloom_collecting *work, const bloom_head *old, smart_str *list)
@@ -219,14 +228,12 @@ static void list_old(const php_bloom_collecting *work, const bloom_head *old, sm
 	uint64_t count;
 
 	zend_hash_init(&keep, 8, NULL, NULL, false);
-	php_bloom_add_chunk_keys(&keep, work->name, work->head, 0, work->head->chunks);
-	if (old != NULL && old->chunks > 0) {
-		append_others(list, work->name, bloom_head_chunk(old, 0), old->chunks, &keep);
+	if (!work->is_overtaken) {
+		php_bloom_add_chunk_keys(&keep, work->name, work->head, 0, work->head->chunks);
 	}
-	if (work->superseded != NULL && work->superseded->chunks > 0) {
-		append_others(list, work->name, bloom_head_chunk(work->superseded, 0),
-			work->superseded->chunks, &keep);
-	}
+	append_head(list, work->name, old, &keep);
+	append_head(list, work->name, work->superseded, &keep);
+	append_head(list, work->name, work->is_overtaken ? work->head : NULL, &keep);
 	left = marked(work->mark, &count);
 	append_others(list, work->name, left, count, &keep);
 	zend_hash_destroy(&keep);
@@ -453,6 +460,20 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 
 /* ---- the flow ---- */
 
+/* Finds out whether another publisher has replaced the head that this publisher set. Returns false
+ * after an exception. */
+static bool find_overtaken(php_bloom_collecting *work)
+{
+	php_bloom_published now = {0};
+	bool ok =
+		work->head_bytes == NULL || php_bloom_get_valid_head(work->store, work->name, &now);
+
+	work->is_overtaken = now.bytes != NULL &&
+		!php_bloom_published_is(&now, work->head_bytes, work->head->head_bytes);
+	php_bloom_published_release(&now);
+	return ok;
+}
+
 /* Reads the heads after the mark was set. Returns false if it throws.
  *
  * Two publishers may set their marks at the same time, and then only one mark remains. If this
@@ -509,15 +530,15 @@ static bool collect_once(
 	php_bloom_collecting *work, const bloom_head *old, bool is_last, bool *is_done)
 {
 	smart_str list = {0};
-	bool ok;
+	bool ok = find_overtaken(work);
 
 	*is_done = true;
 	list_old(work, old, &list);
-	if (listed(&list) == 0 && work->mark == NULL) {
+	if (ok && listed(&list) == 0 && work->mark == NULL) {
 		return true;
 	}
 	smart_str_free(&list);
-	ok = php_bloom_wait_for_collector(work);
+	ok = ok && php_bloom_wait_for_collector(work);
 	list_old(work, old, &list);
 	if (listed(&list) == 0) {
 		ok = ok && (work->mark == NULL || delete_mark(work, work->mark));

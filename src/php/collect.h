@@ -13,6 +13,12 @@
  * Either B sees A's head and keeps A's chunks, or A sees B's mark and writes again what B deleted.
  * The publisher that sets its head last has published the version.
  *
+ * A store has no atomic "replace if unchanged". If two publishers have read version X and both set
+ * a head, first A and then B, B's publisher deletes the version before X, and only A's publisher
+ * knows of the chunks of A. So a publisher that is overtaken deletes the chunks of its own version,
+ * and a publisher reads the current head again just before it sets its own. The chunks of A
+ * remain only if B's publisher stalls between these two calls until A's publisher has finished.
+ *
  * A store has no atomic "set if missing", so two publishers may set the mark at the same time.
  * get_heads() in collect.c explains why only one of them then deletes chunks. Publishers that stall
  * can defeat the protocol. The store then lacks a chunk of a version until that version is
@@ -75,6 +81,7 @@ typedef struct php_bloom_collecting {
 	uint64_t own_ms;              /* the monotonic time when it set this mark */
 	uint64_t looked_ms;           /* the monotonic time when it last looked for a mark */
 	bool has_waited;              /* it has waited for another publisher */
+	bool is_overtaken;            /* another publisher has replaced its head */
 	zend_string *warning;         /* why old chunks were not deleted; or NULL */
 } php_bloom_collecting;
 
@@ -83,9 +90,9 @@ typedef struct php_bloom_collecting {
  * false after an exception. */
 bool php_bloom_wait_for_collector(php_bloom_collecting *work);
 
-/* Deletes the chunks of the version before the last one and those of an abandoned mark, except
- * chunks that the current heads name. Returns false if it throws that does not come from the
- * store. */
+/* Deletes the chunks of the version before the last one, those of an abandoned mark and, if another
+ * publisher has replaced the new head, those of the new version. Chunks that the current heads name
+ * are kept. Returns false if it throws an exception that does not come from the store. */
 bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old);
 
 /* Leaves the chunks of a version that hosts may still use to the next publisher: sets a mark that

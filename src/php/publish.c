@@ -1,7 +1,7 @@
 /* Blob::publish().
  *
  *     write missing chunks; again if another publisher was active in the meantime
- *     ─► keep the head that hosts serve as "<name>:previous" ─► set the head
+ *     ─► keep the head that hosts serve as "<name>:previous"; again if it changed ─► set the head
  *     ─► write chunks that have disappeared in the meantime, until the store has kept them all
  *     ─► delete the rollback of the replaced version
  *     ─► notify the hosts that follow the journal, and trim it
@@ -111,11 +111,11 @@ static bool is_rolled_back(const publishing *work, const php_bloom_heads *found)
 		found->override.override.kind == BLOOM_OVERRIDE_ROLLBACK;
 }
 
-/* Keeps the current head as the previous head, then makes the new head visible. If the current
- * version was rolled back, the version that hosts serve instead is the previous one. */
-static bool set_heads(publishing *work, const php_bloom_heads *found)
+/* Keeps the current head as the previous head. If the current version was rolled back, the version
+ * that hosts serve instead is the previous one. */
+static bool set_previous(const publishing *work, const php_bloom_heads *found)
 {
-	const bloom_head *head = &work->blob->head, *previous = &found->current.head;
+	const bloom_head *previous = &found->current.head;
 	const unsigned char *bytes = found->current.bytes != NULL
 		? (const unsigned char *)ZSTR_VAL(found->current.bytes)
 		: NULL;
@@ -126,12 +126,7 @@ static bool set_heads(publishing *work, const php_bloom_heads *found)
 		bytes = found->override.override.head_bytes;
 	}
 	php_bloom_side_key(work->name, "previous", key);
-	if (bytes != NULL && !php_bloom_store_set(work->store, key, bytes, previous->head_bytes)) {
-		return false;
-	}
-	work->bytes_written += head->head_bytes;
-	work->old.head_bytes = work->blob->bytes;
-	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
+	return bytes == NULL || php_bloom_store_set(work->store, key, bytes, previous->head_bytes);
 }
 
 /* ---- the flow ---- */
@@ -264,6 +259,27 @@ static bool prepare(publishing *work, php_bloom_heads *found)
 	return true;
 }
 
+/* Keeps the current head as the previous head, then makes the new head visible. If another
+ * publisher has set a head in the meantime, that head is the one to keep, because no other
+ * publisher would know of its chunks. Returns false if it throws. */
+static bool set_heads(publishing *work, php_bloom_heads *found)
+{
+	const bloom_head *head = &work->blob->head;
+	bool is_same = false;
+	int i;
+
+	for (i = 0; !is_same && i < ROUNDS_MAX; i++) {
+		php_bloom_published_release(&found->previous);
+		if (!php_bloom_heads_get_previous(work->store, work->name, found) ||
+			!set_previous(work, found) || !look_again(work, found, &is_same)) {
+			return false;
+		}
+	}
+	work->bytes_written += head->head_bytes;
+	work->old.head_bytes = work->blob->bytes;
+	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
+}
+
 /* Returns the earlier one of two marks of the same journal, or `mark`. */
 static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other)
 {
@@ -362,8 +378,7 @@ static void warn_of_override(publishing *work, const php_bloom_heads *found)
 /* Makes the blob the published version. Returns false if it throws. */
 static bool replace(publishing *work, php_bloom_heads *found)
 {
-	return php_bloom_heads_get_previous(work->store, work->name, found) &&
-		php_bloom_heads_get_override(work->store, work->name, found) &&
+	return php_bloom_heads_get_override(work->store, work->name, found) &&
 		set_heads(work, found) && settle(work, &found->current) &&
 		end_rollback(work, found) && update_journal(work, found);
 }

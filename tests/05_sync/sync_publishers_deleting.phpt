@@ -159,5 +159,5 @@ fetched: nothing
 4: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 4 times, fetched: Bloom\StoreException: a chunk: missing from the store
 always: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 4 times, fetched: Bloom\StoreException: a chunk: missing from the store
 -- each store call fails once, or from then on
-once: {"Bloom\\StoreException: the store failed: DomainException: down":11,"warning":9,"nothing":1}
-from then on: {"Bloom\\StoreException: the store failed: DomainException: down":11,"warning":9,"nothing":1}
+once: {"Bloom\\StoreException: the store failed: DomainException: down":12,"warning":10,"nothing":1}
+from then on: {"Bloom\\StoreException: the store failed: DomainException: down":12,"warning":10,"nothing":1}

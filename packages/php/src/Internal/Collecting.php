@@ -42,6 +42,8 @@ final class Collecting
     private ?string $own = null;
     private int $ownMs = 0;
     private int $lookedMs = 0;
+    /** Whether another publisher has replaced the head that this publisher set. */
+    private bool $isOvertaken = false;
     /** @var array<string, true> the chunks to delete, by digest */
     private array $list = [];
 
@@ -171,12 +173,14 @@ final class Collecting
     /** @return bool false: another publisher has replaced the mark */
     private function collectOnce(?Head $old, bool $isLast): bool
     {
-        if ($this->listOld($old) === [] && $this->mark === null) {
-            return true;
-        }
         $isDone = true;
         try {
             try {
+                $now = $this->hasSetHead ? self::validHead($this->shop, $this->name) : null;
+                $this->isOvertaken = $now !== null && $now->bytes !== $this->head->bytes;
+                if ($this->listOld($old) === [] && $this->mark === null) {
+                    return true;
+                }
                 $this->wait();
             } finally {
                 $this->list = $this->listOld($old);
@@ -219,13 +223,19 @@ final class Collecting
         }
     }
 
-    /** @return array<string, true> those of an old version and of an abandoned mark, without those of the new one */
+    /**
+     * Lists the chunks of an old version and of an abandoned mark. Those of the new version are listed only if another
+     * publisher has replaced it.
+     *
+     * @return array<string, true>
+     */
     private function listOld(?Head $old): array
     {
         $lines = explode("\n", $this->mark ?? '', 2);
         $left = strlen($lines[1] ?? '') % 16 === 0 ? bin2hex($lines[1] ?? '') : '';
-        return array_diff_key(self::digestsOf($old) + self::digestsOf($this->superseded) + ($left === '' ? [] : array_fill_keys(str_split($left, 32), true)),
-            self::digestsOf($this->head));
+        $new = self::digestsOf($this->head);
+        $listed = self::digestsOf($old) + self::digestsOf($this->superseded) + ($left === '' ? [] : array_fill_keys(str_split($left, 32), true));
+        return $this->isOvertaken ? $listed + $new : array_diff_key($listed, $new);
     }
 
     /** @return array<string, true> by digest */

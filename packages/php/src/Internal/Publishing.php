@@ -40,14 +40,8 @@ final class Publishing
         $current = $this->prepare();
         $old = $override = null;
         if ($current?->bytes !== $this->head->bytes) {
-            $old = Collecting::validHead($this->shop, "$this->name:previous");
             $override = Override::find($this->shop, $this->name);
-            $kept = $current;
-            if ($override !== null && $override->kind === Override::ROLLBACK && $override->isInForce($this->name, $current)) {
-                // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
-                [$kept, $old] = [$override->head, $current];
-            }
-            $this->setHeads($kept);
+            [$current, $old] = $this->setHeads($current, $override);
             $this->settle($current);
             $this->endRollback($override);
         } else {
@@ -130,15 +124,32 @@ final class Publishing
         }
     }
 
-    /** Keeps the head that hosts serve as the previous one, and makes the new one visible. */
-    private function setHeads(?Head $kept): void
+    /**
+     * Keeps the head that hosts serve as the previous one, and makes the new one visible. If another publisher has set a
+     * head in the meantime, that head is the one to keep, because no other publisher would know of its chunks.
+     *
+     * @return array{?Head, ?Head} the head that was replaced, and that of the version to delete
+     */
+    private function setHeads(?Head $current, ?Override $override): array
     {
-        if ($kept !== null) {
-            $this->shop->set("$this->name:previous", $kept->bytes);
+        for ($i = 0, $isSame = false; !$isSame && $i < self::ROUNDS_MAX; $i++) {
+            $old = Collecting::validHead($this->shop, "$this->name:previous");
+            $kept = $current;
+            if ($override !== null && $override->kind === Override::ROLLBACK && $override->isInForce($this->name, $current)) {
+                // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
+                [$kept, $old] = [$override->head, $current];
+            }
+            if ($kept !== null) {
+                $this->shop->set("$this->name:previous", $kept->bytes);
+            }
+            $before = $current?->bytes;
+            $current = Collecting::validHead($this->shop, $this->name);
+            $isSame = $current?->bytes === $before;
         }
         $this->bytesWritten += $this->head->headBytes;
         $this->old->hasSetHead = true;
         $this->shop->set($this->name, $this->head->bytes);
+        return [$current, $old];
     }
 
     /**
