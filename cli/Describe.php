@@ -152,7 +152,7 @@ final class Describe
             'reverse index' => isset($info->groups)
                 ? Text::counted($info->groups, 'group') . ", {$info->fanOut} children per node, "
                     . Text::counted($info->levels, 'level') . ', '
-                    . sprintf('%.2g', $info->expectedWrongGroups) . ' wrong groups per answer'
+                    . sprintf('%.2h', $info->expectedWrongGroups) . ' wrong groups per answer'
                 : null,
         ];
     }
@@ -192,7 +192,7 @@ final class Describe
 
     private static function ago(float $seconds): string
     {
-        return ($seconds < 60 ? sprintf('%.1f s', $seconds) : Text::duration($seconds)) . ' ago';
+        return ($seconds < 60 ? sprintf('%.1F s', $seconds) : Text::duration($seconds)) . ' ago';
     }
 
     private static function limit(float $maxLag): string

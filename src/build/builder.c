@@ -498,11 +498,13 @@ static bloom_status fail_over_rate(const bloom_builder *builder, double limit, b
 		: bloom_geometry_estimated_keys(
 			  geometry, bloom_set_bits(builder->bits, bloom_geometry_bytes(geometry)));
 	bool is_full = isinf(estimated);
+	char measured[BLOOM_NUMBER_BYTES], allowed[BLOOM_NUMBER_BYTES];
 
 	return bloom_fail(error, BLOOM_E_OVER_RATE, 0,
-		"measured %.3g %%, limit %.3g %%, with %s%llu distinct keys in a filter sized "
+		"measured %s %%, limit %s %%, with %s%llu distinct keys in a filter sized "
 		"for %llu",
-		100 * builder->meta.measured_rate, 100 * limit,
+		bloom_number_text(100 * builder->meta.measured_rate, 3, measured),
+		bloom_number_text(100 * limit, 3, allowed),
 		is_exact          ? ""
 			: is_full ? "up to "
 				  : "about ",

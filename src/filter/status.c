@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct row {
 	const char *sentence;
@@ -56,4 +57,20 @@ bloom_status(bloom_fail)(
 	(void)vsnprintf(error->subject, sizeof error->subject, format, arguments);
 	va_end(arguments);
 	return status;
+}
+
+const char *bloom_number_text(double value, int digits, char text[BLOOM_NUMBER_BYTES])
+{
+	static const char usual[] = "+-0123456789einfa"; /* everything but the decimal point */
+	size_t before, point;
+
+	(void)snprintf(text, BLOOM_NUMBER_BYTES, "%.*g", digits, value);
+	before = strspn(text, usual);
+	point = strcspn(text + before, usual); /* in some locales it has several bytes */
+	if (point > 0) {
+		text[before] = '.';
+		memmove(text + before + 1, text + before + point,
+			strlen(text + before + point) + 1);
+	}
+	return text;
 }

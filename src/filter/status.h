@@ -282,4 +282,12 @@ bloom_status bloom_fail(
 #define bloom_fail(error, status, ...) ((void)(bloom_fail)(error, status, __VA_ARGS__), (status))
 #endif
 
+enum { BLOOM_NUMBER_BYTES = 40 };
+
+/* Writes a number for a message, like "%.*g", but always with a decimal point: an application may
+ * have called setlocale(), and printf() would then write a comma in most of Europe. Returns `text`.
+ *
+ *   digits  significant digits, 1 to 17 */
+const char *bloom_number_text(double value, int digits, char text[BLOOM_NUMBER_BYTES]);
+
 #endif

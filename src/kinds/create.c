@@ -196,11 +196,13 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 	const uint64_t *seed, const char *name, bool is_overlay, bloom_error *error)
 {
 	difference found = first_difference(&there->params, asked, is_overlay);
+	char own[BLOOM_NUMBER_BYTES], wanted[BLOOM_NUMBER_BYTES];
 
 	if (found.what != NULL) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0,
-			"%.128s: its %s is %.15g, but %.15g was requested", name, found.what,
-			found.there, found.asked);
+			"%.128s: its %s is %s, but %s was requested", name, found.what,
+			bloom_number_text(found.there, 15, own),
+			bloom_number_text(found.asked, 15, wanted));
 	}
 	if ((there->params.fingerprint != 0) != (asked->fingerprint != 0)) {
 		return bloom_fail(error, BLOOM_E_EXISTS, 0, "%.128s: it is%s keyed", name,

@@ -132,6 +132,7 @@ static const char *duration(double seconds, char result[DURATION_BYTES])
 		{60, 60, 1, "min", "s"},
 	};
 	long long whole = (long long)seconds, rest;
+	char number[BLOOM_NUMBER_BYTES];
 	size_t i;
 
 	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -143,7 +144,7 @@ static const char *duration(double seconds, char result[DURATION_BYTES])
 			return result;
 		}
 	}
-	(void)snprintf(result, DURATION_BYTES, "%.3g s", seconds);
+	(void)snprintf(result, DURATION_BYTES, "%s s", bloom_number_text(seconds, 3, number));
 	return result;
 }
 
@@ -160,11 +161,13 @@ static zend_string *excessive(const char *whose, const zval *part)
 {
 	double measured = number(part, "measuredFalsePositiveRate");
 	double asked = number(part, "falsePositiveRate");
+	char shown[BLOOM_NUMBER_BYTES], most[BLOOM_NUMBER_BYTES], requested[BLOOM_NUMBER_BYTES];
 
 	return measured >= 0 && measured > asked * RATE_FACTOR
-		? strpprintf(0,
-			  "%s false-positive rate is %.3g %% (at most %.3g %%, requested %.3g %%)",
-			  whose, measured * 100, asked * RATE_FACTOR * 100, asked * 100)
+		? strpprintf(0, "%s false-positive rate is %s %% (at most %s %%, requested %s %%)",
+			  whose, bloom_number_text(measured * 100, 3, shown),
+			  bloom_number_text(asked * RATE_FACTOR * 100, 3, most),
+			  bloom_number_text(asked * 100, 3, requested))
 		: NULL;
 }
 
@@ -261,6 +264,7 @@ static bool is_untrusted(const checkup *about)
 static zend_string *rate_too_high(const checkup *about)
 {
 	double limit = about->limits.rate, rate;
+	char shown[BLOOM_NUMBER_BYTES], allowed[BLOOM_NUMBER_BYTES];
 
 	if (limit < 0) {
 		return excessive("the", &about->info);
@@ -270,8 +274,9 @@ static zend_string *rate_too_high(const checkup *about)
 		rate = number(&about->info, "measuredFalsePositiveRate");
 	}
 	return rate > limit && !is_untrusted(about)
-		? strpprintf(0, "the false-positive rate of a lookup is %.3g %% (at most %.3g %%)",
-			  rate * 100, limit * 100)
+		? strpprintf(0, "the false-positive rate of a lookup is %s %% (at most %s %%)",
+			  bloom_number_text(rate * 100, 3, shown),
+			  bloom_number_text(limit * 100, 3, allowed))
 		: NULL;
 }
 

@@ -104,11 +104,13 @@ static void warn(char text[WARNING_BYTES], const char *whose, double measured, d
 	const char *more)
 {
 	size_t at = strlen(text);
+	char shown[BLOOM_NUMBER_BYTES], requested[BLOOM_NUMBER_BYTES];
 
 	if (measured > asked) {
 		(void)snprintf(text + at, WARNING_BYTES - at,
-			"%s%s false-positive rate is %.3g %%, over the requested %.3g %%%s",
-			at > 0 ? "; " : "", whose, measured * 100, asked * 100, more);
+			"%s%s false-positive rate is %s %%, over the requested %s %%%s",
+			at > 0 ? "; " : "", whose, bloom_number_text(measured * 100, 3, shown),
+			bloom_number_text(asked * 100, 3, requested), more);
 	}
 }
 

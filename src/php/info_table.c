@@ -38,7 +38,7 @@ static void print_failure(const char *what, const bloom_error *error)
 /* Prints a filter's row. Returns false if the name has no filter. */
 static bool print_filter(const bloom_segment *segment, const char *name)
 {
-	char generation[24], keys[24], rate[24], asked[24];
+	char generation[24], keys[24], rate[48], asked[48], number[BLOOM_NUMBER_BYTES];
 	bloom_attachment attachment;
 	php_bloom_figures figures;
 	bloom_error error = {0};
@@ -57,8 +57,10 @@ static bool print_filter(const bloom_segment *segment, const char *name)
 	figures = php_bloom_figures_of(&attachment);
 	(void)snprintf(generation, sizeof generation, "%" PRIu64, attachment.generation);
 	(void)snprintf(keys, sizeof keys, "%" PRIu64, figures.keys);
-	(void)snprintf(rate, sizeof rate, "%.3g %%", figures.rate * 100);
-	(void)snprintf(asked, sizeof asked, "%.3g %%", figures.asked_rate * 100);
+	(void)snprintf(
+		rate, sizeof rate, "%s %%", bloom_number_text(figures.rate * 100, 3, number));
+	(void)snprintf(asked, sizeof asked, "%s %%",
+		bloom_number_text(figures.asked_rate * 100, 3, number));
 	php_info_print_table_row(
 		6, name, bloom_kind_word(attachment.ops->kind), generation, keys, rate, asked);
 	bloom_detach(&attachment);

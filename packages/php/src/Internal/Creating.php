@@ -172,8 +172,8 @@ final class Creating
         foreach (self::TEXTS as $param => $text) {
             if (isset($there[$param], $asked[$param]) && $there[$param] != $asked[$param]) {
                 $scale = $param === 'windowMs' ? $share / 1000 : ($param === 'capacity' ? $share : 1);
-                throw Failure::of(Status::Exists, sprintf('%s: its %s is %.15G, but %.15G was requested', $name, $text,
-                    (float) $there[$param] * $scale, (float) $asked[$param] * $scale));
+                throw Failure::of(Status::Exists, sprintf('%s: its %s is %s, but %s was requested', $name, $text,
+                    Filling::short((float) $there[$param] * $scale, 15), Filling::short((float) $asked[$param] * $scale, 15)));
             }
         }
     }

@@ -116,11 +116,11 @@ final class Filling
         ));
     }
 
-    /** Formats a number as %.3g does in C. */
-    public static function short(float $number): string
+    /** Formats a number as %.3g does in C, but in every locale with a decimal point. */
+    public static function short(float $number, int $digits = 3): string
     {
-        // PHP writes 1.0e+2 and 1.0e-8 where C writes 100 and 1e-08.
-        return (string) preg_replace(['/\.0+(?=e|\z)/', '/e([+-])(\d)\z/'], ['', 'e${1}0$2'], sprintf('%.3g', $number));
+        // PHP writes 1.0e-8 where C writes 1e-08.
+        return (string) preg_replace(['/\.0+(?=e|\z)/', '/e([+-])(\d)\z/'], ['', 'e${1}0$2'], sprintf("%.{$digits}h", $number));
     }
 
     /** @return array{string, list<int>, list<int>} the body, and the keys and the attempt of each shard */
