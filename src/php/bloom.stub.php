@@ -366,6 +366,8 @@ enum HealthStatus: string
 /**
  * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
  * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
+ * Texts can contain bytes that are not UTF-8, because the source of a blob and the message of a store's
+ * exception are any bytes; in JSON, U+FFFD stands for them.
  *
  * @strict-properties
  * @not-serializable
@@ -548,7 +550,11 @@ abstract class FilterInfo extends Info
     public readonly string $name;
     public readonly Kind $kind;
     public readonly int $generation;
-    /** Never extrapolated, unlike the next values of a live filter (see Filter::info()). */
+    /**
+     * The number of keys, each counted if it was certainly new when it was added. In a counting filter, it
+     * is the number of add() calls minus the number of remove() calls, because a key needs as many of them.
+     * It is never extrapolated, unlike the next values of a live filter (see Filter::info()).
+     */
     public readonly int $keys;
     public readonly int $estimatedKeys;
     public readonly int $capacity;
@@ -1861,7 +1867,8 @@ final class LoadedFilter extends Filter
      * Adds a key to the overlay. Lookups find the key for at least the window that was passed to
      * Filter::load().
      *
-     * @return bool true: the key was certainly not in the overlay
+     * @return bool true: the key was certainly not in the overlay. Several processes may get true, as with
+     *         LiveFilter::add()
      *
      * @throws NotFoundException if the filter was dropped
      * @throws KindException if there is no overlay (see Filter::load()), or if the filter was dropped
@@ -2121,7 +2128,8 @@ final class CountingFilter extends Filter
      * Cost: two system calls, or about a dozen if the filter is not among the eight that this thread
      * locked most recently.
      *
-     * @return bool true: the key was certainly not in the filter
+     * @return bool true: the key was certainly not in the filter. If processes add the same new key at
+     *         the same time, only one of them gets true, because add() takes a lock
      *
      * @throws BusyException if another process held the lock for longer than `bloom.lock_timeout`
      *         because it was stopped; nothing was added
@@ -2269,7 +2277,8 @@ final class ScalableFilter extends Filter
      * wait for one second before the next attempt, or for ten times the duration of the failed attempt
      * if that is longer.
      *
-     * @return bool true: the key was certainly not in the filter
+     * @return bool true: the key was certainly not in the filter. Several processes may get true, as with
+     *         LiveFilter::add()
      *
      * @throws NotFoundException if the filter was dropped
      *
@@ -2372,7 +2381,8 @@ final class SlidingFilter extends Filter
     /**
      * Adds a key. If the key is already in the filter, its window restarts.
      *
-     * @return bool true: the key was certainly not in the filter
+     * @return bool true: the key was certainly not in the filter. Several processes may get true, as with
+     *         LiveFilter::add()
      *
      * @throws BusyException if the filter must rotate, but another process held the rotation lock for
      *         longer than `bloom.lock_timeout` because it was stopped; nothing was added
@@ -2519,7 +2529,8 @@ final class ReverseIndex extends Filter
     /**
      * Adds a value to a group.
      *
-     * @return bool true: the value was certainly not in that group
+     * @return bool true: the value was certainly not in that group. Several processes may get true, as with
+     *         LiveFilter::add()
      *
      * @throws KindException if the index was loaded from a blob
      * @throws \ValueError if the group does not exist

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: affbb6174822b1dcdb03fca8b6b7f89dd23072d9 */
+ * Stub hash: c4da673cc0e3d1977521ac833ba016d8b13b11bf */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -10,7 +10,11 @@ abstract class FilterInfo extends Info
     public readonly string $name;
     public readonly Kind $kind;
     public readonly int $generation;
-    /** Never extrapolated, unlike the next values of a live filter (see Filter::info()). */
+    /**
+     * The number of keys, each counted if it was certainly new when it was added. In a counting filter, it
+     * is the number of add() calls minus the number of remove() calls, because a key needs as many of them.
+     * It is never extrapolated, unlike the next values of a live filter (see Filter::info()).
+     */
     public readonly int $keys;
     public readonly int $estimatedKeys;
     public readonly int $capacity;

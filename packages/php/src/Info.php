@@ -20,6 +20,19 @@ abstract class Info implements \JsonSerializable
         if (isset($properties['seed']) && is_int($properties['seed'])) {
             $properties['seed'] = (string) $properties['seed'];
         }
-        return $properties;
+        return array_map(self::scrub(...), $properties);
+    }
+
+    /** Replaces the bytes of texts and lists of texts that are not UTF-8 by U+FFFD. */
+    private static function scrub(mixed $value): mixed
+    {
+        return match (true) {
+            is_array($value) => array_map(self::scrub(...), $value),
+            is_string($value) && preg_match('//u', $value) !== 1 => json_decode(
+                json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR),
+                flags: JSON_THROW_ON_ERROR
+            ),
+            default => $value,
+        };
     }
 }

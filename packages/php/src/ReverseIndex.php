@@ -98,7 +98,8 @@ final class ReverseIndex extends Filter
     /**
      * Adds a value to a group.
      *
-     * @return bool true: the value was certainly not in that group
+     * @return bool true: the value was certainly not in that group. Several processes may get true, as with
+     *         LiveFilter::add()
      *
      * @throws KindException if the index was loaded from a blob
      * @throws \ValueError if the group does not exist
