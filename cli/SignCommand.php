@@ -23,7 +23,7 @@ final class SignCommand extends Command
                 unsigned blobs and blobs that were signed for a different name.
 
                   <info>bloom sign booth_tags tags.bloom</info>
-                  <info>php -d bloom.signing_key_file=/etc/bloom/signing-keys bin/bloom sign booth_tags tags.bloom</info>
+                  <info>php -d bloom.signing_key_file=/etc/bloom/signing-keys "$(command -v bloom)" sign booth_tags tags.bloom</info>
 
                 The output is written to a temporary file and renamed, so it is complete or not written at all.
                 HELP,

@@ -59,10 +59,10 @@ final class SyncCommand extends Command
             ->setManual(
                 <<<'HELP'
                 Fetches only the chunks that are not served already. If a sync fails, the served version remains in
-                service. Run the command as the user of the PHP-FPM pool. In a crontab, use its full path:
+                service. Run the command as the user of the PHP-FPM pool:
 
                   <info>bloom sync booth_tags /srv/bloom</info>
-                  <info>/usr/local/bin/bloom sync --quiet booth_tags shop_tags redis://cache.example:6379</info>
+                  <info>bloom sync --quiet booth_tags shop_tags redis://cache.example:6379</info>
                   <info>bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379</info>
 
                 The exit code is 0 if the filter switched to a different version, if it was up to date, or if another

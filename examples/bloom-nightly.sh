@@ -33,10 +33,11 @@ fewest=1000
 blob=/srv/bloom-nightly/booth_tags.bloom
 store=redis://cache.example:6379
 
-bloom=/usr/local/bin/bloom
+# Packages install bloom in /usr/bin. An installation from source links it in /usr/local/bin, where cron does not look.
+PATH=$PATH:/usr/local/bin
 mark=
 if [ -n "$dump" ]; then # the mark comes first, so every key is in the file or after the mark
-	mark=$("$bloom" mark "$name" "$store")
+	mark=$(bloom mark "$name" "$store")
 	trap 'rm -f "$keys.$$"' EXIT
 	sh -c "$dump" >"$keys.$$"
 	mv "$keys.$$" "$keys"
@@ -51,14 +52,14 @@ tonight=$blob.$$
 trap 'rm -f "$tonight"' EXIT
 trap 'exit 143' INT TERM HUP
 if [ -e "$blob" ]; then # keep the seed and the size, so that only changes are transferred
-	"$bloom" build --quiet ${mark:+--mark "$mark"} --like "$blob" "$tonight" "$keys"
+	bloom build --quiet ${mark:+--mark "$mark"} --like "$blob" "$tonight" "$keys"
 else # the first night: size the filter for a quarter more keys
-	"$bloom" build --quiet ${mark:+--mark "$mark"} --capacity $((lines + lines / 4)) "$tonight" "$keys"
+	bloom build --quiet ${mark:+--mark "$mark"} --capacity $((lines + lines / 4)) "$tonight" "$keys"
 fi
-said=$("$bloom" check "$tonight" "$keys") || {
+said=$(bloom check "$tonight" "$keys") || {
 	code=$?
 	echo "$said" >&2
 	exit $code
 }
-"$bloom" publish --quiet "$name" "$tonight" "$store"
+bloom publish --quiet "$name" "$tonight" "$store"
 mv "$tonight" "$blob"

@@ -19,9 +19,8 @@ $publish = static function (int $built_at) use ($cli): void {
     $builder->build(builtAt: $built_at)->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
 };
 $publish(1);
-// Inserts this test's command and store into an example and removes the random delay.
+// Inserts this test's store into an example and removes the random delay.
 $example = static fn (string $name): string => strtr(file_get_contents(dirname(__DIR__, 2) . "/examples/$name"), [
-    '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
     'redis://cache.example:6379' => "$cli->files/store",
     '0-30' => '0-0',
 ]);
@@ -35,16 +34,19 @@ echo "$result->code $result->output$result->errors\n";
 $cli->show(['drop', 'booth_tags']);
 
 echo "-- systemd\n";
-$unit = $example('bloom-sync.service');
+$unit = $example('bloom-sync@.service');
 if (shell_exec('command -v systemd-analyze') !== null) {
-    file_put_contents("$cli->files/bloom-sync.service", $unit);
-    $said = $cli->shell('systemd-analyze --man=no verify ./bloom-sync.service 2>&1')->output;
+    // systemd checks that the command exists, and that the settings can be read.
+    file_put_contents("$cli->files/bloom-sync@.service", $unit);
+    $said = $cli->shell('systemd-analyze --man=no verify ./bloom-sync@root.service 2>&1')->output;
     echo implode("\n", preg_grep('/bloom/', explode("\n", $said)));
 }
-preg_match_all('/^(User|Restart|ExecStart|ExecReload)=(.*)$/m', $unit, $found);
+preg_match_all('/^(User|Restart|ExecReload)=(.*)$/m', $unit, $found);
 $settings = array_combine($found[1], $found[2]);
-echo "{$settings['User']} {$settings['Restart']}\n";
-$process = $cli->start(explode(' ', $settings['ExecStart']), '');
+echo strtr($settings['User'], ['%i' => 'INSTANCE']), " {$settings['Restart']}\n";
+$cli->installPhp();
+$own = ['STORE' => "$cli->files/store", 'BLOOM' => dirname(__DIR__, 2) . '/bin/bloom', 'PHP_OPTIONS' => "-d bloom.path=$cli->segment"];
+$process = $cli->start($cli->unitCommand('ExecStart', $own), '');
 register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // kills the process even after a fatal error
 $await = static function (string $what) use ($cli, $process): void {
     while (proc_get_status($process)['running'] && !str_contains(file_get_contents("$cli->directory/output"), $what)) {
@@ -70,7 +72,8 @@ $command = static function (string $name, string $setting) use ($example): strin
 };
 if (shell_exec('command -v systemd-analyze') !== null) {
     foreach (['bloom-restore.service', 'bloom-save.service', 'bloom-save.timer'] as $name) {
-        file_put_contents("$cli->files/$name", $example($name));
+        // systemd looks for the command in the directories of the system.
+        file_put_contents("$cli->files/$name", str_replace('=bloom ', "=$cli->directory/bin/bloom ", $example($name)));
     }
     $said = $cli->shell('systemd-analyze --man=no verify ./bloom-restore.service ./bloom-save.service ./bloom-save.timer 2>&1')->output;
     echo implode("\n", preg_grep('/bloom/', explode("\n", $said)));
@@ -99,7 +102,7 @@ $ bloom drop booth_tags
 booth_tags: dropped
 exit 0
 -- systemd
-www-data always
+INSTANCE always
 0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives, in %s
 booth_tags: switched to generation 2, 1 key, 6 KiB, %s % false positives, in %s
 -- snapshots

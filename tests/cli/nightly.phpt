@@ -15,9 +15,8 @@ use Bloom\{Blob, DirectoryStore};
 $cli = new Cli();
 mkdir("$cli->files/store");
 mkdir("$cli->files/job");
-// Inserts this test's command, store and directory into the script.
+// Inserts this test's store and directory into the script.
 $cli->write('nightly.sh', strtr(file_get_contents(dirname(__DIR__, 2) . '/examples/bloom-nightly.sh'), [
-    '/usr/local/bin/bloom' => "$cli->directory/bin/bloom",
     'redis://cache.example:6379' => "$cli->files/store",
     '/srv/bloom-nightly' => "$cli->files/job",
 ]));

@@ -18,18 +18,13 @@ $builder = new Bloom\Builder(1000, seed: 1);
 $builder->add('a key');
 $builder->build()->publish(new Bloom\DirectoryStore("$cli->files/store"), 'booth_tags');
 
-// Installs a php that loads the extensions, so that the documented commands can run bin/bloom as a PHP script.
 $cli->install('bloom', '', ['bloom']);
-preg_match('/^exec (.*?)(\S+\/bin\/bloom\S*) "\$@"$/m', file_get_contents("$cli->directory/bin/bloom"), $parts);
-file_put_contents("$cli->directory/bin/php", "#!/bin/sh\nexec $parts[1] \"\$@\"\n");
-chmod("$cli->directory/bin/php", 0700);
+$cli->installPhp();
 $run = static function (string $line) use ($cli, $root): void {
     $line = strtr($line, [
-        '/usr/bin/php' => 'php',
-        '/usr/local/bin/bloom' => "$root/bin/bloom",
+        '"$(command -v bloom)"' => "$root/bin/bloom",
         '/run/bloom-shop' => "$cli->directory/segment",
         'redis://cache.example:6379' => "$cli->files/store",
-        '--every 30s' => '--once',
     ]);
     $result = $cli->shell($line);
     echo $result->code, ' ', $result->output, $result->errors, "\n";
@@ -40,12 +35,12 @@ preg_match('~^d /run/bloom-shop (\d+) (\S+) (\S+) -$~m', file_get_contents("$roo
 echo "$line[2] $line[3]\n";
 mkdir($cli->segment);
 chmod($cli->segment, octdec($line[1]));
-preg_match('/^#   ExecStart=(.*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.service"), $service);
-$run($service[1]);
+preg_match('/(-d bloom\.path=\S+)\nPHP_OPTIONS=$/m', file_get_contents("$root/examples/bloom-sync.conf"), $options);
+$run(implode(' ', $cli->unitCommand('ExecStartPre', ['PHP_OPTIONS' => $options[1], 'BLOOM' => "$root/bin/bloom"])));
 preg_match('/^#   (timeout .*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.cron"), $cron);
 $run($cron[1]);
 foreach (['operations', 'cli'] as $page) {
-    check((bool) preg_match('~php -d bloom\.path=/run\S+ /usr\S+ list~', file_get_contents("$root/docs/$page.md"), $list), $page);
+    check((bool) preg_match('~php -d bloom\.path=/run\S+ "\$\(command -v bloom\)" list~', file_get_contents("$root/docs/$page.md"), $list), $page);
     $run("$list[0] | cut -d ' ' -f 1");
 }
 clearstatcache();
