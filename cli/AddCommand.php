@@ -78,7 +78,7 @@ final class AddCommand extends Command
     {
         $batch = [];
         $first = '';
-        while (($line = fgets(STDIN)) !== false) {
+        foreach (KeyFiles::linesOf(STDIN, 'standard input') as $line) {
             $first .= $judge === null ? '' : substr($line, 0, self::FIRST_BYTES - strlen($first));
             $batch[] = KeyFiles::keyOf($line);
             if (count($batch) === self::BATCH) {

@@ -45,7 +45,7 @@ enum ExitCode: int
             self::Critical => 'health: a filter is not loaded, is critical or is not ready',
             self::Unknown => 'health: the store could not be read',
             self::Usage => 'invalid arguments, options or values',
-            self::Data => 'not a valid blob or snapshot, or a key file is compressed or in UTF-16',
+            self::Data => 'not a valid blob or snapshot; a key file is compressed, in UTF-16, or has a line of more than 1 MiB',
             self::NoInput => 'a file is missing or unreadable, there are no keys, or no filter of that name is loaded',
             self::Unavailable => 'the extension, symfony/console, a client for the store, or pcntl is missing',
             self::Internal => 'a bug in this command',

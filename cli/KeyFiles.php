@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Builder;
+use Bloom\Status;
 
 /**
  * Files with one key per line. Lines end with LF or CR LF; the last line ending is optional. An empty line is the empty
@@ -12,6 +13,8 @@ use Bloom\Builder;
 final class KeyFiles
 {
     private const READ_BYTES = 1 << 20;
+    /** The length that a line may have before its LF, as for Builder::addFile(). */
+    private const LINE_BYTES_MAX = 1 << 20;
 
     /** A first call of judge() needs at least this many bytes to recognize a file that is refused. */
     private const MAGIC_BYTES = 8;
@@ -92,7 +95,8 @@ final class KeyFiles
                     return $added;
                 });
             } catch (BloomException $thrown) {
-                throw Failure::at(ExitCode::Io, $file->label(), $thrown);
+                $isLine = $thrown->getCode() === Status::Line->value;
+                throw Failure::at($isLine ? ExitCode::Data : ExitCode::Io, $file->label(), $thrown);
             }
             $before += (int) $file->plainBytes();
         }
@@ -110,8 +114,26 @@ final class KeyFiles
         $before = 0;
         foreach ($this->files as $file) {
             $report = $progress->part('checking', $before, $total);
-            $file->read(fn ($stream) => $this->visitLines($stream, $visit, $report, $this->watch($stream, $file)));
+            $file->read(fn ($stream) => $this->visitLines($stream, $file->label(), $visit, $report, $this->watch($stream, $file)));
             $before += (int) $file->plainBytes();
+        }
+    }
+
+    /**
+     * Yields the lines of a stream, with their endings.
+     *
+     * @param resource $stream
+     * @return iterable<string>
+     */
+    public static function linesOf($stream, string $label): iterable
+    {
+        // fgets() returns at most one byte less than its limit.
+        for ($count = 1; ($line = fgets($stream, self::LINE_BYTES_MAX + 2)) !== false; $count++) {
+            if (strlen($line) > self::LINE_BYTES_MAX && !str_ends_with($line, "\n")) {
+                throw new Failure(ExitCode::Data, "$label: line $count: a line of keys must have at most "
+                    . Text::count(self::LINE_BYTES_MAX) . ' bytes (end each key with LF)');
+            }
+            yield $line;
         }
     }
 
@@ -223,10 +245,10 @@ final class KeyFiles
      * @param resource $stream
      * @param callable(): void $refused throws if the stream is refused
      */
-    private function visitLines($stream, callable $visit, ?callable $report, callable $refused): void
+    private function visitLines($stream, string $label, callable $visit, ?callable $report, callable $refused): void
     {
         $bytes = $reported = 0;
-        while (($line = fgets($stream)) !== false) {
+        foreach (self::linesOf($stream, $label) as $line) {
             $refused();
             $visit($line, self::keyOf($line));
             $bytes += strlen($line);

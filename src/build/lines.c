@@ -39,22 +39,40 @@ static void add_line(bloom_builder *builder, const unsigned char *line, size_t l
 	(void)bloom_builder_add_digests(builder, &digest, 1);
 }
 
+/* Returns the first line that is too long, or NULL. Looks only for one line end in each MiB. */
+static const unsigned char *find_long_line(const unsigned char *line, const unsigned char *end)
+{
+	const unsigned char *at;
+
+	while (end - line > BLOOM_LINE_BYTES_MAX) {
+		for (at = line + BLOOM_LINE_BYTES_MAX; *at != '\n'; at--) {
+			if (at == line) {
+				return line;
+			}
+		}
+		line = at + 1;
+	}
+	return NULL;
+}
+
+static bloom_status fail_long_line(const bloom_lines *lines, bloom_error *error)
+{
+	return bloom_fail(
+		error, BLOOM_E_LINE, 0, "line %llu", (unsigned long long)lines->lines + 1);
+}
+
 /* Appends bytes to the incomplete line. */
-static bloom_status carry(const bloom_builder *builder, bloom_lines *lines,
-	const unsigned char *bytes, size_t count, bloom_error *error)
+static bloom_status carry(
+	bloom_lines *lines, const unsigned char *bytes, size_t count, bloom_error *error)
 {
 	size_t wanted = lines->carry_bytes + count;
-	unsigned char *grown = NULL;
-	uint64_t held;
+	unsigned char *grown;
 
+	if (wanted > BLOOM_LINE_BYTES_MAX) {
+		return fail_long_line(lines, error);
+	}
 	if (wanted > lines->carry_capacity) {
-		/* A text without line endings, such as /dev/zero, must fail here rather than
-		 * trigger the kernel's OOM killer. */
-		held = builder->image_bytes + builder->digests_capacity * sizeof *builder->digests;
-		if (wanted <= SIZE_MAX / 2 &&
-			bloom_memory_check(held + (uint64_t)wanted * 2, NULL) == BLOOM_OK) {
-			grown = realloc(lines->carry, wanted * 2);
-		}
+		grown = realloc(lines->carry, wanted * 2);
 		if (grown == NULL) {
 			return bloom_fail(error, BLOOM_E_MEMORY, 0, "a line of %llu bytes",
 				(unsigned long long)wanted);
@@ -215,15 +233,16 @@ static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 	return BLOOM_OK;
 }
 
-bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
-	const unsigned char *bytes, size_t count, bloom_error *error)
+/* Adds the complete lines of a piece, and carries the rest. */
+static bloom_status add_piece(bloom_builder *builder, bloom_lines *lines,
+	const unsigned char *bytes, const unsigned char *end, bloom_error *error)
 {
-	const unsigned char *end = bytes + count;
 	const unsigned char *newline;
 	bloom_status status;
 
-	if (lines->carry_bytes > 0 && (newline = memchr(bytes, '\n', count)) != NULL) {
-		status = carry(builder, lines, bytes, (size_t)(newline - bytes), error);
+	if (lines->carry_bytes > 0 &&
+		(newline = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {
+		status = carry(lines, bytes, (size_t)(newline - bytes), error);
 		if (status != BLOOM_OK) {
 			return status;
 		}
@@ -241,7 +260,20 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 		return bloom_fail(
 			error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
 	}
-	return bytes < end ? carry(builder, lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
+	return bytes < end ? carry(lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
+}
+
+bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
+	const unsigned char *bytes, size_t count, bloom_error *error)
+{
+	uint64_t added_before = builder->added;
+	const unsigned char *end = bytes + count;
+	const unsigned char *too_long = find_long_line(bytes, end);
+	bloom_status status =
+		add_piece(builder, lines, bytes, too_long != NULL ? too_long : end, error);
+
+	lines->lines += builder->added - added_before;
+	return status == BLOOM_OK && too_long != NULL ? fail_long_line(lines, error) : status;
 }
 
 void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines)

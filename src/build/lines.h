@@ -12,12 +12,17 @@
 
 #include "build/builder.h"
 
+/* The maximum length of a line, without its LF. A text without line ends, such as a compressed file
+ * or /dev/zero, must not fill the memory. */
+enum { BLOOM_LINE_BYTES_MAX = 1024 * 1024 };
+
 /* State that is kept between two pieces of a text: the incomplete last line and, with several
  * threads, memory for the digests of a piece. */
 typedef struct bloom_lines {
 	unsigned char *carry;
 	size_t carry_bytes;
 	size_t carry_capacity;
+	uint64_t lines; /* the number of complete lines before the carry */
 	bloom_digest *digests;
 	uint64_t digests_bytes;
 } bloom_lines;
@@ -29,7 +34,8 @@ typedef struct bloom_lines {
  *   lines   must be zeroed before the first piece
  *   count   number of bytes in this piece; with several threads, use at least 1 MiB per thread
  *
- * Errors: BLOOM_E_MEMORY if a line or the digests do not fit in memory; BLOOM_E_SYSTEM if the
+ * Errors: BLOOM_E_LINE, whose subject is the number of the line. The lines before it have been
+ * added. BLOOM_E_MEMORY if a line or the digests do not fit in memory; BLOOM_E_SYSTEM if the
  * memory for a piece cannot be mapped.
  * Cost: with several threads, 8 bytes per line of the largest piece, kept in `lines`.
  */

@@ -243,7 +243,9 @@ typedef enum bloom_status_group {
 		"the signature of the pin or rollback does not match") \
 	FAILURE(E_OVERRIDE_REPLAY, Signature, OTHER, \
 		"the pin or rollback is older than one that this host has seen, or has ended") \
-	FAILURE(E_PINNED, Store, OTHER, "the filter is pinned to a version")
+	FAILURE(E_PINNED, Store, OTHER, "the filter is pinned to a version") \
+	/* files of keys */ \
+	FAILURE(E_LINE, Bloom, OTHER, "a line of keys must have at most 1,048,576 bytes")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c4da673cc0e3d1977521ac833ba016d8b13b11bf */
+ * Stub hash: 9ebbc5b79c09849581ce5c3370800393e4833e83 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1523,6 +1523,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_Pinned_value;
 	ZVAL_LONG(&enum_case_Pinned_value, 118);
 	zend_enum_add_case_cstr(class_entry, "Pinned", &enum_case_Pinned_value);
+
+	zval enum_case_Line_value;
+	ZVAL_LONG(&enum_case_Line_value, 119);
+	zend_enum_add_case_cstr(class_entry, "Line", &enum_case_Line_value);
 
 	return class_entry;
 }

@@ -41,7 +41,7 @@ echo 'cut: ', added('ftruncate(fopen($file, "r+"), $read + 100);');
 echo 'cut to nothing: ', added('ftruncate(fopen($file, "r+"), 0);');
 echo 'made longer: ', added('file_put_contents($file, "end\n", FILE_APPEND);');
 echo 'overwritten: ', added('$f = fopen($file, "r+"); fseek($f, -1200, SEEK_END); fwrite($f, str_repeat("\xff\0", 598) . "\nend");');
-echo 'cut, and as long again, with a hole: ', added('$f = fopen($file, "r+"); ftruncate($f, 8192); ftruncate($f, 12_000_000); fseek($f, -4, SEEK_END); fwrite($f, "\nend");');
+echo 'cut, and as long again, with a hole: ', added('$f = fopen($file, "r+"); ftruncate($f, 11_500_000); ftruncate($f, 12_000_000); fseek($f, -4, SEEK_END); fwrite($f, "\nend");');
 echo 'deleted: ', added('unlink($file);');
 ?>
 --CLEAN--

@@ -1,5 +1,5 @@
 --TEST--
-addFile() adds one key per line, and lines end with LF or CR LF
+addFile() adds one key per line, lines end with LF or CR LF, and a line of more than 1 MiB is refused by its number
 --EXTENSIONS--
 bloom
 --FILE--
@@ -46,6 +46,23 @@ foreach ([262143, 262144, 262145, 600000] as $length) {
         check($read === 2 && $blob->mightContain($key) && $blob->mightContain('last'), "a line of $length bytes");
     }
 }
+// A line has at most 1 MiB, no matter how it is read.
+$long = str_repeat('x', 1 << 20);
+[$read, , $blob] = lines("a\n$long\nb");
+check($read === 3 && $blob->mightContain($long) && $blob->mightContain('b'), 'a line of 1 MiB');
+file_put_contents($file, "a\n\n{$long}x\nb\n");
+file_put_contents(own_file('zeros'), str_repeat("\0", 1 << 23));
+foreach ([1, 3] as $jobs) {
+    foreach ([$file, fopen($file, 'rb'), own_file('zeros')] as $source) {
+        $builder = new Bloom\Builder(100, seed: 7, jobs: $jobs);
+        $message = thrown(fn () => $builder->addFile($source));
+        if ($jobs === 1) {
+            echo $message, "\n";
+        }
+        check(str_contains($message, 'line ' . ($builder->info()->added + 1) . ': '), "with $jobs jobs: $message");
+        check($builder->info()->added === ($source === own_file('zeros') ? 0 : 2), 'the lines before it were added');
+    }
+}
 mt_srand(20240101);
 $keys = [];
 for ($i = 0; $i < 40000; $i++) {
@@ -74,5 +91,8 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
+Bloom\BloomException: {segment}.d/keys: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+Bloom\BloomException: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+Bloom\BloomException: {segment}.d/zeros: line 1: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
 int(40000)
 bool(true)

@@ -41,6 +41,18 @@ $long = str_repeat('x', 300_000);
 $cli->write('many', "a\n$long\n\r\n" . implode("\r\n", range(1, 20_000)) . "\r\n$long$long");
 $cli->run(['build', 'many.bloom', 'many']);
 echo json_encode(array_slice($cli->run(['check', 'many.bloom', 'many', '--format=json'])->json(), 0, 4)), "\n";
+
+// A line of 1 MiB is a key, also before CR LF, and a longer one is refused by every command that reads keys.
+$cli->write('long', "a\n" . str_repeat('x', (1 << 20) - 1) . "\r\n" . str_repeat('y', 1 << 20) . "\n");
+$cli->run(['build', 'long.bloom', 'long']);
+$cli->show('bloom check long.bloom long | tail -n 1');
+$cli->write('endless', "a\nb\n" . str_repeat('x', 5 << 20));
+$cli->show(['build', '--capacity=10', 'endless.bloom', 'endless']);
+$cli->show('bloom build --capacity=10 endless.bloom - < endless');
+$cli->show(['check', 'long.bloom', 'endless']);
+$cli->show('bloom check --print=absent long.bloom - < endless');
+mkdir("$cli->files/store");
+$cli->show("bloom add tags $cli->files/store < endless");
 ?>
 --EXPECTF--
 $ bloom check blob keys
@@ -83,3 +95,21 @@ $ bloom check blob missing
 bloom: missing: no such file
 exit 66
 {"valid":true,"checked":20004,"candidates":20004,"absent":0}
+$ bloom check long.bloom long | tail -n 1
+3 of 3 keys might be contained, 0 are certainly absent
+exit 0
+$ bloom build --capacity=10 endless.bloom endless
+bloom: endless: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+exit 65
+$ bloom build --capacity=10 endless.bloom - < endless
+bloom: standard input: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+exit 65
+$ bloom check long.bloom endless
+bloom: endless: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+exit 65
+$ bloom check --print=absent long.bloom - < endless
+bloom: standard input: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+exit 65
+$ bloom add tags {dir}/files/store < endless
+bloom: standard input: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+exit 65

@@ -63,7 +63,7 @@ Exit codes:
     2  health: a filter is not loaded, is critical or is not ready
     3  health: the store could not be read
    64  invalid arguments, options or values
-   65  not a valid blob or snapshot, or a key file is compressed or in UTF-16
+   65  not a valid blob or snapshot; a key file is compressed, in UTF-16, or has a line of more than 1 MiB
    66  a file is missing or unreadable, there are no keys, or no filter of that name is loaded
    69  the extension, symfony/console, a client for the store, or pcntl is missing
    70  a bug in this command

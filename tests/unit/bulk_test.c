@@ -6,30 +6,6 @@
 
 /* ---- lines ---- */
 
-static void a_line_without_an_end_is_refused_before_memory_ends(void **state)
-{
-	static const unsigned char zeros[4096];
-	bloom_params params = {.capacity_keys = 1000, .rate = 0.01};
-	bloom_lines lines = {0};
-	bloom_builder builder = {0};
-	bloom_status status = BLOOM_OK;
-	int pieces;
-
-	(void)state;
-	assert_ok(bloom_builder_init(&params, 0, 0, &builder, &error));
-	pretended_memory_bytes = builder.image_bytes + 1024 * 1024;
-	for (pieces = 0; pieces < 1000 && status == BLOOM_OK; pieces++) {
-		status = bloom_builder_add_lines(&builder, &lines, zeros, sizeof zeros, &error);
-		assert_true(lines.carry_capacity <= 1024 * 1024);
-	}
-	pretended_memory_bytes = 0;
-	assert_status(BLOOM_E_MEMORY, status);
-	assert_true(pieces > 100);
-	assert_int_equal(0, strncmp(error.subject, "a line of ", 10));
-	bloom_lines_free(&lines);
-	bloom_builder_free(&builder);
-}
-
 /* Creates a builder whose rate is so low that no absent key is found by chance. */
 static bloom_builder line_builder(void)
 {
@@ -149,7 +125,7 @@ static void random_texts_are_cut_anywhere(void **state)
 
 static void a_line_may_be_longer_than_any_piece(void **state)
 {
-	enum { LONG = 3000000 };
+	enum { LONG = BLOOM_LINE_BYTES_MAX };
 	bloom_builder builder = line_builder();
 	char *text = malloc(LONG + 3);
 
@@ -164,6 +140,78 @@ static void a_line_may_be_longer_than_any_piece(void **state)
 	assert_false(builder_has(&builder, text, LONG - 1));
 	free(text);
 	bloom_builder_free(&builder);
+}
+
+/* Feeds a short line, a line of `bytes` and a last line, and returns the status. The text is not
+ * all in memory: each piece has at most `piece_bytes`. */
+static bloom_status feed_line(
+	size_t bytes, size_t piece_bytes, const char *ending, uint32_t jobs, bloom_builder *builder)
+{
+	size_t room = strlen("first\n") + bytes + strlen(ending) + strlen("last"), at, piece;
+	bloom_lines lines = {0};
+	bloom_status status = BLOOM_OK;
+	char *text = malloc(room + 1);
+
+	assert_non_null(text);
+	memset(text, 'x', room);
+	memcpy(text, "first\n", 6);
+	memcpy(text + 6 + bytes, ending, strlen(ending));
+	memcpy(text + room - 4, "last", 5);
+	*builder = line_builder();
+	builder->jobs = jobs;
+	for (at = 0; status == BLOOM_OK && at < room; at += piece) {
+		piece = room - at < piece_bytes ? room - at : piece_bytes;
+		status = bloom_builder_add_lines(
+			builder, &lines, (unsigned char *)text + at, piece, &error);
+		assert_true(lines.carry_capacity <= (size_t)2 * BLOOM_LINE_BYTES_MAX);
+	}
+	if (status == BLOOM_OK) {
+		bloom_builder_end_lines(builder, &lines);
+	}
+	bloom_lines_free(&lines);
+	free(text);
+	return status;
+}
+
+static void check_long_line(
+	size_t bytes, size_t piece_bytes, const char *ending, uint32_t jobs, bool is_too_long)
+{
+	bloom_builder builder;
+
+	assert_status(is_too_long ? BLOOM_E_LINE : BLOOM_OK,
+		feed_line(bytes, piece_bytes, ending, jobs, &builder));
+	assert_true(builder_has(&builder, "first", 5));
+	if (is_too_long) {
+		assert_int_equal(1, builder.added);
+		assert_string_equal("line 2", error.subject);
+	} else {
+		assert_int_equal(ending[0] == 0 ? 2 : 3, builder.added);
+	}
+	bloom_builder_free(&builder);
+}
+
+static void a_line_that_is_too_long_is_refused(void **state)
+{
+	enum { MOST = BLOOM_LINE_BYTES_MAX };
+	static const size_t lengths[] = {MOST - 1, MOST, MOST + 1, 2 * MOST + 1, 5 * MOST};
+	static const size_t pieces[] = {4096, 100000, MOST, MOST + 6, 16 * MOST};
+	size_t i, j;
+	uint32_t jobs;
+
+	(void)state;
+	for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		for (j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+			for (jobs = 1; jobs < 4; jobs += 2) {
+				check_long_line(
+					lengths[i], pieces[j], "\n", jobs, lengths[i] > MOST);
+				/* A CR, and what follows a line without an end, belong to it. */
+				check_long_line(lengths[i], pieces[j], "\r\n", jobs,
+					lengths[i] + strlen("\r") > MOST);
+				check_long_line(lengths[i], pieces[j], "", jobs,
+					lengths[i] + strlen("last") > MOST);
+			}
+		}
+	}
 }
 
 static void a_broken_off_line_can_be_thrown_away(void **state)
@@ -359,8 +407,6 @@ static void several_threads_complain_as_one_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("an endless line is refused before memory runs out",
-			a_line_without_an_end_is_refused_before_memory_ends),
 		TEST("each line becomes a key with either line ending, no matter where the text is "
 		     "split",
 			lines_are_keys_however_the_text_is_cut),
@@ -368,6 +414,9 @@ int main(void)
 			random_texts_are_cut_anywhere),
 		TEST("a line may extend over many pieces of the text",
 			a_line_may_be_longer_than_any_piece),
+		TEST("a line of more than 1 MiB is refused by its number, wherever the text is "
+		     "split",
+			a_line_that_is_too_long_is_refused),
 		TEST("an incomplete line can be discarded", a_broken_off_line_can_be_thrown_away),
 		TEST("keys added in batches give the same bits and counts as keys added one by one",
 			keys_in_batches_are_counted_and_set_as_one_by_one),

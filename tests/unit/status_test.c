@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/lines.h"
 #include "kinds/attachment.h"
 #include "segment/keyring.h"
 #include "kinds/create.h"
@@ -549,6 +550,21 @@ static bloom_status memory(void)
 	unsigned char *map;
 
 	return bloom_map_private(UINT64_C(1) << 60, &map, &error);
+}
+
+static bloom_status line(void)
+{
+	static const unsigned char zeros[BLOOM_LINE_BYTES_MAX + 1];
+	bloom_params asked = {.capacity_keys = 1000, .rate = 0.1};
+	bloom_lines lines = {0};
+	bloom_builder builder;
+	bloom_status status;
+
+	assert_ok(bloom_builder_init(&asked, 0, 0, &builder, &error));
+	status = bloom_builder_add_lines(&builder, &lines, zeros, sizeof zeros, &error);
+	bloom_lines_free(&lines);
+	bloom_builder_free(&builder);
+	return status;
 }
 
 static bloom_status busy(void)
@@ -1390,6 +1406,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_NOT_LIVE] = save_loaded,
 	[BLOOM_E_SAVING] = saving,
 	[BLOOM_E_FILE] = no_file,
+	[BLOOM_E_LINE] = line,
 	[BLOOM_E_OVERRIDE] = override_damaged,
 	[BLOOM_E_OVERRIDE_UNSIGNED] = override_unsigned,
 	[BLOOM_E_OVERRIDE_SIGNER] = override_signer,

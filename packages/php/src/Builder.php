@@ -212,12 +212,13 @@ final class Builder
 
     /**
      * Adds each line of a file as a key. The lines are processed in C. A line ends with LF or CR LF;
-     * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key.
+     * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key. A line may
+     * have at most 1 MiB before its LF; to add a longer key, use add().
      *
      * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line
      * in the buffer: 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer needs
-     * up to twice its length. This memory does not count toward memory_limit, and is freed at the end
-     * of the call.
+     * up to 2 MiB more. This memory does not count toward memory_limit, and is freed at the end of the
+     * call.
      *
      * PHP does not report truncated network or compressed streams. If a stream was truncated, addFile()
      * adds the keys before the cut and does not throw. Download such a file and verify it first.
@@ -229,8 +230,8 @@ final class Builder
      *
      * @return int number of lines read
      *
-     * @throws BloomException if the file cannot be opened or read; the lines before the error have been
-     *         added. Also thrown in a child process that was forked during the call; the call continues
+     * @throws BloomException if the file cannot be opened or read, or a line is too long; the lines before
+     *         the error have been added. Also thrown in a child process that was forked during the call; the call continues
      *         in the parent process
      */
     public function addFile($file, ?callable $progress = null): int

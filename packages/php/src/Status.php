@@ -200,4 +200,6 @@ enum Status: int
     case OverrideReplay = 117;
     /** the filter is pinned to a version */
     case Pinned = 118;
+    /** a line of keys must have at most 1,048,576 bytes */
+    case Line = 119;
 }

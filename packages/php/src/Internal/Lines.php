@@ -2,13 +2,18 @@
 
 namespace Bloom\Internal;
 
+use Bloom\Status;
+
 /**
- * The lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing.
+ * The lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing. Its length is limited, so
+ * that a text without line ends does not fill the memory.
  *
  * @internal
  */
 final class Lines
 {
+    private const BYTES_MAX = 1 << 20;
+
     /**
      * @param callable(string): mixed $take
      * @param (callable(int): mixed)|null $progress called with the bytes so far, after each step and at the end
@@ -22,6 +27,10 @@ final class Lines
         $count = $bytes = $reported = 0;
         foreach (Streams::pieces($stream, is_string($file) ? $file : '') as $piece) {
             $lines = explode("\n", $rest . $piece);
+            // A piece is shorter than the limit, so only the line that began before it can be too long.
+            if (strlen($lines[0]) > self::BYTES_MAX) {
+                throw Failure::of(Status::Line, (is_string($file) ? "$file: " : '') . 'line ' . $count + 1);
+            }
             $rest = array_pop($lines);
             foreach ($lines as $line) {
                 $take(str_ends_with($line, "\r") ? substr($line, 0, -1) : $line);

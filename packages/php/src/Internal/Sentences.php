@@ -127,6 +127,7 @@ final class Sentences
     public const OVERRIDE_SIGNATURE = 116;
     public const OVERRIDE_REPLAY = 117;
     public const PINNED = 118;
+    public const LINE = 119;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -248,5 +249,6 @@ final class Sentences
         116 => [\Bloom\SignatureException::class, 'the signature of the pin or rollback does not match', ''],
         117 => [\Bloom\SignatureException::class, 'the pin or rollback is older than one that this host has seen, or has ended', 'pin or roll back again, or sync with force'],
         118 => [\Bloom\StoreException::class, 'the filter is pinned to a version', 'unpin it first, or pin it to another version'],
+        119 => [\Bloom\BloomException::class, 'a line of keys must have at most 1,048,576 bytes', 'end each key with LF, or add longer keys with add()'],
     ];
 }
