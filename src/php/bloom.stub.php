@@ -1424,6 +1424,10 @@ final class Blob implements Membership
  * If the segment's directory is removed and created again, a handle notices the change within a second
  * or after 64 calls, whichever is later. open() and find() notice it immediately.
  *
+ * Your own classes should not extend this class, because no filter is of a class that you define. Called on
+ * such a class, the methods open(), find(), load(), restore() and drop() therefore throw KindException
+ * before they change anything.
+ *
  * @strict-properties
  * @not-serializable
  */

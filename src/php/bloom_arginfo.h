@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9ebbc5b79c09849581ce5c3370800393e4833e83 */
+ * Stub hash: 7b7b3a5d32275f2d0832753d2169af0d3bdb9008 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

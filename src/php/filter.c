@@ -32,6 +32,9 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (!php_bloom_called_on(execute_data, &called)) {
+		RETURN_THROWS();
+	}
 	segment = php_bloom_segment_for(name, 1);
 	if (segment == NULL) {
 		RETURN_THROWS();
@@ -40,9 +43,7 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	if (status == BLOOM_OK) {
 		/* Subclasses inherit open(). LiveFilter::open() must not return a filter of a
 		 * different kind. */
-		called = zend_get_called_scope(execute_data);
-		if (called != php_bloom_ce_filter &&
-			called != php_bloom_class_of(&held->attachment)) {
+		if (called != NULL && called != php_bloom_class_of(&held->attachment)) {
 			php_bloom_throw_kind(
 				ZSTR_VAL(name), php_bloom_kind_text(&held->attachment), called);
 			RETURN_THROWS();
@@ -125,7 +126,7 @@ ZEND_METHOD(Bloom_Filter, list)
 
 ZEND_METHOD(Bloom_Filter, drop)
 {
-	const zend_class_entry *called = zend_get_called_scope(execute_data);
+	const zend_class_entry *called;
 	const bloom_segment *segment;
 	bloom_error error = {0};
 	bool existed = false;
@@ -136,16 +137,18 @@ ZEND_METHOD(Bloom_Filter, drop)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
+	if (!php_bloom_called_on(execute_data, &called)) {
+		RETURN_THROWS();
+	}
 	segment = php_bloom_segment_for(name, 1);
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
 	/* Subclasses inherit drop(). LiveFilter::drop() must not drop a filter of a different kind.
 	 */
-	status = called == php_bloom_ce_filter
-		? bloom_segment_drop(segment, ZSTR_VAL(name), &existed, &error)
-		: bloom_segment_drop_kind(segment, ZSTR_VAL(name), php_bloom_kinds_of_class(called),
-			  &existed, &error);
+	status = called == NULL ? bloom_segment_drop(segment, ZSTR_VAL(name), &existed, &error)
+				: bloom_segment_drop_kind(segment, ZSTR_VAL(name),
+					  php_bloom_kinds_of_class(called), &existed, &error);
 	if (status != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();

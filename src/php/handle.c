@@ -88,6 +88,21 @@ void php_bloom_filter_startup(void)
 	handlers.get_debug_info = describe;
 }
 
+bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry **class)
+{
+	const zend_class_entry *called = zend_get_called_scope(execute_data);
+
+	*class = called != php_bloom_ce_filter ? called : NULL;
+	if (*class == NULL || php_bloom_kinds_of_class(called) != 0) {
+		return true;
+	}
+	zend_throw_exception_ex(php_bloom_ce_Kind, BLOOM_E_KIND,
+		"no filter is a %s, because no filter is of a class that you define (call "
+		"Bloom\\Filter::%s())",
+		ZSTR_VAL(called->name), ZSTR_VAL(EX(func)->common.function_name));
+	return false;
+}
+
 uint32_t php_bloom_kinds_of_class(const zend_class_entry *class)
 {
 	uint32_t kinds = 0;

@@ -34,6 +34,13 @@ ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_s
 ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
+/* Finds the class whose filters a static method may return or change. Returns false if it throws,
+ * because the method was called on a class that the user defined. No filter is of such a class.
+ *
+ *   *class  the class of the extension that the method was called on; NULL: Bloom\Filter, so
+ *           filters of any class */
+bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry **class);
+
 /* Returns the kinds whose handles are of a class: the sum of 1 << kind. */
 uint32_t php_bloom_kinds_of_class(const zend_class_entry *class);
 

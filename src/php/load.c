@@ -113,7 +113,7 @@ static bool check_called(
 {
 	bloom_kind kind = bloom_loaded_kind(&blob->head.geometry);
 
-	if (called == php_bloom_ce_filter || called == php_bloom_class_of_kind(kind)) {
+	if (called == NULL || called == php_bloom_class_of_kind(kind)) {
 		return true;
 	}
 	php_bloom_throw_kind(name, bloom_kind_text(kind), called);
@@ -160,10 +160,11 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 ZEND_METHOD(Bloom_Filter, load)
 {
 	loading work = {.overlay = {.no_window = true, .no_capacity = true}};
-	const zend_class_entry *called = zend_get_called_scope(execute_data);
+	const zend_class_entry *called;
 	bool ok;
 
 	if (!parse_load(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work) ||
+		!php_bloom_called_on(execute_data, &called) ||
 		!check_called(called, work.name, work.blob) || !check_journal(&work) ||
 		(work.overlay.is_given &&
 			!php_bloom_overlay_params(&work.overlay, &work.blob->head, &work.params))) {
@@ -176,9 +177,7 @@ ZEND_METHOD(Bloom_Filter, load)
 	ok = load_blob(&work);
 	php_bloom_job_end(work.job);
 	/* Another process may have dropped the filter and reused its name for a different class. */
-	if (!ok ||
-		!php_bloom_open_made(return_value, work.segment, work.name,
-			called == php_bloom_ce_filter ? NULL : called)) {
+	if (!ok || !php_bloom_open_made(return_value, work.segment, work.name, called)) {
 		RETURN_THROWS();
 	}
 }

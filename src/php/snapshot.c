@@ -77,13 +77,13 @@ ZEND_METHOD(Bloom_LiveFilter, save)
 	}
 }
 
-/* Returns the kind of the snapshots that a class accepts. For a class without live filters, returns
- * a kind that no snapshot has. */
+/* Returns the kind of the snapshots that a class accepts (NULL: any class). Returns a kind that no
+ * snapshot has for a class without live filters. */
 static uint64_t kind_of(const zend_class_entry *class)
 {
 	uint64_t kind;
 
-	if (class == php_bloom_ce_filter) {
+	if (class == NULL) {
 		return BLOOM_KIND_COUNT;
 	}
 	for (kind = 0; kind < BLOOM_KIND_COUNT; kind++) {
@@ -113,7 +113,9 @@ ZEND_METHOD(Bloom_Filter, restore)
 		Z_PARAM_OBJ_OF_CLASS_OR_STR(store, php_bloom_ce_store_interface, path)
 	ZEND_PARSE_PARAMETERS_END();
 
-	called = zend_get_called_scope(execute_data);
+	if (!php_bloom_called_on(execute_data, &called)) {
+		RETURN_THROWS();
+	}
 	kind = kind_of(called);
 	segment = php_bloom_segment_for(name, 1);
 	if (segment == NULL || (path != NULL && !resolve(path, 2, full))) {
@@ -136,9 +138,7 @@ ZEND_METHOD(Bloom_Filter, restore)
 			php_bloom_job_end(job);
 		}
 	}
-	if (!ok ||
-		!php_bloom_open_made(return_value, segment, ZSTR_VAL(name),
-			called == php_bloom_ce_filter ? NULL : called)) {
+	if (!ok || !php_bloom_open_made(return_value, segment, ZSTR_VAL(name), called)) {
 		RETURN_THROWS();
 	}
 }

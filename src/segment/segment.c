@@ -541,7 +541,7 @@ static bloom_status check_kind(
 		(kinds >> found & 1) != 0) {
 		return BLOOM_OK;
 	}
-	while ((kinds >> expected & 1) == 0) {
+	while (expected < BLOOM_KIND_COUNT && (kinds >> expected & 1) == 0) {
 		expected++;
 	}
 	return bloom_fail_kind(

@@ -97,7 +97,7 @@ bloom_status bloom_segment_drop(
 /* Like bloom_segment_drop(), but drops only a filter of certain kinds. The check and the drop are
  * one step: no other filter can take the name between them.
  *
- *   kinds  the sum of 1 << kind of the expected kinds
+ *   kinds  the sum of 1 << kind of the expected kinds; 0: drops no filter
  *
  * Further errors: BLOOM_E_KIND, and _CONTROL, _CONTROL_VERSION or _MEMORY if the kind cannot be
  * read. */

@@ -19,12 +19,16 @@ function outcome(callable $call): string
     }
 }
 
-final class Mine extends Filter
+abstract class Mine extends Filter
 {
+    public static function remove(string $name): bool
+    {
+        return parent::drop($name);
+    }
 }
 
 $classes = [Filter::class, LoadedFilter::class, ReverseIndex::class, Bloom\LiveFilter::class, Bloom\CountingFilter::class,
-    Bloom\ScalableFilter::class, Bloom\SlidingFilter::class, Bloom\OnDemandFilter::class, Mine::class];
+    Bloom\ScalableFilter::class, Bloom\SlidingFilter::class, Bloom\OnDemandFilter::class];
 $index = new ReverseIndexBuilder(10, 100);
 $index->add(3, 'a');
 $blobs = [
@@ -47,6 +51,19 @@ foreach ($blobs as $fitting => $named) {
     }
 }
 echo thrown(fn () => ReverseIndex::load('plain', $blobs[LoadedFilter::class]['plain'])), "\n";
+
+// No filter is of a class of the user's, so such a class neither finds nor changes one, and holds no lock afterwards.
+$blob = $blobs[LoadedFilter::class]['plain'];
+$calls = ['open' => [], 'find' => [], 'drop' => [], 'remove' => [], 'load' => [$blob], 'restore' => [own_file('none')]];
+foreach (['kept', 'none'] as $name) {
+    $name === 'none' || Filter::load($name, $blob);
+    foreach ($calls as $method => $more) {
+        echo "$name, $method(): ", thrown(fn () => Mine::$method($name, ...$more)), "\n";
+    }
+}
+check(Filter::list() === ['kept'] && Filter::open('kept')->info()->loads === 1, 'nothing was loaded or dropped');
+check(thrown(fn () => Bloom\LiveFilter::drop('kept'), true) === KindException::class, 'another class drops nothing');
+check(LoadedFilter::drop('kept') && !LoadedFilter::drop('kept') && Filter::list() === [], 'its own class drops it');
 foreach (['open', 'find', 'load'] as $method) {
     echo "$method(): ", (new ReflectionMethod(Filter::class, $method))->getReturnType(), "\n";
 }
@@ -58,6 +75,18 @@ clean();
 ?>
 --EXPECT--
 Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+kept, open(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::open())
+kept, find(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::find())
+kept, drop(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
+kept, remove(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
+kept, load(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::load())
+kept, restore(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::restore())
+none, open(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::open())
+none, find(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::find())
+none, drop(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
+none, remove(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
+none, load(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::load())
+none, restore(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::restore())
 open(): static
 find(): ?static
 load(): Bloom\LoadedFilter|Bloom\ReverseIndex

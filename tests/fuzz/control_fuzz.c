@@ -311,7 +311,11 @@ static void step(bloom_attachment *attachment)
 		renew_files(attachment);
 		break;
 	case 11:
-		(void)succeeded(bloom_segment_drop(fuzz_segment(), name, &existed, &error), &error);
+		(void)succeeded((what >> 4) == 0
+				? bloom_segment_drop(fuzz_segment(), name, &existed, &error)
+				: bloom_segment_drop_kind(fuzz_segment(), name,
+					  (uint32_t)(what >> 4) - 1, &existed, &error),
+			&error);
 		renew_files(attachment);
 		break;
 	default:

@@ -179,6 +179,21 @@ static bloom_status drop(
 	return bloom_segment_drop(segment, SCENE_NAME, &existed, detail);
 }
 
+/* A drop of no kind is refused, and one of the filter's kind is not. */
+static bloom_status drop_kind(
+	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
+{
+	bool existed = false;
+	bloom_status status = bloom_segment_drop_kind(segment, SCENE_NAME, 0, &existed, detail);
+
+	(void)attachment;
+	if (status != BLOOM_OK && status != BLOOM_E_KIND) {
+		return status;
+	}
+	return bloom_segment_drop_kind(
+		segment, SCENE_NAME, UINT32_C(1) << BLOOM_KIND_LOADED, &existed, detail);
+}
+
 static unsigned look_drop(bloom_attachment *attachment, bool busy)
 {
 	(void)busy;
@@ -1126,6 +1141,7 @@ const scene scenes[] = {
 	{"a first load", prepare_nothing, load_b, look_first_load, 2, false, false, false},
 	{"a reload", prepare_a, load_b, look_reload, 2, false, false, false},
 	{"a drop", prepare_a, drop, look_drop, -1, true, false, false},
+	{"a drop of one kind", prepare_a, drop_kind, look_drop, -1, true, false, false},
 	{"creating a live filter", prepare_nothing, create_live, look_live, 2, false, false, false},
 	{"creating a counting filter", prepare_nothing, create_counting, look_counting, 2, false,
 		false, false},

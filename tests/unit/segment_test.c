@@ -714,6 +714,32 @@ static void a_dropped_filter_is_absent_and_its_memory_comes_back(void **state)
 	blob_free(&blob);
 }
 
+static void a_drop_of_certain_kinds_spares_filters_of_others(void **state)
+{
+	const uint32_t others[] = {
+		0, UINT32_C(1) << BLOOM_KIND_LIVE, ~(UINT32_C(1) << BLOOM_KIND_LOADED)};
+	bloom_segment segment = scratch_segment();
+	test_blob blob = blob_with("a");
+	bool existed = true;
+	size_t i;
+
+	(void)state;
+	segment.lock_timeout_ms = 0; /* each call would notice a lock that the previous one kept */
+	for (i = 0; i < sizeof others / sizeof *others; i++) {
+		assert_ok(bloom_segment_drop_kind(&segment, "tags", others[i], &existed, &error));
+		assert_false(existed);
+	}
+	assert_ok(load(&segment, "tags", blob, NULL));
+	for (i = 0; i < sizeof others / sizeof *others; i++) {
+		assert_status(BLOOM_E_KIND,
+			bloom_segment_drop_kind(&segment, "tags", others[i], &existed, &error));
+		assert_ok(load(&segment, "tags", blob, NULL));
+	}
+	assert_ok(bloom_segment_drop_kind(
+		&segment, "tags", UINT32_C(1) << BLOOM_KIND_LOADED, &existed, &error));
+	assert_true(existed);
+}
+
 static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -888,6 +914,9 @@ int main(void)
 			failures_leak_nothing_either),
 		TEST_IN_SCRATCH(
 			"filters do not affect each other", filters_do_not_disturb_each_other),
+		TEST_IN_SCRATCH(
+			"a drop of certain kinds spares filters of others, and keeps no lock",
+			a_drop_of_certain_kinds_spares_filters_of_others),
 		TEST_IN_SCRATCH("a listing contains the served filters and nothing else",
 			listing_names_what_is_served),
 		TEST_IN_SCRATCH("a control page without a generation is not a filter",

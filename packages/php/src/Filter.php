@@ -62,6 +62,7 @@ abstract class Filter implements Membership
     public static function open(string $name): static
     {
         Arguments::name($name, 'Filter::open');
+        self::checkCalled('open');
         return static::find($name) ?? throw Failure::of(Status::NotFound, Segment::path() . "/$name");
     }
 
@@ -76,8 +77,18 @@ abstract class Filter implements Membership
     public static function find(string $name): ?static
     {
         Arguments::name($name, 'Filter::find');
+        self::checkCalled('find');
         $current = Segment::place($name)->current();
         return $current === null ? null : self::handle($name, $current);
+    }
+
+    /** @throws KindException if the method was called on a class that the user defined */
+    private static function checkCalled(string $method): void
+    {
+        if (static::class !== self::class && !in_array(static::class, self::CLASSES, true)) {
+            throw new KindException('no filter is a ' . static::class . ', because no filter is of a class that you define (call '
+                . self::class . "::$method())", Status::Kind->value);
+        }
     }
 
     /**
@@ -192,6 +203,7 @@ abstract class Filter implements Membership
     public static function drop(string $name): bool
     {
         Arguments::name($name, 'Filter::drop');
+        self::checkCalled('drop');
         $place = Segment::place($name);
         if ($place->current() === null && !is_dir($place->file(''))) {
             return false;
@@ -238,6 +250,7 @@ abstract class Filter implements Membership
      */
     public static function restore(string $name, string|Store $source): static
     {
+        self::checkCalled('restore');
         throw new BloomException('Snapshots need the extension bloom');
     }
 
@@ -292,6 +305,7 @@ abstract class Filter implements Membership
         Arguments::name($name, 'Filter::load');
         $overlay = Loading::overlay($overlayWindow, $overlayCapacity, 'Filter::load', 4);
         Loading::checkMaxLag($maxLag, 'Filter::load', 7);
+        self::checkCalled('load');
         $head = Friend::head($blob);
         $made = ['kind' => Kind::Loaded->value, 'isIndex' => $head->geometry->groups !== 0];
         if (static::class !== self::class && static::class !== self::classOf($made)) {
