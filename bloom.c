@@ -33,6 +33,7 @@
 #include "php/job.h"
 #include "php/secret.h"
 #include "php/segment.h"
+#include "php/store_object.h"
 #include "php_bloom.h"
 #include "segment/keyring.h"
 
@@ -205,6 +206,7 @@ static void register_classes(void)
 	php_bloom_blob_startup();
 	php_bloom_filter_startup();
 	php_bloom_journal_startup();
+	php_bloom_store_object_startup();
 	php_bloom_disabled_startup();
 }
 

@@ -2956,8 +2956,6 @@ final class Journal
  */
 final class DirectoryStore implements JournalStore
 {
-    private string $directory;
-
     /**
      * @param string $directory path of a directory, which needs to be writable only for publishing. If
      *        the directory does not exist, for example because a share is not mounted, method calls
@@ -3050,9 +3048,6 @@ final class DirectoryStore implements JournalStore
  */
 final class RedisStore implements JournalStore
 {
-    private object $client;
-    private string $prefix;
-
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
      *        cluster). If the client uses a serializer or compression, publishers and readers must use
@@ -3160,9 +3155,6 @@ final class RedisStore implements JournalStore
  */
 final class MemcachedStore implements Store
 {
-    private object $client;
-    private string $prefix;
-
     /**
      * @param object $client a \Memcached object with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES
      *        must be off, because the store needs the server's answers. Turn OPT_COMPRESSION off:

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7b7b3a5d32275f2d0832753d2169af0d3bdb9008 */
+ * Stub hash: d58fe32f2c80b2bf9c5ef1f12b126ba1f414a34f */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -3373,12 +3373,6 @@ static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *c
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
 
-	zval property_directory_default_value;
-	ZVAL_UNDEF(&property_directory_default_value);
-	zend_string *property_directory_name = zend_string_init("directory", sizeof("directory") - 1, 1);
-	zend_declare_typed_property(class_entry, property_directory_name, &property_directory_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
-	zend_string_release(property_directory_name);
-
 	return class_entry;
 }
 
@@ -3391,18 +3385,6 @@ static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
 
-	zval property_client_default_value;
-	ZVAL_UNDEF(&property_client_default_value);
-	zend_string *property_client_name = zend_string_init("client", sizeof("client") - 1, 1);
-	zend_declare_typed_property(class_entry, property_client_name, &property_client_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_OBJECT));
-	zend_string_release(property_client_name);
-
-	zval property_prefix_default_value;
-	ZVAL_UNDEF(&property_prefix_default_value);
-	zend_string *property_prefix_name = zend_string_init("prefix", sizeof("prefix") - 1, 1);
-	zend_declare_typed_property(class_entry, property_prefix_name, &property_prefix_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
-	zend_string_release(property_prefix_name);
-
 	return class_entry;
 }
 
@@ -3414,18 +3396,6 @@ static zend_class_entry *register_class_Bloom_MemcachedStore(zend_class_entry *c
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
-
-	zval property_client_default_value;
-	ZVAL_UNDEF(&property_client_default_value);
-	zend_string *property_client_name = zend_string_init("client", sizeof("client") - 1, 1);
-	zend_declare_typed_property(class_entry, property_client_name, &property_client_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_OBJECT));
-	zend_string_release(property_client_name);
-
-	zval property_prefix_default_value;
-	ZVAL_UNDEF(&property_prefix_default_value);
-	zend_string *property_prefix_name = zend_string_init("prefix", sizeof("prefix") - 1, 1);
-	zend_declare_typed_property(class_entry, property_prefix_name, &property_prefix_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
-	zend_string_release(property_prefix_name);
 
 	return class_entry;
 }

@@ -6,6 +6,7 @@
 #include <zend_exceptions.h>
 
 #include "php/classes.h"
+#include "php/store_object.h"
 
 bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 {
@@ -16,16 +17,7 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name)
 	return other != NULL && instanceof_function(class, other);
 }
 
-/* ---- properties ---- */
-
-/* Returns a property of the store, or NULL after an exception if the store was never
- * constructed. */
-static zval *property(zend_object *store, const char *name, zval *holder)
-{
-	zval *value = zend_read_property(store->ce, store, name, strlen(name), false, holder);
-
-	return EG(exception) ? NULL : value;
-}
+/* ---- the client ---- */
 
 /* Returns whether an object is a client that the store supports. *types names the supported
  * classes. */
@@ -43,18 +35,29 @@ static bool is_client(const zend_object *store, const zval *client, const char *
 			php_bloom_is_a(class, "Predis\\ClientInterface"));
 }
 
-/* Returns the client in the property, with a reference for the caller. Returns NULL after an
- * exception, or if the property still holds a closure. */
-static zend_object *made_client(zend_object *store)
+static bool has_closure(const php_bloom_store_object *store)
 {
-	zval holder;
-	zval *client = property(store, "client", &holder);
+	return Z_OBJCE(store->client) == zend_ce_closure;
+}
 
-	if (client == NULL || Z_OBJCE_P(client) == zend_ce_closure) {
-		return NULL;
+/* Makes `client` the store's client, unless it has one. The closure is released last, because this
+ * may run destructors. */
+static void keep_client(php_bloom_store_object *store, zval *client)
+{
+	zval closure;
+
+	if (has_closure(store)) {
+		ZVAL_COPY_VALUE(&closure, &store->client);
+		ZVAL_COPY(&store->client, client);
+		zval_ptr_dtor(&closure);
 	}
-	Z_ADDREF_P(client);
-	return Z_OBJ_P(client);
+}
+
+/* Returns the store's client with a reference for the caller. */
+static zend_object *shared_client(const php_bloom_store_object *store)
+{
+	GC_ADDREF(Z_OBJ(store->client));
+	return Z_OBJ(store->client);
 }
 
 /* Calls the closure to create a client. Returns the store's client with a reference for the caller,
@@ -63,67 +66,50 @@ static zend_object *made_client(zend_object *store)
  * If the closure suspends its fiber and another fiber uses the store, both fibers call the closure.
  * The client that is returned first becomes the store's client. The second client is released.
  */
-static zend_object *make_client(zend_object *store, zend_object *function)
+static zend_object *make_client(php_bloom_store_object *store)
 {
-	zend_object *made = NULL;
 	zval closure, client;
 	const char *types;
 
-	ZVAL_OBJ_COPY(&closure, function);
+	ZVAL_COPY(&closure, &store->client);
 	ZVAL_UNDEF(&client);
 	(void)call_user_function(NULL, NULL, &closure, &client, 0, NULL);
 	zval_ptr_dtor(&closure);
 	if (Z_ISREF(client)) {
 		zend_unwrap_reference(&client);
 	}
-	if (EG(exception) == NULL && !is_client(store, &client, &types)) {
+	if (EG(exception) == NULL && !is_client(&store->std, &client, &types)) {
 		zend_type_error("%s: the closure must return %s, %s returned",
-			ZSTR_VAL(store->ce->name), types, zend_zval_type_name(&client));
+			ZSTR_VAL(store->std.ce->name), types, zend_zval_type_name(&client));
 	} else if (EG(exception) == NULL) {
-		made = made_client(store);
-		if (made == NULL && EG(exception) == NULL) {
-			zend_update_property(store->ce, store, ZEND_STRL("client"), &client);
-			made = made_client(store);
-		}
+		keep_client(store, &client);
 	}
 	zval_ptr_dtor(&client);
-	return made;
+	return EG(exception) == NULL ? shared_client(store) : NULL;
 }
 
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix)
 {
 	const char *types;
-	zval holder;
 
 	if (Z_OBJCE_P(client) != zend_ce_closure && !is_client(store, client, &types)) {
 		zend_argument_type_error(1, "must be of type %s|Closure, %s given", types,
 			ZSTR_VAL(Z_OBJCE_P(client)->name));
 		return false;
 	}
-	if (Z_TYPE_P(zend_read_property(store->ce, store, ZEND_STRL("client"), true, &holder)) ==
-		IS_OBJECT) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This store is already constructed", 0);
-		return false;
-	}
-	zend_update_property(store->ce, store, ZEND_STRL("client"), client);
-	if (prefix != NULL) {
-		zend_update_property_str(store->ce, store, ZEND_STRL("prefix"), prefix);
-	} else {
-		zend_update_property_string(store->ce, store, ZEND_STRL("prefix"), "bloom:");
-	}
-	return true;
+	return php_bloom_store_object_construct(store, client,
+		prefix != NULL ? zend_string_copy(prefix)
+			       : zend_string_init(ZEND_STRL("bloom:"), false));
 }
 
 zend_object *php_bloom_client(zend_object *store)
 {
-	zval holder;
-	zval *client = property(store, "client", &holder);
+	php_bloom_store_object *self = php_bloom_store_object_made(store);
 
-	if (client == NULL) {
+	if (self == NULL) {
 		return NULL;
 	}
-	return Z_OBJCE_P(client) == zend_ce_closure ? make_client(store, Z_OBJ_P(client))
-						    : made_client(store);
+	return has_closure(self) ? make_client(self) : shared_client(self);
 }
 
 /* ---- calls ---- */
@@ -196,15 +182,14 @@ zend_string *php_bloom_client_text(zend_object *store, const char *method)
 
 bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full)
 {
-	zval holder;
-	zval *prefix = property(store, "prefix", &holder);
+	const php_bloom_store_object *self = php_bloom_store_object_made(store);
 
-	if (prefix == NULL) {
+	if (self == NULL) {
 		return false;
 	}
 	ZVAL_STR(full,
 		zend_string_concat2(
-			Z_STRVAL_P(prefix), Z_STRLEN_P(prefix), ZSTR_VAL(key), ZSTR_LEN(key)));
+			ZSTR_VAL(self->text), ZSTR_LEN(self->text), ZSTR_VAL(key), ZSTR_LEN(key)));
 	return true;
 }
 

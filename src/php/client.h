@@ -1,8 +1,8 @@
 /* Functions for RedisStore and MemcachedStore. Both stores call the methods of a client object by
  * name, so this extension can be built without any client.
  *
- * Such a store has two private properties, `client` and `prefix`. The property `client` may also
- * hold a closure. The store calls the closure at the first use to create the client.
+ * A store may have been constructed with a closure instead of a client (store_object.h). The store
+ * calls the closure at the first use to create the client.
  *
  * If a function "returns false after an exception", the cause may also be that the script is
  * ending. The caller must return in either case.
@@ -16,13 +16,13 @@
  * not load any class. */
 bool php_bloom_is_a(const zend_class_entry *class, const char *name);
 
-/* Sets the properties. Succeeds only once per store. A `prefix` of NULL means "bloom:". Returns
+/* Constructs a store. Succeeds only once per store. A `prefix` of NULL means "bloom:". Returns
  * false after an exception, which is a TypeError if the store does not support the client's
  * class. */
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
-/* Returns the client. The caller releases it, because userland may remove the client from the store
- * during a call. Returns NULL if it throws if the store was never constructed or its closure
+/* Returns the client. The caller releases it, because userland may release the store during a
+ * call. Returns NULL if it throws if the store was never constructed or its closure
  * returned no client. In the latter case, the next use of the store calls the closure again. */
 zend_object *php_bloom_client(zend_object *store);
 

@@ -15,6 +15,7 @@
 #include "php/directory_store.h"
 #include "php/errors.h"
 #include "php/file.h"
+#include "php/store_object.h"
 #include "segment/place.h"
 
 static const char head_key_sentence[] =
@@ -51,18 +52,18 @@ static int look_for_portable_names(php_bloom_directory *directory)
 /* A missing directory must not look like missing keys, because a share may not be mounted. */
 bool php_bloom_directory_of(zend_object *object, php_bloom_directory *directory)
 {
-	zval holder;
-	zval *property = zend_read_property(
-		php_bloom_ce_directory_store, object, ZEND_STRL("directory"), false, &holder);
+	const php_bloom_store_object *self = php_bloom_store_object_made(object);
 	bloom_shared_info found;
 	int os_error;
 
-	*directory = (php_bloom_directory){
-		.path = Z_TYPE_P(property) == IS_STRING ? Z_STRVAL_P(property) : NULL};
+	if (self == NULL) {
+		return false;
+	}
+	*directory = (php_bloom_directory){.path = ZSTR_VAL(self->text)};
 	/* Do not reveal whether a directory outside of open_basedir exists. The check of each key
 	 * rejects such a directory. */
-	if (directory->path == NULL || php_check_open_basedir_ex(directory->path, false) != 0) {
-		return directory->path != NULL;
+	if (php_check_open_basedir_ex(directory->path, false) != 0) {
+		return true;
 	}
 	os_error = bloom_shared_look(directory->path, &found);
 	if (os_error == 0 && !found.is_directory) {
@@ -170,24 +171,20 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 {
 	char full[MAXPATHLEN];
 	zend_string *directory;
-	zval holder;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_PATH_STR(directory)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (Z_TYPE_P(zend_read_property(php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS),
-		    ZEND_STRL("directory"), true, &holder)) == IS_STRING) {
-		zend_throw_exception(php_bloom_ce_Bloom, "This store is already constructed", 0);
-		RETURN_THROWS();
-	}
 	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL) {
 		zend_argument_value_error(
 			1, "must be the path of a directory, \"%s\" given", ZSTR_VAL(directory));
 		RETURN_THROWS();
 	}
-	zend_update_property_string(
-		php_bloom_ce_directory_store, Z_OBJ_P(ZEND_THIS), ZEND_STRL("directory"), full);
+	if (!php_bloom_store_object_construct(
+		    Z_OBJ_P(ZEND_THIS), NULL, zend_string_init(full, strlen(full), false))) {
+		RETURN_THROWS();
+	}
 }
 
 /* ---- size limits ---- */

@@ -65,7 +65,7 @@ foreach (['missing', 'file'] as $name) {
     echo thrown(fn () => Bloom\Filter::sync('tags', new DirectoryStore(own_file($name)), 0)), "\n";
     echo thrown(fn () => blob_of(['a'])->publish(new DirectoryStore(own_file($name)), 'tags')), "\n";
 }
-foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->directory] as $name => $call) {
+foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->directory = 'x'] as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
 ?>
@@ -101,4 +101,4 @@ Bloom\StoreException: {segment}.d/file: the store's directory cannot be reached:
 Bloom\StoreException: {segment}.d/file: the store's directory cannot be reached: Not a directory
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\DirectoryStore' is not allowed
-property: Error: Cannot access private property Bloom\DirectoryStore::$directory
+property: Error: Cannot create dynamic property Bloom\DirectoryStore::$directory

@@ -36,7 +36,7 @@ $mine = new class extends Redis {
 check((new RedisStore($mine))->getMultiple(['a', 'b']) === ['a' => 'mine', 'b' => 'mine'],
     'a subclass of the client is used');
 $store = new RedisStore($mine);
-foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->client] as $name => $call) {
+foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($store), 'property' => fn () => $store->client = $mine] as $name => $call) {
     echo "$name: ", thrown($call), "\n";
 }
 // The mget() of these clients returns an invalid type. From version 6 on, ext-redis declares the type, so PHP throws.
@@ -77,5 +77,5 @@ RedisException: Redis server%Swent away
 TypeError: Bloom\RedisStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\RedisStore' is not allowed
-property: Error: Cannot access private property Bloom\RedisStore::$client
+property: Error: Cannot create dynamic property Bloom\RedisStore::$client
 {"a":5,"b":6}

@@ -10,6 +10,10 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
 
+// The stores accept clients of these classes.
+eval('namespace Predis; interface ClientInterface {}');
+class_exists('Memcached') || eval('class Memcached { const RES_SUCCESS = 0; const RES_NOTFOUND = 16; const OPT_BUFFER_WRITES = 1; const OPT_NOREPLY = 2; }');
+
 $blob = chunked(['a', 'b']);
 $blob->publish($store = new ScriptedStore, 'demand');
 mkdir(own_file('store'));
@@ -55,18 +59,8 @@ $crafted = fn (string $name) => [
 ];
 foreach ([...array_keys($by_class), Filter::class, Bloom\Store::class, RedisStore::class, MemcachedStore::class] as $name) {
     $class = new ReflectionClass($name);
-    $bare = null;
-    $said = thrown(function () use (&$bare, $class) {
-        $bare = $class->newInstanceWithoutConstructor();
-    }, true);
-    check($said !== 'nothing' || is_a($name, Bloom\Store::class, true), "$name without constructor");
-    // A store can be created without its constructor. Its methods then throw.
-    foreach ($bare ? ['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'b'], 'deleteMultiple' => [['a']]] : [] as $method => $arguments) {
-        echo "bare $name::$method: ", thrown(fn () => $bare->$method(...$arguments)), "\n";
-    }
-    foreach ($bare ? [fn () => Filter::sync('bare', $bare, 0), fn () => $blob->publish($bare, 'bare'), fn () => Filter::attach('bare', $bare, 1 << 20), fn () => check((clone $bare) == $bare, 'a bare copy')] : [] as $call) {
-        echo "bare $name: ", thrown($call), "\n";
-    }
+    $said = thrown(fn () => $class->newInstanceWithoutConstructor(), true);
+    check($said !== 'nothing', "$name without constructor");
     foreach ($crafted($name) as $text) {
         foreach ([[], ['allowed_classes' => [$name]]] as $options) {
             $made = null;
@@ -82,23 +76,164 @@ foreach ([...array_keys($by_class), Filter::class, Bloom\Store::class, RedisStor
     }
 }
 
-// The methods do not trust values that reflection writes into private properties.
-$forced = function (string $class, string $property, mixed $value): string {
-    $store = (new ReflectionClass($class))->newInstanceWithoutConstructor();
-    (new ReflectionProperty($class, 'prefix' === $property || $class === DirectoryStore::class ? $property : 'prefix'))->setValue($store, 'p:');
-    (new ReflectionProperty($class, $property))->setValue($store, $value);
-    $said = [];
-    foreach (['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'b'], 'deleteMultiple' => [['a']]] as $method => $arguments) {
-        $said[] = thrown(fn () => $store->$method(...$arguments), true);
+// Whatever code does to the properties of a store, also through PHP's functions that skip checks, the store keeps its values.
+final class MemoryClient extends Memcached implements Predis\ClientInterface
+{
+    public array $values = [];
+    public mixed $owner = null;
+    public function __construct()
+    {
     }
-    return implode(' ', array_unique($said));
+    public function mget($keys)
+    {
+        return array_map(fn ($key) => $this->values[$key] ?? null, $keys);
+    }
+    public function getMulti(array $keys, int $flags = 0): array|false
+    {
+        return array_intersect_key($this->values, array_flip($keys));
+    }
+    public function exists(...$keys)
+    {
+        return count(array_intersect_key($this->values, array_flip($keys)));
+    }
+    public function set(string $key, mixed $value, int $expiration = 0): bool
+    {
+        $this->values[$key] = $value;
+        return true;
+    }
+    public function del(...$keys)
+    {
+        return count($keys) - count($this->values = array_diff_key($this->values, array_flip($keys)));
+    }
+    public function delete(string $key, int $time = 0): bool
+    {
+        return (bool) $this->del($key) || true;
+    }
+    public function getConnection()
+    {
+        return null;
+    }
+    public function getResultCode(): int
+    {
+        return 0;
+    }
+    public function getLastErrorCode(): int
+    {
+        return 0;
+    }
+    public function getOption(int $option): mixed
+    {
+        return 0;
+    }
+}
+$stores = ['directory' => fn () => new DirectoryStore(own_file('store'))];
+foreach ([RedisStore::class, MemcachedStore::class] as $class) {
+    $stores["$class, client"] = fn () => new $class(new MemoryClient, 'p:');
+    $stores["$class, closure"] = fn () => new $class(function () {
+        static $client = new MemoryClient;
+        return $client;
+    });
+}
+$names = fn (object $o, string $name) => [$name, "\0*\0$name", "\0" . $o::class . "\0$name", "\0\0$name"];
+$attacks = [
+    'array_walk' => fn (object $o) => array_walk($o, function (&$value) {
+        $value = 5;
+    }),
+    'array_walk_recursive' => fn (object $o) => array_walk_recursive($o, fn ($value) => null),
+    'references' => function (object $o) {
+        foreach ($o as &$value) {
+            $value = 5;
+        }
+    },
+    'iterate' => fn (object $o) => iterator_to_array(new ArrayIterator($o)),
+    'write' => fn (object $o, string $name) => $o->$name = 5,
+    'refer' => function (object $o, string $name) {
+        $value = &$o->$name;
+        $value = null;
+    },
+    'unset' => function (object $o, string $name) {
+        unset($o->$name);
+    },
+    'bind' => fn (object $o, string $name) => Closure::bind(fn () => $this->$name = 5, $o, $o::class)(),
+    'bind without scope' => fn (object $o, string $name) => Closure::bind(fn () => $this->$name = 5, $o)(),
+    'reflection' => fn (object $o, string $name) => (new ReflectionProperty($o, $name))->setValue($o, 5),
+    'state' => fn (object $o) => $o::__set_state(['directory' => 5]),
+    'wakeup' => fn (object $o) => $o->__unserialize(['directory' => 5]),
+    'constructor' => fn (object $o) => $o->__construct($o instanceof DirectoryStore ? '/' : new MemoryClient, ...$o instanceof DirectoryStore ? [] : ['q:']),
+];
+foreach ([ArrayObject::class, ArrayIterator::class] as $wrapper) {
+    $attacks["$wrapper, write"] = function (object $o, string $name) use ($wrapper, $names) {
+        $array = new $wrapper($o);
+        foreach ($names($o, $name) as $offset) {
+            thrown(function () use ($array, $offset) {
+                $array[$offset] = 5;
+            });
+        }
+    };
+    $attacks["$wrapper, unset"] = function (object $o, string $name) use ($wrapper, $names) {
+        $array = new $wrapper($o);
+        foreach ($names($o, $name) as $offset) {
+            thrown(function () use ($array, $offset) {
+                unset($array[$offset]);
+            });
+        }
+    };
+}
+$use = function (object $store, string $what): void {
+    $store->set('a', 'one');
+    check($store->getMultiple(['a', 'b']) === ['a' => 'one'] && $store->missing(['a', 'b']) === ['b'], "$what: it reads what it wrote");
+    $store->deleteMultiple(['a']);
+    check($store->getMultiple(['a']) === [] && $store->missing(['a']) === ['a'], "$what: it deletes");
 };
-foreach (['too long' => str_repeat('/x', 3000), 'a device' => '/dev/null', 'with a zero byte' => own_file('store') . "\0/../.."] as $what => $path) {
-    echo "directory $what: ", $forced(DirectoryStore::class, 'directory', $path), "\n";
+foreach ($stores as $kind => $make) {
+    foreach ($attacks as $attack => $call) {
+        foreach ($attack === 'array_walk' || $attack === 'constructor' ? ['directory'] : ['directory', 'client', 'prefix', 'other'] as $name) {
+            $store = $make();
+            $same = clone $store;
+            @thrown(fn () => $call($store, $name));
+            $use($store, "$kind, $attack, $name");
+            $use($same, "$kind, copy, $attack, $name");
+            $use(clone $store, "$kind, $attack, $name, copy");
+            check($store == clone $store && $store != new ArrayObject, "$kind, $attack, $name: equal");
+        }
+    }
+    $store = $make();
+    ob_start();
+    var_dump($store);
+    var_export($store);
+    check(preg_match('/MemoryClient Object|values|owner/', ob_get_clean()) === 0, "$kind: a dump does not show the client's inside");
 }
 check(tree(own_file('store')) === [], 'what was written there was deleted there');
-foreach ([new stdClass, new ArrayObject, fn () => null, $blob] as $client) {
-    echo 'client ', $client::class, ': ', $forced(RedisStore::class, 'client', $client), ' / ', $forced(MemcachedStore::class, 'client', $client), "\n";
+
+// An error handler gets the object while its constructor converts arguments. Its methods then throw.
+set_error_handler(function () use ($blob) {
+    $object = debug_backtrace(limit: 2)[1]['object'];
+    foreach (['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'b'], 'deleteMultiple' => [['a']]] as $method => $arguments) {
+        echo 'bare ', $object::class, "::$method: ", thrown(fn () => $object->$method(...$arguments)), "\n";
+    }
+    foreach ([fn () => Filter::sync('bare', $object, 0), fn () => $blob->publish($object, 'bare'), fn () => Filter::attach('bare', $object, 1 << 20),
+        fn () => check((clone $object) != $object, 'a bare copy')] as $call) {
+        echo 'bare ', $object::class, ': ', thrown($call), "\n";
+    }
+    print_r($object, true);
+    return true;
+});
+foreach ([fn () => new DirectoryStore(null), fn () => new RedisStore(new MemoryClient, null), fn () => new MemcachedStore(new MemoryClient, null)] as $call) {
+    thrown($call);
+}
+restore_error_handler();
+
+// A cycle through a client or a closure is found.
+foreach ([RedisStore::class, MemcachedStore::class] as $class) {
+    $client = new MemoryClient;
+    $client->owner = new $class($client);
+    $closed = WeakReference::create($client);
+    $holder = new stdClass;
+    $holder->store = new $class(fn () => $holder);
+    $open = WeakReference::create($holder);
+    unset($client, $holder);
+    gc_collect_cycles();
+    check($closed->get() === null && $open->get() === null, "$class: a cycle is found");
 }
 
 // Working objects: refused operations throw, and dumps contain no bits of the filter.
@@ -214,37 +349,30 @@ clean();
 ?>
 --EXPECT--
 not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\Membership, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store
-bare Bloom\DirectoryStore::getMultiple: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
-bare Bloom\DirectoryStore::missing: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
-bare Bloom\DirectoryStore::set: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
-bare Bloom\DirectoryStore::deleteMultiple: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
-bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
-bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
-bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\DirectoryStore::$directory must not be accessed before initialization
+bare Bloom\DirectoryStore::getMultiple: Bloom\BloomException: This store was never constructed
+bare Bloom\DirectoryStore::missing: Bloom\BloomException: This store was never constructed
+bare Bloom\DirectoryStore::set: Bloom\BloomException: This store was never constructed
+bare Bloom\DirectoryStore::deleteMultiple: Bloom\BloomException: This store was never constructed
+bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
+bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
+bare Bloom\DirectoryStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
 bare Bloom\DirectoryStore: nothing
-bare Bloom\RedisStore::getMultiple: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
-bare Bloom\RedisStore::missing: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
-bare Bloom\RedisStore::set: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
-bare Bloom\RedisStore::deleteMultiple: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
-bare Bloom\RedisStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
-bare Bloom\RedisStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
-bare Bloom\RedisStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\RedisStore::$prefix must not be accessed before initialization
+bare Bloom\RedisStore::getMultiple: Bloom\BloomException: This store was never constructed
+bare Bloom\RedisStore::missing: Bloom\BloomException: This store was never constructed
+bare Bloom\RedisStore::set: Bloom\BloomException: This store was never constructed
+bare Bloom\RedisStore::deleteMultiple: Bloom\BloomException: This store was never constructed
+bare Bloom\RedisStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
+bare Bloom\RedisStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
+bare Bloom\RedisStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
 bare Bloom\RedisStore: nothing
-bare Bloom\MemcachedStore::getMultiple: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
-bare Bloom\MemcachedStore::missing: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
-bare Bloom\MemcachedStore::set: Error: Typed property Bloom\MemcachedStore::$client must not be accessed before initialization
-bare Bloom\MemcachedStore::deleteMultiple: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
-bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
-bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
-bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Error: Typed property Bloom\MemcachedStore::$prefix must not be accessed before initialization
+bare Bloom\MemcachedStore::getMultiple: Bloom\BloomException: This store was never constructed
+bare Bloom\MemcachedStore::missing: Bloom\BloomException: This store was never constructed
+bare Bloom\MemcachedStore::set: Bloom\BloomException: This store was never constructed
+bare Bloom\MemcachedStore::deleteMultiple: Bloom\BloomException: This store was never constructed
+bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
+bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
+bare Bloom\MemcachedStore: Bloom\StoreException: the store failed: Bloom\BloomException: This store was never constructed
 bare Bloom\MemcachedStore: nothing
-directory too long: Bloom\StoreException
-directory a device: Bloom\StoreException
-directory with a zero byte: nothing
-client stdClass: Error / Error
-client ArrayObject: Error / Error
-client Closure: TypeError / TypeError
-client Bloom\Blob: Error / Error
 Bloom\Builder: Error Exception Bloom\BloomException
 Bloom\ReverseIndexBuilder: Error Exception Bloom\BloomException
 Bloom\Blob: Error Exception

@@ -219,12 +219,19 @@ final class DirectoryStore implements JournalStore
         clearstatcache();
         error_clear_last();
         // Do not reveal whether a directory outside of open_basedir exists. The check of each key refuses it.
-        if (!@is_dir($this->directory) && error_get_last() === null) {
-            $exists = file_exists($this->directory) || @fopen($this->directory, 'rb') !== false;
-            throw new StoreException("$this->directory: the store's directory cannot be reached: "
+        $directory = $this->directory();
+        if (!@is_dir($directory) && error_get_last() === null) {
+            $exists = file_exists($directory) || @fopen($directory, 'rb') !== false;
+            throw new StoreException("$directory: the store's directory cannot be reached: "
                 . ($exists ? 'Not a directory' : Streams::reason()), Status::Store->value);
         }
-        $this->isPortable = System::isWindows() || @file_exists("$this->directory/" . self::PORTABLE);
+        $this->isPortable = System::isWindows() || @file_exists("$directory/" . self::PORTABLE);
+    }
+
+    /** The type of the result is checked, because ArrayObject can write a value of any type into a property. */
+    private function directory(): string
+    {
+        return $this->directory;
     }
 
     private function path(mixed $key, string $method): string

@@ -103,7 +103,7 @@ final class MemcachedStore implements Store
                     . "stored (disable its option $option)", Status::Store->value);
             }
         }
-        $name = $this->prefix . $key;
+        $name = $this->prefix() . $key;
         self::checkName($name, 'set', 'key');
         if ($this->invoke('set', $name, $value, 0) !== true) {
             $isTooLarge = $this->number('getResultCode') === $this->constant('RES_E2BIG')

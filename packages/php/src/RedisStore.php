@@ -136,7 +136,7 @@ final class RedisStore implements JournalStore
     /** @throws StoreException if the server refuses the value */
     public function set(string $key, string $value): void
     {
-        $answer = $this->invoke('set', $this->prefix . $key, $value);
+        $answer = $this->invoke('set', $this->prefix() . $key, $value);
         if ($answer !== true && !self::isA($answer, 'Predis\Response\Status')) {
             throw $this->refused('SET', $answer);
         }
@@ -165,7 +165,7 @@ final class RedisStore implements JournalStore
     private function keysPerCommand(): int
     {
         // With a hash tag in the prefix, all keys are on one server.
-        $isSpread = preg_match('/\A[^{]*\{[^}]+\}/', $this->prefix) !== 1
+        $isSpread = preg_match('/\A[^{]*\{[^}]+\}/', $this->prefix()) !== 1
             && (self::isA($this->client(), 'RedisCluster') || (!$this->keepsError() && $this->isPredisCluster()));
         return $isSpread ? 1 : Internal\Shop::KEYS_MAX;
     }

@@ -72,7 +72,19 @@ trait Client
      */
     private function names(array $keys): array
     {
-        return array_map(fn (string $key): string => $this->prefix . $key, $keys);
+        return array_map(fn (string $key): string => $this->prefix() . $key, $keys);
+    }
+
+    /** @return array<string, mixed> what var_dump() shows: only the class of the client, which may contain a password */
+    public function __debugInfo(): array
+    {
+        return isset($this->client, $this->prefix) ? ['client' => get_debug_type($this->client), 'prefix' => $this->prefix] : [];
+    }
+
+    /** The type of the result is checked, because ArrayObject can write a value of any type into a property. */
+    private function prefix(): string
+    {
+        return $this->prefix;
     }
 
     private function client(): object

@@ -1,0 +1,38 @@
+/* The objects of DirectoryStore, RedisStore and MemcachedStore.
+ *
+ * The values that were passed to the constructor are in the struct, not in private properties. PHP
+ * lets any code write properties without checks, for example through ArrayObject, or turn them into
+ * references, as array_walk() does.
+ */
+#ifndef PHP_BLOOM_STORE_OBJECT_H
+#define PHP_BLOOM_STORE_OBJECT_H
+
+#include "php/engine.h"
+#include "php/object.h"
+
+typedef struct php_bloom_store_object {
+	/* The client, or a closure that returns it. Undefined in a DirectoryStore. */
+	zval client;
+	zend_string *text; /* the directory, or the prefix of all keys; NULL: never constructed */
+	zend_object std;
+} php_bloom_store_object;
+
+static inline php_bloom_store_object *php_bloom_store_object_of(zend_object *object)
+{
+	return PHP_BLOOM_OBJECT_OF(php_bloom_store_object, object);
+}
+
+/* Fills a new object, which takes over the reference to `text`. Returns false if it throws, because
+ * the object is already constructed.
+ *
+ *   client  NULL: none */
+bool php_bloom_store_object_construct(zend_object *object, zval *client, zend_string *text);
+
+/* Returns the object's struct. Returns NULL if it throws, because the object was never constructed.
+ * The client and the text of a constructed object are always set. */
+php_bloom_store_object *php_bloom_store_object_made(zend_object *object);
+
+/* Sets the handlers of the three classes. MINIT calls it once, after the class entries exist. */
+void php_bloom_store_object_startup(void);
+
+#endif
