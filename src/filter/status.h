@@ -245,7 +245,8 @@ typedef enum bloom_status_group {
 		"the pin or rollback is older than one that this host has seen, or has ended") \
 	FAILURE(E_PINNED, Store, OTHER, "the filter is pinned to a version") \
 	/* files of keys */ \
-	FAILURE(E_LINE, Bloom, OTHER, "a line of keys must have at most 1,048,576 bytes")
+	FAILURE(E_LINE, Bloom, OTHER, "a line of keys must have at most 1,048,576 bytes") \
+	FAILURE(E_NO_PREVIOUS, Store, OTHER, "there is no earlier version to roll back to")
 /* clang-format on */
 
 typedef enum bloom_status {

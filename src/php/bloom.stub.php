@@ -298,6 +298,8 @@ enum Status: int
     case Pinned = 118;
     /** a line of keys must have at most 1,048,576 bytes */
     case Line = 119;
+    /** there is no earlier version to roll back to */
+    case NoPrevious = 120;
     // end of the cases
 }
 

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d58fe32f2c80b2bf9c5ef1f12b126ba1f414a34f */
+ * Stub hash: e92b186650bad3686c2da42ebd048439ad7452a9 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1527,6 +1527,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_Line_value;
 	ZVAL_LONG(&enum_case_Line_value, 119);
 	zend_enum_add_case_cstr(class_entry, "Line", &enum_case_Line_value);
+
+	zval enum_case_NoPrevious_value;
+	ZVAL_LONG(&enum_case_NoPrevious_value, 120);
+	zend_enum_add_case_cstr(class_entry, "NoPrevious", &enum_case_NoPrevious_value);
 
 	return class_entry;
 }

@@ -449,7 +449,7 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	char path[MAXPATHLEN], parent[MAXPATHLEN];
 	php_bloom_directory directory;
 	zend_string *key_string, *value;
-	int os_error;
+	int os_error, mkdir_error = 0;
 	zval key;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
@@ -470,9 +470,16 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	if (os_error == ENOENT) {
 		(void)strlcpy(parent, path, sizeof parent);
 		(void)zend_dirname(parent, strlen(parent));
-		(void)php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL);
+		errno = 0;
+		if (!php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL)) {
+			mkdir_error = errno;
+		}
 		os_error = php_bloom_write_file(
 			path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	}
+	if (os_error == ENOENT && mkdir_error != 0 && mkdir_error != EEXIST) {
+		php_bloom_directory_throw(parent, "cannot be created", mkdir_error);
+		RETURN_THROWS();
 	}
 	if (os_error != 0) {
 		php_bloom_directory_throw(path, "cannot be written", os_error);

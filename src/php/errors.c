@@ -18,9 +18,9 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 		"free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs",
 	[BLOOM_E_BUSY] = "try again, or raise bloom.lock_timeout",
 	[BLOOM_E_SODIUM] = "build the extension with libsodium",
-	[BLOOM_E_NO_SECRET] = "set bloom.secret_file",
+	[BLOOM_E_NO_SECRET] = "set bloom.secret_file; openssl rand -hex 32 makes a secret",
 	[BLOOM_E_SECRET] = "add it to bloom.secret_file",
-	[BLOOM_E_NO_SIGNING_KEY] = "set bloom.signing_key_file",
+	[BLOOM_E_NO_SIGNING_KEY] = "set bloom.signing_key_file; openssl rand -hex 32 makes a key",
 	[BLOOM_E_UNSIGNED] = "sign it, or unset bloom.signing_key_file",
 	[BLOOM_E_SIGNER] = "add the key to bloom.signing_key_file",
 	[BLOOM_E_REPLAY] = "sync with force, or drop the filter first",
@@ -49,6 +49,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_OVERRIDE_REPLAY] = "pin or roll back again, or sync with force",
 	[BLOOM_E_PINNED] = "unpin it first, or pin it to another version",
 	[BLOOM_E_LINE] = "end each key with LF, or add longer keys with add()",
+	[BLOOM_E_NO_PREVIOUS] = "publish a corrected version instead",
 	[BLOOM_E_BUILT_AHEAD] = "set the clock, or build the blob again with the right time",
 };
 

@@ -723,13 +723,13 @@ static bool roll_back(overriding *work)
 		return true; /* it is already rolled back */
 	}
 	php_bloom_side_key(work->name, "previous", key);
-	if (!php_bloom_published_require(work->store, key, previous)) {
+	if (!php_bloom_published_get(work->store, key, previous)) {
 		return false;
 	}
-	if (is_same(&previous->head, &work->found.current.head)) {
-		/* A publisher was killed between the two heads, or the blob file of the previous
-		 * version was published again. */
-		return php_bloom_store_throw(BLOOM_E_STORE_MISSING, key);
+	/* They are the same if a publisher was killed between the two heads, or if the blob file of
+	 * the previous version was published again. */
+	if (previous->bytes == NULL || is_same(&previous->head, &work->found.current.head)) {
+		return php_bloom_store_throw(BLOOM_E_NO_PREVIOUS, work->name);
 	}
 	return override_with(work, BLOOM_OVERRIDE_ROLLBACK, &previous->head,
 		(const unsigned char *)ZSTR_VAL(previous->bytes));

@@ -60,4 +60,4 @@ before: current current nothing own own
 own: current current nothing own own 
 unkeyed: nothing current own
 ValueError: Bloom\Builder::like(): Argument #12 ($secret) must be 32 bytes
-Bloom\SecretException: no secret is configured (set bloom.secret_file)
+Bloom\SecretException: no secret is configured (set bloom.secret_file; openssl rand -hex 32 makes a secret)

@@ -116,9 +116,9 @@ SecretException: {segment}/tags: fingerprint 9607a8a7a88eb040: the filter is key
 SecretException: {segment}/live: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 SecretException: fingerprint 9607a8a7a88eb040: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
 -- none is configured
-SecretException: no secret is configured (set bloom.secret_file)
-SecretException: no secret is configured (set bloom.secret_file)
-SecretException: no signing key is configured (set bloom.signing_key_file)
+SecretException: no secret is configured (set bloom.secret_file; openssl rand -hex 32 makes a secret)
+SecretException: no secret is configured (set bloom.secret_file; openssl rand -hex 32 makes a secret)
+SecretException: no signing key is configured (set bloom.signing_key_file; openssl rand -hex 32 makes a key)
 a given one is used, and remembered by the blob
 -- files
 SecretException: {own}/other: mode 0644: the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable

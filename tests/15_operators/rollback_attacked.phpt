@@ -126,7 +126,7 @@ StoreException: lost connection
 current 3*, previous 2: 3
 -- a publisher was killed between the two heads
 StoreException: killed
-current 3*, previous 3: StoreException: tags:previous: missing from the store
+current 3*, previous 3: StoreException: tags: there is no earlier version to roll back to (publish a corrected version instead)
 -- a filter is pinned while a publisher trims the journal
 current 3, previous 2, kept 1*: 1 pinned
 StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark

@@ -137,7 +137,7 @@ clean();
 --EXPECT--
 Bloom\StoreException: tags: missing from the store
 Bloom\StoreException: tags: missing from the store
-Bloom\StoreException: tags:previous: missing from the store
+Bloom\StoreException: tags: there is no earlier version to roll back to (publish a corrected version instead)
 current two*, previous one: switched, two; current, two
 first, current two, previous one* rolled back: switched, one, rolled back now; current, one, rolled back now; new host switched, one, rolled back now; switched, one, rolled back now
 again: nothing changes, current two, previous one* rolled back: current, one, rolled back now; current, one, rolled back now; new host switched, one, rolled back now; current, one, rolled back now

@@ -78,7 +78,7 @@ exit 75
 $ bloom unpin tags store
 tags: nothing is published
 $ bloom rollback tags store
-bloom: tags:previous: missing from the store
+bloom: tags: there is no earlier version to roll back to (publish a corrected version instead)
 exit 75
 $ bloom info store tags
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED

@@ -71,7 +71,7 @@ $ both build --keyed --seed=1 --quiet tags.bloom tags; both info tags.bloom | gr
 keyed            SipHash-2-4, with secret 9cfde77b79a44603
 exit 0
 $ neither build --keyed plain.bloom tags
-bloom: no secret is configured (set bloom.secret_file)
+bloom: no secret is configured (set bloom.secret_file; openssl rand -hex 32 makes a secret)
 exit 77
 $ neither check tags.bloom tags
 bloom: fingerprint 9cfde77b79a44603: the filter is keyed with a secret that is not configured (add it to bloom.secret_file)
@@ -86,7 +86,7 @@ tags.bloom: signed for tags by d4f4ce34eed4f43f
 signed           by d4f4ce34eed4f43f (not verified here)
 exit 0
 $ neither sign tags tags.bloom
-bloom: no signing key is configured (set bloom.signing_key_file)
+bloom: no signing key is configured (set bloom.signing_key_file; openssl rand -hex 32 makes a key)
 exit 77
 $ both publish other tags.bloom store
 bloom: other: the signature does not match: the head was altered, or signed for a different name

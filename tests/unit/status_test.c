@@ -1413,6 +1413,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_OVERRIDE_SIGNATURE] = override_signature,
 	[BLOOM_E_OVERRIDE_REPLAY] = by_php,
 	[BLOOM_E_PINNED] = by_php,
+	[BLOOM_E_NO_PREVIOUS] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

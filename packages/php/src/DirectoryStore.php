@@ -137,7 +137,8 @@ final class DirectoryStore implements JournalStore
         }
         error_clear_last();
         if (!is_dir(dirname($path)) && !@mkdir(dirname($path), 0777, true) && !is_dir(dirname($path))) {
-            throw self::failed($path, 'written', Streams::reason());
+            $reason = Streams::reason();
+            throw $reason === 'Not a directory' ? self::failed($path, 'written', $reason) : self::failed(dirname($path), 'created', $reason);
         }
         try {
             Streams::save($path, $value);

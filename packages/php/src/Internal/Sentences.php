@@ -128,6 +128,7 @@ final class Sentences
     public const OVERRIDE_REPLAY = 117;
     public const PINNED = 118;
     public const LINE = 119;
+    public const NO_PREVIOUS = 120;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -200,9 +201,9 @@ final class Sentences
         67 => [\Bloom\SecretException::class, 'the secret file cannot be read: it needs an absolute path and at most 16 KiB', ''],
         68 => [\Bloom\SecretException::class, 'the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable', ''],
         69 => [\Bloom\SecretException::class, 'the secret file must have 1 to 8 different lines of 64 hexadecimal digits', ''],
-        70 => [\Bloom\SecretException::class, 'no secret is configured', 'set bloom.secret_file'],
+        70 => [\Bloom\SecretException::class, 'no secret is configured', 'set bloom.secret_file; openssl rand -hex 32 makes a secret'],
         71 => [\Bloom\SecretException::class, 'the filter is keyed with a secret that is not configured', 'add it to bloom.secret_file'],
-        72 => [\Bloom\SecretException::class, 'no signing key is configured', 'set bloom.signing_key_file'],
+        72 => [\Bloom\SecretException::class, 'no signing key is configured', 'set bloom.signing_key_file; openssl rand -hex 32 makes a key'],
         73 => [\Bloom\SignatureException::class, 'the blob is not signed, but signing keys are configured', 'sign it, or unset bloom.signing_key_file'],
         74 => [\Bloom\SignatureException::class, 'the blob is signed with a key that is not configured', 'add the key to bloom.signing_key_file'],
         75 => [\Bloom\SignatureException::class, 'the signature does not match: the head was altered, or signed for a different name', ''],
@@ -250,5 +251,6 @@ final class Sentences
         117 => [\Bloom\SignatureException::class, 'the pin or rollback is older than one that this host has seen, or has ended', 'pin or roll back again, or sync with force'],
         118 => [\Bloom\StoreException::class, 'the filter is pinned to a version', 'unpin it first, or pin it to another version'],
         119 => [\Bloom\BloomException::class, 'a line of keys must have at most 1,048,576 bytes', 'end each key with LF, or add longer keys with add()'],
+        120 => [\Bloom\StoreException::class, 'there is no earlier version to roll back to', 'publish a corrected version instead'],
     ];
 }

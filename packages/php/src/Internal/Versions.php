@@ -132,9 +132,9 @@ final class Versions
             throw Failure::of(Status::Pinned, $this->name);
         }
         if ($inForce === 0) {
-            $previous = $this->shop->head("$this->name:previous") ?? throw Failure::of(Status::StoreMissing, "$this->name:previous");
-            if ($previous->bytes === $current->bytes) {
-                throw Failure::of(Status::StoreMissing, "$this->name:previous");
+            $previous = $this->shop->head("$this->name:previous");
+            if ($previous === null || $previous->bytes === $current->bytes) {
+                throw Failure::of(Status::NoPrevious, $this->name);
             }
             $this->override($previous, $current, $before, true);
         }
