@@ -50,6 +50,8 @@ static uint64_t fewest_shards(bloom_geometry geometry, uint64_t keys, double rat
  *
  * The best number of probes is close to −log2(rate), and the size grows in both directions from the
  * best number. The search starts at −log2(rate) and follows each direction while the size falls.
+ * A layer's rate may need more than the 32 probes that the format allows. With 32, the layer is
+ * somewhat larger than with the best number.
  * Among equal sizes it prefers fewer probes, because lookups are then faster. */
 static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geometry)
 {
@@ -58,8 +60,9 @@ static bloom_status size_by_rate(const bloom_params *params, bloom_geometry *geo
 	uint64_t shards, best;
 	int step;
 
-	trial.probes =
-		params->probes ? params->probes : (uint32_t)fmax(1, round(-log2(params->rate)));
+	trial.probes = params->probes
+		? params->probes
+		: (uint32_t)fmin(BLOOM_PROBES_MAX, fmax(1, round(-log2(params->rate))));
 	best = fewest_shards(trial, keys, params->rate);
 	*geometry = trial;
 	geometry->shards = best;
@@ -301,7 +304,8 @@ static bloom_status check_params(const bloom_params *params, const bloom_geometr
 		return BLOOM_E_CAPACITY;
 	}
 	/* This form of the condition also rejects NaN. */
-	if (!(params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX)) {
+	if (!(params->rate > 0 && params->rate <= BLOOM_RATE_MAX) ||
+		(params->rate < BLOOM_RATE_MIN && !params->is_layer)) {
 		return BLOOM_E_RATE;
 	}
 	if (params->bits_per_key != 0 &&

@@ -36,10 +36,11 @@ typedef struct bloom_params {
 	uint32_t shard_bytes;
 	uint32_t block_bytes;
 	uint32_t probes;
-	double bits_per_key;        /* fixes the size; only the range of `rate` is then checked */
-	uint64_t groups;            /* number of groups of a reverse index */
-	uint32_t fan_out;           /* only with groups */
-	bool ribbon;                /* excludes groups, block_bytes and probes */
+	double bits_per_key; /* fixes the size; only the range of `rate` is then checked */
+	uint64_t groups;     /* number of groups of a reverse index */
+	uint32_t fan_out;    /* only with groups */
+	bool ribbon;         /* excludes groups, block_bytes and probes */
+	bool is_layer;       /* of a filter with several: the rate may be below BLOOM_RATE_MIN */
 	const bloom_secret *secret; /* NULL: hash function 1 */
 } bloom_params;
 

@@ -42,10 +42,10 @@ static bloom_status check_ranges(const bloom_live_params *params)
 static bloom_status choose_by_rate(
 	const bloom_live_params *params, uint64_t seed, bloom_geometry *geometry)
 {
-	double rate = first_rate(params);
 	bloom_params layer = {
 		.capacity_keys = params->capacity_keys,
-		.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
+		.rate = first_rate(params),
+		.is_layer = bloom_live_layout_of(params->kind)->first_rate != NULL,
 		.groups = params->groups,
 		.fan_out = (uint32_t)params->fan_out,
 	};

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "filter/rate.h"
 #include "kinds/attachment.h"
 #include "segment/account.h"
 #include "os/clock.h"
@@ -31,7 +32,11 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
-/* Chooses the geometry of the next layer. */
+/* Chooses the geometry of the next layer.
+ *
+ * Layers grow while their rates fall, so the formula may give a late layer a rate below the
+ * probability that an absent key has the digest of one of the layer's keys. No layer can keep such
+ * a rate, so the layer gets at least twice that probability. */
 static bloom_status next_layer(
 	const bloom_live *live, bloom_geometry *geometry, bloom_params *params, bloom_error *error)
 {
@@ -45,7 +50,8 @@ static bloom_status next_layer(
 	if (live->layers < BLOOM_LAYERS_MAX && capacity <= (double)BLOOM_CAPACITY_MAX) {
 		*params = (bloom_params){
 			.capacity_keys = (uint64_t)capacity,
-			.rate = rate < BLOOM_RATE_MIN ? BLOOM_RATE_MIN : rate,
+			.rate = fmax(rate, 2 * bloom_rate_floor((uint64_t)capacity)),
+			.is_layer = true,
 		};
 		/* The fingerprint is not set here, because all layers use the fingerprint of the
 		 * head. */

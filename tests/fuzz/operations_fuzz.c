@@ -69,6 +69,7 @@ static bloom_live_params wish_of(bloom_kind kind)
 	if (kind == BLOOM_KIND_SCALABLE) {
 		params.growth = 2;
 		params.tightening = 0.5;
+		params.rate = geometry.probes % 2 == 0 ? params.rate : BLOOM_RATE_MIN;
 	} else if (kind == BLOOM_KIND_SLIDING) {
 		params.window_ms = WINDOW_MS;
 	} else if (kind == BLOOM_KIND_REVERSE) {
@@ -321,13 +322,32 @@ static void add_scalable(uint8_t key)
 	require(attachment.live->layers <= BLOOM_LAYERS_MAX);
 }
 
+/* The input chose the first layer's geometry. The other layers must keep the rest of the rate. */
+static void require_rate(const bloom_live *live)
+{
+	const bloom_live_params *params = &live->known.params;
+	double rate = 0;
+	uint32_t i;
+
+	for (i = 1; i < live->layers; i++) {
+		bloom_geometry layer = bloom_live_geometry(&live->known, i);
+
+		rate += bloom_geometry_rate(&layer, live->known.layer[i].capacity_keys);
+	}
+	require(rate <= params->rate * params->tightening);
+}
+
 static void run_scalable(input *from)
 {
 	uint8_t key = take_byte(from), more = take_byte(from) % 32;
+	uint32_t layers = attachment.live->layers;
 
 	add_scalable(key);
 	for (; more > 0; more--) {
 		add_scalable(++key);
+	}
+	if (attachment.live->layers > layers) {
+		require_rate(attachment.live);
 	}
 }
 

@@ -81,7 +81,7 @@ class Live
     /** @param Wanted $params */
     protected static function wish(array $params, int $layer, int $capacity): Wish
     {
-        return new Wish($capacity, max(1e-9, static::rate($params, $layer)), groups: $params['groups'], fanOut: $params['fanOut'],
+        return new Wish($capacity, static::rate($params, $layer), groups: $params['groups'], fanOut: $params['fanOut'],
             fingerprint: $params['fingerprint']);
     }
 

@@ -22,6 +22,18 @@ final class LiveScalable extends Live
         return $params['rate'] * (1 - $params['tightening']) * $params['tightening'] ** $layer;
     }
 
+    /**
+     * A late layer's rate may be below the probability that an absent key has the digest of one of the layer's keys, which no
+     * layer can keep. The layer then gets twice that probability.
+     */
+    protected static function wish(array $params, int $layer, int $capacity): Wish
+    {
+        $wish = parent::wish($params, $layer, $capacity);
+        $wish->isLayer = true;
+        $wish->rate = $layer === 0 ? $wish->rate : max($wish->rate, 2 * $capacity / 2 ** 64);
+        return $wish;
+    }
+
     public function add(string $key): bool
     {
         $digest = $this->digest($key);
@@ -41,10 +53,11 @@ final class LiveScalable extends Live
         $newest = $layers[$layer - 1];
         $capacity = ceil($newest['capacity'] * $this->params['growth']);
         if ($layer < self::LAYERS_MAX && $capacity <= Head::CAPACITY_MAX) {
-            $geometry = Sizing::choose(self::wish($this->params, $layer, (int) $capacity), $this->params['seed']);
+            $wish = self::wish($this->params, $layer, (int) $capacity);
+            $geometry = Sizing::choose($wish, $this->params['seed']);
             $offset = $newest['offset'] + $this->geometry($layer - 1)->bytes();
             if ($geometry instanceof Geometry && $this->file->extend($offset + $geometry->bytes())) {
-                $this->file->state['layers'][] = self::row($geometry, $offset, (int) $capacity, self::rate($this->params, $layer));
+                $this->file->state['layers'][] = self::row($geometry, $offset, (int) $capacity, $wish->rate);
                 return true;
             }
         }

@@ -52,7 +52,7 @@ final class Sizing
         $early = match (true) {
             $wish->capacity < 1 || $wish->capacity > Head::CAPACITY_MAX => Sentences::CAPACITY,
             // This form of the condition also refuses NAN.
-            !($wish->rate >= self::RATE_MIN && $wish->rate <= self::RATE_MAX) => Sentences::RATE,
+            !($wish->rate > 0 && $wish->rate <= self::RATE_MAX) || ($wish->rate < self::RATE_MIN && !$wish->isLayer) => Sentences::RATE,
             $wish->bitsPerKey !== 0.0 && !($wish->bitsPerKey >= 1 && $wish->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
             $wish->isRibbon && ($wish->groups !== 0 || $wish->blockBytes !== 0 || $wish->probes !== 0) => Sentences::NOT_BLOOM,
             default => $trial->problem(),
@@ -96,7 +96,7 @@ final class Sizing
     private static function byRate(Wish $wish, Geometry $geometry): Geometry|int
     {
         $keys = $wish->capacity * $geometry->levels();
-        $probes = $wish->probes ?: max(1, (int) round(-log($wish->rate, 2)));
+        $probes = $wish->probes ?: min(Geometry::PROBES_MAX, max(1, (int) round(-log($wish->rate, 2))));
         $best = self::fewestShards($geometry->with(['probes' => $probes]), $keys, $wish->rate);
         foreach ($wish->probes !== 0 ? [] : [-1, 1] as $step) {
             for ($trial = $probes + $step; $trial >= 1 && $trial <= Geometry::PROBES_MAX; $trial += $step) {

@@ -19,7 +19,8 @@ final class Wish
         public int $groups = 0,
         public int $fanOut = 0,
         public bool $isRibbon = false,
-        public int $fingerprint = 0
+        public int $fingerprint = 0,
+        public bool $isLayer = false // of a filter with several: the rate may be below that of Sizing::RATE_MIN
     ) {
     }
 
