@@ -15,13 +15,24 @@ final class Report
 {
     private const COLUMNS = 80;
 
+    /** A row has four columns. On a narrow screen, the remark has a line of its own. */
+    private const CSS = <<<'CSS'
+        .card p{margin:.5rem 0;max-width:60rem}.lead{font-size:1.05rem}.lead .badge{font-size:1rem;margin-right:.5rem}
+        table.figures{table-layout:fixed;width:100%}.figures th:first-child{width:28%}.figures .n{width:6.5rem}
+        .figures th:last-child,.figures td:last-child{width:6rem;text-align:right}.figures td{overflow-wrap:anywhere}
+        figure{padding-top:.5rem}ol.steps{padding-left:1.4rem}ol.steps li{margin:.2rem 0}
+        @media(max-width:640px){.figures thead{display:none}.figures tr{display:grid;grid-template-columns:1fr auto;padding:.5rem 0;
+        border-bottom:1px solid var(--line)}.figures tr>*{border:0;padding:.1rem 0;width:auto!important}
+        .figures .remark{grid-column:1/-1}.figures td:empty{display:none}.figures td:last-child{grid-column:1/-1;text-align:left}}
+        CSS;
+
     private int $promises = 0;
     /** @var list<string> */
     private array $broken = [];
-    /** @var list<array{title: string, charts: list<Chart>, rows: string}> the sections of the page */
+    /** @var list<array{title: string, note: string, charts: list<Chart>, rows: string}> the sections of the page */
     private array $sections = [];
 
-    public function __construct(private float $startedAt)
+    public function __construct(private float $startedAt, public readonly Machine $machine)
     {
     }
 
@@ -30,10 +41,11 @@ final class Report
         echo self::wrapped(sprintf('[%5.1f s] ', microtime(true) - $this->startedAt), $text);
     }
 
-    public function title(string $text): void
+    /** @param string $note what the table below shows */
+    public function title(string $text, string $note = ''): void
     {
-        echo "\n", self::wrapped('', $text);
-        $this->sections[] = ['title' => $text, 'charts' => [], 'rows' => ''];
+        echo "\n", self::wrapped('', $text), $note === '' ? '' : self::wrapped('', $note);
+        $this->sections[] = ['title' => $text, 'note' => $note, 'charts' => [], 'rows' => ''];
     }
 
     /** Adds a chart to the page, above the table that the last title began. */
@@ -68,25 +80,49 @@ final class Report
             true => '<span class="badge ok">✓ kept</span>',
             false => '<span class="badge critical">✕ broken</span>',
         };
-        $this->sections[array_key_last($this->sections)]['rows'] .= '<tr><th scope="row">' . Text::html(trim($name)) . '</th><td class="n">'
-            . Text::html($number) . '</td><td>' . Text::html($remark) . "</td><td>$badge</td></tr>";
+        $this->sections[array_key_last($this->sections)]['rows'] .= '<tr><th scope="row">' . self::html(trim($name)) . '</th><td class="n">'
+            . self::html($number) . '</td><td class="remark">' . self::html($remark) . "</td><td>$badge</td></tr>";
     }
 
-    /** Writes the page and prints its path. */
-    public function write(string $path): void
+    /**
+     * Writes the page.
+     *
+     * @param string $path where it is written; the caller copies it to $shown
+     * @param string $did what the demo did
+     * @param list<string> $next what the reader can do next
+     */
+    public function write(string $path, string $shown, string $did, array $next): void
     {
-        $html = '<main><header><h1>bloom demo <small>' . gmdate('Y-m-d H:i') . ' UTC, PHP ' . PHP_VERSION . '</small></h1></header>';
-        foreach ($this->sections as ['title' => $title, 'charts' => $charts, 'rows' => $rows]) {
-            $html .= '<section class="card"><h2>' . Text::html($title) . '</h2>';
+        $html = '<style>' . self::CSS . '</style><main><header><h1>bloom demo <small>' . gmdate('Y-m-d H:i') . ' UTC, PHP ' . PHP_VERSION
+            . '</small></h1></header><section class="card"><h2>Result</h2><p class="lead">' . ($this->broken === []
+                ? '<span class="badge ok">✓ kept</span>' : '<span class="badge critical">✕ broken</span>')
+            . self::html($this->verdict()) . '</p>'
+            . ($this->machine->isBusy() ? '<p class="lead"><span class="badge warning">⚠ busy</span>' . self::html($this->machine->warning()) . '</p>' : '')
+            . '<p>' . self::html($did) . '</p><p>' . self::html("The machine: {$this->machine->describe()}.") . '</p></section>';
+        foreach ($this->sections as ['title' => $title, 'note' => $note, 'charts' => $charts, 'rows' => $rows]) {
+            $html .= '<section class="card"><h2>' . self::html($title) . '</h2>' . ($note === '' ? '' : '<p>' . self::html($note) . '</p>');
             foreach ($charts as $chart) {
-                $html .= '<figure><figcaption>' . Text::html($chart->title) . "</figcaption>{$chart->html()}</figure>";
+                $html .= '<figure><figcaption>' . self::html($chart->title) . "</figcaption>{$chart->html()}</figure>";
             }
-            $html .= '<table><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col">Remark</th>'
-                . "<th scope=\"col\">Promise</th></tr></thead><tbody>$rows</tbody></table></section>";
+            $html .= '<table class="figures"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th>'
+                . "<th scope=\"col\">Remark</th><th scope=\"col\">Promise</th></tr></thead><tbody>$rows</tbody></table></section>";
         }
+        $html .= '<section class="card"><h2>Next steps</h2><ol class="steps">'
+            . implode('', array_map(static fn (string $step): string => '<li>' . self::html($step) . '</li>', $next)) . '</ol></section>';
         if (@file_put_contents($path, Page::document('bloom demo', "$html</main>")) !== false) {
-            $this->text("These figures as charts: $path");
+            $this->text("These figures as charts: $shown");
         }
+    }
+
+    /** A number and its unit stay on one line. */
+    private static function html(string $text): string
+    {
+        return Text::html((string) preg_replace('/(?<=\d) (?=%|µs|ns|ms|MB|s\b|x\b)/u', "\u{A0}", $text));
+    }
+
+    private function verdict(): string
+    {
+        return $this->broken === [] ? "all $this->promises promises kept" : 'promises NOT kept: ' . implode('; ', $this->broken);
     }
 
     /** Returns $first and the text, with further lines indented as far as the text. */
@@ -97,22 +133,40 @@ final class Report
         return rtrim($first . implode("\n" . str_repeat(' ', $indent), $lines)) . "\n";
     }
 
-    /** Prints the last line. @return int the exit status */
-    public function end(): int
+    /**
+     * Prints the verdict, what was shown and the next steps.
+     *
+     * @param list<string> $next
+     *
+     * @return int the exit status
+     */
+    public function end(string $shown, array $next): int
     {
         echo "\n";
-        if ($this->broken !== []) {
-            $this->step('promises NOT kept: ' . implode('; ', $this->broken));
-            return 1;
+        $this->step($this->verdict());
+        if ($this->machine->isBusy()) {
+            $this->text($this->machine->warning());
         }
-        $this->step("all $this->promises promises kept");
-        $this->text('Shown: most lookups of pages were answered without asking the store; no article was missed; the '
-            . 'filter of the next night replaced the old one in all workers at once, while pages were served, and '
-            . 'hosts fetched only what had changed.');
-        $this->text('Next: docs/getting-started.md, from nothing to a page that uses a filter, in 15 minutes; '
-            . 'docs/faq.md; scripts/demo --store redis for the same with a Redis server.');
-        return 0;
+        if ($this->broken === []) {
+            $this->text("Shown: $shown");
+            $this->text('Next: ' . implode('; ', $next) . '.');
+        }
+        return $this->broken === [] ? 0 : 1;
     }
+}
+
+/** Lists what readers can do next. */
+function next_steps(): array
+{
+    return [
+        'docs/getting-started.md, from nothing to a page that uses a filter, in 15 minutes',
+        'docs/faq.md, which answers what people ask first',
+        ...array_diff_key([
+            'directory' => 'scripts/demo, the same with a directory as the store',
+            'redis' => 'scripts/demo --store redis, with a Redis server as the store',
+            'cluster' => 'scripts/demo --store cluster, which kills masters of a Redis Cluster around a publish',
+        ], [getenv('BLOOM_DEMO_STORE') => true]),
+    ];
 }
 
 function count_of(int $number): string

@@ -14,6 +14,8 @@ final class Switchover
 {
     private const LIMIT_SECONDS = 20;
 
+    /** What the host fetched, for the summary. */
+    public string $fetched = '';
     private string $segment;
     private int $requests = 0;
     private int $failed = 0;
@@ -164,8 +166,8 @@ final class Switchover
                 $columns[$column][$isNew ? 1 : 0]++;
             }
         }
-        return Chart::columns('Answers around the switch', $columns, ['from the old version' => 'soft', 'from the new version' => 'accent'],
-            'pages in 10 ms', '-300 ms', '+300 ms');
+        return Chart::columns('Pages around the switch, by the version that answered', $columns, ['old version' => 'soft', 'new version' => 'accent'],
+            'in 10 ms', '300 ms before', '300 ms after', [[30, 'switch']]);
     }
 
     /** @return list<array> the workers' syncs that fetched chunks; exactly one is expected */
@@ -180,9 +182,12 @@ final class Switchover
         $errors = array_filter(array_column($syncs, 'error'));
         $one = $fetches[0] ?? ['chunks' => 0, 'bytes' => 0, 'ms' => 0, 'switched' => false];
         $this->report->row('workers that fetched', (string) count($fetches), trim(sprintf(
-            'after a response, in %.1f ms: %d of %d chunks, %s bytes %s', $one['ms'], $one['chunks'],
-            $night['info']['chunks'], count_of($one['bytes']), reset($errors) ?: '')),
+            'after a response, in %.1f ms: %d of %d chunks, %s bytes. The hash spreads %s changed articles over all chunks, so each '
+                . 'chunk has changed %s', $one['ms'], $one['chunks'], $night['info']['chunks'], count_of($one['bytes']),
+            count_of(count($this->words->removed) + count($this->words->added)), reset($errors) ?: '')),
             count($fetches) === 1 && $one['switched'] && $errors === []);
+        $this->fetched = sprintf('This host fetched the chunks that had changed: after %s changes, %d of %d',
+            count_of(count($this->words->removed) + count($this->words->added)), $one['chunks'], $night['info']['chunks']);
         return $fetches;
     }
 
@@ -194,7 +199,7 @@ final class Switchover
         $mapped = $this->mapped();
         $onlyNew = count(array_filter($mapped, fn (array $paths): bool => $paths === $served));
         $hadOld = !in_array($served, $mappedBefore, true) && count($mappedBefore) === $this->workers;
-        $this->report->row('segment, bytes', count_of(array_sum($files)),
+        $this->report->row('shared memory, bytes', count_of(array_sum($files)),
             sprintf('in %d files; before: %s in %d; peak %s', count($files),
                 count_of(array_sum($filesBefore)), count($filesBefore),
                 count_of(max([$this->peak, ...array_column($fetches, 'peak')]))),
@@ -214,10 +219,11 @@ final class Switchover
         $isThere = $this->client->ask('page', $extra)['maybe'] === [0];
         $this->report->row('one more article: chunks',
             $sync['chunks'] . ' of ' . $night['info']['chunks'],
-            sprintf('fetched, %s bytes; %d of %d workers switched', count_of($sync['bytes']),
+            sprintf('fetched, %s bytes with the list of chunks; %d of %d workers switched', count_of($sync['bytes']),
                 $switched, $this->workers),
             $wasAbsent && $isThere && $sync['chunks'] === 1 && $switched === $this->workers
                 && $this->failed + $this->pages->missed === 0);
+        $this->fetched .= sprintf(', and after one more article %d of %d.', $sync['chunks'], $night['info']['chunks']);
     }
 
     /** Returns the files of the segment that each worker maps. @return array<int, list<string>> */

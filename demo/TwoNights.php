@@ -20,7 +20,8 @@ final class TwoNights
     /** @var array<string, array<int, int>> tags answered "no" by kind and night, and all tags */
     private array $no = [], $all = [];
 
-    public function __construct(private Words $words)
+    /** @param object $words with the lists kept, added, removed and absent */
+    public function __construct(private object $words)
     {
     }
 

@@ -29,9 +29,19 @@ function redis(): \Redis
     return $redis;
 }
 
+/** Connects when it is first used, because masters may be down. */
+function cluster(): \RedisCluster
+{
+    return new \RedisCluster(null, explode(' ', getenv('BLOOM_DEMO_CLUSTER')), 0.5, 1);
+}
+
 function open_store(): Store
 {
-    return uses_redis() ? new RedisStore(redis()) : new DirectoryStore(home() . '/store');
+    return match (getenv('BLOOM_DEMO_STORE')) {
+        'redis' => new RedisStore(redis()),
+        'cluster' => new RedisStore(cluster(...)),
+        default => new DirectoryStore(home() . '/store'),
+    };
 }
 
 /** Returns the path of an article, which a page without a filter has to look up. */

@@ -31,6 +31,32 @@ function page(): array
     ];
 }
 
+/** Returns the positions of those tags that have an article, from the store that has all articles. */
+function look_up(array $tags): array
+{
+    if ($tags === []) {
+        return [];
+    }
+    if (uses_redis()) {
+        $values = array_combine(array_keys($tags), redis()->mget(array_map(article_key(...), array_values($tags))));
+        return array_keys(array_filter($values, fn (string|false $value): bool => $value !== false));
+    }
+    return array_keys(array_filter($tags, fn (string $tag): bool => file_exists(article_path($tag))));
+}
+
+/**
+ * The page as a site would build it: finds which of its ten tags to link. With the filter, it looks up only the tags for which
+ * the filter answers "maybe".
+ */
+function whole_page(bool $hasFilter): array
+{
+    $tags = explode("\n", file_get_contents('php://input'));
+    $start = hrtime(true);
+    $worthAsking = $hasFilter ? Filter::open(FILTER)->candidates($tags) : $tags;
+    $linked = look_up($worthAsking);
+    return ['ns' => hrtime(true) - $start, 'linked' => $linked, 'asked' => count($worthAsking)];
+}
+
 /** Runs after the response. From time to time, one worker on the host checks for a new version. */
 function after_page(): void
 {
@@ -72,6 +98,10 @@ switch ($_SERVER['ACTION']) {
         echo json_encode(page());
         fastcgi_finish_request();
         after_page();
+        break;
+    case 'whole page, with the filter':
+    case 'whole page, without it':
+        echo json_encode(whole_page($_SERVER['ACTION'] === 'whole page, with the filter'));
         break;
     case 'mappings':
         echo json_encode(mappings());

@@ -14,16 +14,19 @@ require __DIR__ . '/common.php';
 require __DIR__ . '/parts.php';
 require __DIR__ . '/../tests/lib/FastCgiClient.php';
 require __DIR__ . '/../examples/status/index.php';
+require __DIR__ . '/Machine.php';
 require __DIR__ . '/Report.php';
 require __DIR__ . '/words.php';
 require __DIR__ . '/Answers.php';
 require __DIR__ . '/TwoNights.php';
+require __DIR__ . '/WholePages.php';
 require __DIR__ . '/Switchover.php';
 
 const CONNECTIONS = 8;
 const TAGS_PER_PAGE = 10;
 
-$report = new Report((float) getenv('BLOOM_DEMO_STARTED'));
+$machine = new Machine((float) getenv('BLOOM_DEMO_LOAD'), (int) getenv('BLOOM_DEMO_PROCESSORS'));
+$report = new Report((float) getenv('BLOOM_DEMO_STARTED'), $machine);
 $client = new FastCgiClient(home() . '/run/fpm.sock', __DIR__ . '/page.php', CONNECTIONS);
 $workers = (int) getenv('BLOOM_DEMO_WORKERS');
 
@@ -48,10 +51,28 @@ function run(Report $report, FastCgiClient $client, int $workers): int
     $unloaded = $client->ask('page', implode("\n", array_slice($words->tags, 0, TAGS_PER_PAGE)));
     first_night($report);
     ask_all($report, $client, $words, $unloaded, $workers);
+    store_all($report, $client, $words);
+    (new WholePages($report, $client))->compare($words);
     compare_times($report, $client, $words);
-    (new Switchover($report, $client, $words, $workers))->show();
-    $report->write(getenv('BLOOM_DEMO_REPORT'));
-    return $report->end();
+    $switchover = new Switchover($report, $client, $words, $workers);
+    $switchover->show();
+    $store = getenv('BLOOM_DEMO_STORE');
+    $report->write(
+        getenv('BLOOM_DEMO_REPORT_FILE'),
+        getenv('BLOOM_DEMO_REPORT'),
+        sprintf(
+            'scripts/demo --store %s published a filter of %s articles in a %s, from which this host loaded it. %d workers of PHP-FPM '
+                . 'served pages with ten tags each, and looked every tag up in the filter. Then the filter of the next night '
+                . 'replaced it while pages were requested.',
+            $store,
+            count_of(count($words->articles)),
+            uses_redis() ? 'private Redis server' : 'directory',
+            $workers
+        ),
+        next_steps()
+    );
+    return $report->end('the filter answered most lookups of pages, which therefore never reached the store; no article was missed; the '
+        . "filter of the next night replaced the old one in all workers at once, while pages were served. $switchover->fetched", next_steps());
 }
 
 function first_night(Report $report): void
@@ -116,10 +137,11 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
     $absent = $tags->asked - $tags->present;
     $rate = $tags->falsePositives / $absent;
     $predicted = $info['predictedFalsePositiveRate'];
-    $sigma = sqrt($predicted * (1 - $predicted) / $absent);
+    $spread = sqrt($predicted * (1 - $predicted) / $absent);
     $saved = $tags->asked - $tags->maybe;
     $missed = $tags->falseNegatives + $articles->falseNegatives;
-    $report->title('Answers of the pages');
+    $report->title('Answers of the pages', 'A false positive is a tag without an article for which the filter answered "maybe". It costs one '
+        . 'needless lookup. A false negative is an article for which it answered "certainly not". That must never happen.');
     $report->chart(Chart::bars('False-positive rate of the filter', [
         ['requested', $info['falsePositiveRate'], percent($info['falsePositiveRate'], 3), 'muted'],
         ['predicted for these articles', $predicted, percent($predicted, 3), 'accent'],
@@ -135,9 +157,10 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
         percent($saved / $tags->asked) . ' of all lookups, ' . percent($saved / $absent) . ' of lookups without an article');
     $report->row('false positives', count_of($tags->falsePositives), 'of ' . count_of($absent));
     $report->row('  their rate', percent($rate, 3), sprintf(
-        'predicted: %s. Chance moves it by %s (sigma, one standard deviation); it is %+.1f sigma off, at most 4 are allowed',
-        percent($predicted, 3), percent($sigma, 3), ($rate - $predicted) / $sigma),
-        abs($rate - $predicted) <= 4 * $sigma);
+        'predicted: %s. Which tags are hit is chance: 19 of 20 filters differ from the prediction by less than %s, and this one by '
+            . '%s. More than %s would break the promise',
+        percent($predicted, 3), percent(2 * $spread, 3), percent(abs($rate - $predicted), 3), percent(4 * $spread, 3)),
+        abs($rate - $predicted) <= 4 * $spread);
     $report->row('false negatives', count_of($missed),
         'of ' . count_of($tags->present + $articles->present) . ' lookups of articles',
         $missed === 0);
@@ -171,17 +194,28 @@ function store_articles(array $articles): void
     }
 }
 
-function compare_times(Report $report, FastCgiClient $client, Words $words): void
+function store_all(Report $report, FastCgiClient $client, Words $words): void
 {
     echo "\n";
     $report->step('for comparison: storing all articles in the store (' .
         (uses_redis() ? 'one key each' : 'one file each') . ') and in APCu');
     store_articles($words->articles);
     $apcu = $client->ask('fill apcu');
-    $report->step('measuring all methods alternately in one request');
-    $ways = $client->ask('measure');
+    if ($apcu['entries'] !== count($words->articles) || $apcu['expunges'] !== 0) {
+        throw new \RuntimeException("APCu has {$apcu['entries']} of the articles; the comparison needs all");
+    }
+    $report->step(sprintf('the articles take %s MB in APCu', number_format($apcu['bytes'] / 1e6)));
+}
+
+function compare_times(Report $report, FastCgiClient $client, Words $words): void
+{
+    echo "\n";
+    $report->step('timing all ways to look a tag up, alternately in one request');
+    ['ways' => $ways, 'waited' => $waited] = $client->ask('measure');
+    $report->machine->waited($waited);
     $rounds = count($ways['apcu_exists()']['times']);
-    $report->title("Time of a lookup in a worker in ns, including its loop (20,000 tags, $rounds rounds)");
+    $report->title('Time of one lookup in a worker, in ns', "The median of $rounds rounds with 20,000 tags, including the loop. Half of the "
+        . 'rounds took a time between the two in the remark.');
     $medians = array_map(fn (array $way): float => quantile($way['times'], 0.5), $ways);
     $report->chart(Chart::bars('Median time of a lookup, on a logarithmic scale', array_map(
         static fn (string $name, float $median): array => [$name, $median, time_of($median), match ($name) {
@@ -194,7 +228,7 @@ function compare_times(Report $report, FastCgiClient $client, Words $words): voi
     ), isLog: true));
     foreach ($ways as $name => $way) {
         $report->row($name, number_format($medians[$name], 1), sprintf(
-            'middle half %s to %s; %s x mightContain()',
+            '%s to %s; %s x mightContain()',
             number_format(quantile($way['times'], 0.25), 1),
             number_format(quantile($way['times'], 0.75), 1),
             number_format($medians[$name] / $medians['mightContain()'], $medians[$name] < 10000 ? 1 : 0)
@@ -202,7 +236,10 @@ function compare_times(Report $report, FastCgiClient $client, Words $words): voi
     }
     $ratio = min(array_slice($medians, 3))
         / max($medians['mightContain()'], $medians['candidates() of 10, a key']);
-    $report->row('other lookups, at least', number_format($ratio, 1) . ' x',
-        sprintf('slower; the articles take %s MB in APCu', number_format($apcu['bytes'] / 1e6)),
-        $ratio > 1 && $apcu['entries'] === count($words->articles) && $apcu['expunges'] === 0);
+    $isBusy = $report->machine->isBusy();
+    $report->row('the filter is faster by', number_format($ratio, 1) . ' x', 'than the fastest other way'
+        . ($isBusy ? '. Not judged, because the machine was busy' : ''), $isBusy ? null : $ratio > 1);
+    $report->row('load before the demo', sprintf('%.1f', $report->machine->load), sprintf(
+        'of %d processors; the timed worker waited %s of the time%s', $report->machine->processors, percent($waited, 0),
+        $isBusy ? '. The times above and below cannot be trusted' : ''));
 }

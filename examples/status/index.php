@@ -347,8 +347,9 @@ final class Chart
      * @param list<list<float>> $columns the values of the series, for each column
      * @param array<string, string> $series label → class, from the bottom to the top
      * @param string $unit of the highest column
+     * @param list<array{float, string}> $marks labeled lines: the number of columns to their left, and the label
      */
-    public static function columns(string $title, array $columns, array $series, string $unit, string $from, string $to): self
+    public static function columns(string $title, array $columns, array $series, string $unit, string $from, string $to, array $marks = []): self
     {
         $sums = array_map(array_sum(...), $columns) ?: [0];
         $most = max(1, max($sums));
@@ -369,8 +370,14 @@ final class Chart
             $body .= "<path class=\"{$series[$label]}\" d=\"{$paths[$number]}\"/>";
             $totals[] = Text::count(array_sum(array_column($columns, $number))) . " $label";
         }
-        $says = implode(', ', $totals) . ', peak ' . Text::count(max($sums)) . " $unit";
-        return new self($title, $says, 128, "$body</svg>" . self::ends($from, $to));
+        $body .= '</svg>' . self::ends($from, $to);
+        foreach ($marks as [$at, $label]) {
+            $x = self::percent(100 * $at / $count);
+            $body .= "<line class=\"mark\" x1=\"$x\" x2=\"$x\" y1=\"20\" y2=\"111\"/><text x=\"$x\" y=\"125\" text-anchor=\"middle\">"
+                . Text::html($label) . '</text>';
+            $totals[] = "$label after " . round(100 * $at / $count) . ' % of the time';
+        }
+        return new self($title, implode(', ', $totals) . ', peak ' . Text::count(max($sums)) . " $unit", 128, $body);
     }
 
     /**
