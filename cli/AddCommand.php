@@ -44,8 +44,8 @@ final class AddCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $name = $input->getArgument('name');
-        $store = new LazyStore(StoreUrl::parse($input->getArgument('store')), Timeout::of($input));
+        [$name, $url] = Arguments::nameAndStore($input, $this);
+        $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $journal = new Journal($name, $store);
         $keys = $input->getArgument('keys');
         $added = 0;

@@ -4,7 +4,6 @@ namespace Bloom\Cli;
 
 use Symfony\Component\Console\Application as Console;
 use Symfony\Component\Console\Command\HelpCommand;
-use Symfony\Component\Console\Exception\CommandNotFoundException;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
@@ -54,14 +53,14 @@ final class Application extends Console
      */
     public function main(array $arguments): int
     {
-        $this->prepareProcess();
         $output = new ConsoleOutput();
         $input = new ArgvInput($arguments);
         $input->setInteractive(false);
         try {
+            $this->prepareProcess();
             return $this->run($input, $output);
         } catch (\Throwable $thrown) {
-            return $this->report($this->clearer($thrown, $arguments), $output->getErrorOutput())->value;
+            return $this->report(Usage::clearer($thrown, $this, $arguments), $output->getErrorOutput())->value;
         }
     }
 
@@ -101,31 +100,6 @@ final class Application extends Console
             }
             throw new \ErrorException($message, 0, $level, $file, $line);
         });
-    }
-
-    /**
-     * Suggests commands for a misspelled one, and explains the "=" syntax if a negative number was mistaken for an option.
-     *
-     * @param list<string> $arguments
-     */
-    private function clearer(\Throwable $thrown, array $arguments): \Throwable
-    {
-        if ($thrown instanceof CommandNotFoundException
-            && preg_match('/^Command "(.*)" is not defined/', $thrown->getMessage(), $parts)) {
-            $near = array_filter(
-                array_keys($this->all()),
-                static fn (string $name): bool => levenshtein($name, $parts[1]) <= 2 && !in_array($name, ['help', 'commands'], true)
-            );
-            return Failure::usage("there is no command \"$parts[1]\": " . ($near === []
-                ? 'bloom --help lists the commands'
-                : 'did you mean ' . implode(' or ', $near) . '?'));
-        }
-        $isLacking = preg_match('/^The "(--[\w-]+)" option requires a value\.$/', $thrown->getMessage(), $parts);
-        $at = $isLacking ? array_search($parts[1], $arguments, true) : false;
-        $value = $at === false ? '' : $arguments[$at + 1] ?? '';
-        return preg_match('/^-\.?\d/', $value)
-            ? Failure::usage("{$thrown->getMessage()} Write {$parts[1]}=$value for a value that begins with -")
-            : $thrown;
     }
 
     /** Prints one line, and with -v also prints the exception and its trace. */

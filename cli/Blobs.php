@@ -36,8 +36,8 @@ final class Blobs
             }
             return;
         }
-        if (InputFile::hasUnknownWrapper($path)) {
-            throw new Failure(ExitCode::CannotCreate, "$path: this PHP has no stream wrapper of that name");
+        if (System::isUrl($path)) {
+            throw Failure::usage("OUTPUT $path: is a URL; give the path of a file, or - for standard output");
         }
         $directory = dirname(self::behindLinks($path));
         $why = match (true) {

@@ -90,6 +90,8 @@ final class BuildCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         $output = $input->getArgument('output');
+        self::checkOutput($output, $report);
+        $name = Values::name($input, 'sign');
         $isQuiet = false; // after the first pass
         $warn = static function (string $line) use (&$isQuiet, $report): void {
             if (!$isQuiet) {
@@ -104,7 +106,6 @@ final class BuildCommand extends Command
         if ($like !== null && (new InputFile($like))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');
         }
-        Blobs::checkOutput($output, $report->stdout);
 
         $lines = $keys->countLinesIf($like === null && $input->getOption('capacity') === null, $progress);
         [$blob, $added] = $this->build($input, $like, $lines, $keys, $progress);
@@ -117,7 +118,6 @@ final class BuildCommand extends Command
             $isQuiet = true;
             [$blob, $added] = $this->build($input, $like, $distinct, $keys, $progress);
         }
-        $name = Values::text($input, 'sign');
         if ($name !== null) {
             $blob = $blob->sign($name);
         }
@@ -134,6 +134,19 @@ final class BuildCommand extends Command
         return ExitCode::Ok;
     }
 
+    /** Fails if the output cannot be written. If it is a file with something else, it is probably the key file. */
+    private static function checkOutput(string $output, Report $report): void
+    {
+        try {
+            Blobs::checkOutput($output, $report->stdout);
+        } catch (Failure $failure) {
+            throw $failure->exitCode === ExitCode::Usage && $output !== '-' && !System::isUrl($output)
+                ? Failure::usage("OUTPUT comes first: $output exists and is not a blob, so it is not replaced; write "
+                    . 'bloom build OUTPUT [KEYS...], such as bloom build ' . pathinfo($output, PATHINFO_FILENAME) . ".bloom $output")
+                : $failure;
+        }
+    }
+
     /**
      * @param int|null $capacity if neither --capacity nor --like is given
      *
@@ -147,7 +160,11 @@ final class BuildCommand extends Command
         Progress $progress
     ): array {
         $builder = $this->builder($input, $like, $capacity, $progress);
-        $added = $keys->addTo($builder, $progress);
+        try {
+            $added = $keys->addTo($builder, $progress);
+        } catch (Failure $failure) {
+            throw self::clearer($failure, $builder);
+        }
         if ($added === 0 && !$input->getOption('allow-empty')) {
             throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
         }
@@ -159,11 +176,21 @@ final class BuildCommand extends Command
         ), $added];
     }
 
+    /** Says how much memory a filter needs if this machine has less. */
+    private static function clearer(Failure $failure, Builder $builder): Failure
+    {
+        return preg_match('/needs (\d+) bytes, but this machine has only (\d+)/', $failure->getMessage(), $parts)
+            ? new Failure(ExitCode::System, 'a filter for ' . Text::counted($builder->info()->capacity, 'key') . ' needs '
+                . Text::size((int) $parts[1]) . ', but this machine has only ' . Text::size((int) $parts[2])
+                . ' of memory: give a smaller --capacity or a higher --rate', $failure)
+            : $failure;
+    }
+
     private function builder(InputInterface $input, ?string $like, ?int $capacity, Progress $progress): Builder
     {
         $given = array_filter([
             'capacity' => Values::count($input, 'capacity') ?? $capacity,
-            'falsePositiveRate' => Values::rate($input, 'rate'),
+            'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
             'seed' => Values::integer($input, 'seed'),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
             'blockBytes' => Values::bytes($input, 'block-bytes'),

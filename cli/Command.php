@@ -18,6 +18,7 @@ abstract class Command extends ConsoleCommand
 
     final protected function execute(InputInterface $input, OutputInterface $output): int
     {
+        Arguments::refuseEmpty($input, $this);
         $json = $input->hasOption('format') && Values::choice($input, 'format', self::FORMATS) === 'json'
             || $input->hasOption('json') && $input->getOption('json');
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
@@ -27,6 +28,8 @@ abstract class Command extends ConsoleCommand
             $code = $this->act($input, $report, $progress);
             $progress->close();
             $report->flush();
+        } catch (\ValueError $error) {
+            throw ApiArgument::isBlamedBy($error) ? ApiArgument::withValue($error, $input) : $error;
         } finally {
             $progress->close();
         }
@@ -67,7 +70,7 @@ abstract class Command extends ConsoleCommand
             'timeout',
             null,
             InputOption::VALUE_REQUIRED,
-            'Seconds to wait for the connection to the store and for each of its replies',
+            'How long to wait for the connection to the store and for each of its replies: 5s, or seconds',
             '5'
         );
     }
@@ -102,6 +105,14 @@ abstract class Command extends ConsoleCommand
     public function getSynopsis(bool $short = false): string
     {
         return 'bloom ' . parent::getSynopsis($short);
+    }
+
+    /** Returns how the command is called: "bloom publish NAME BLOB STORE". */
+    final public function usage(): string
+    {
+        $synopsis = strtr($this->getSynopsis(true), [' [options]' => '', ' [--]' => '']);
+        return preg_replace_callback('/<(\w+)>/', static fn (array $found): string
+            => $found[1] === 'names' ? 'NAME' : strtoupper($found[1]), $synopsis);
     }
 
     private function progress(InputInterface $input, OutputInterface $errors): Progress

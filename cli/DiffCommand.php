@@ -25,8 +25,8 @@ final class DiffCommand extends Command
     {
         $this->setName('diff')
             ->setDescription('Shows what a sync of this host would change')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
             ->addTimeout()
             ->addFormat()
             ->setManual(
@@ -34,13 +34,13 @@ final class DiffCommand extends Command
                 Compares the version that this host serves with the version in the store that hosts are to serve: the current
                 one, or the one that the filter is pinned or rolled back to. Nothing is changed. Only the heads are fetched.
 
-                  <info>bloom diff redis://cache.example:6379 booth_tags</info>
-                  <info>bloom diff --format=json /srv/bloom booth_tags | jq .fetchBytes</info>
+                  <info>bloom diff booth_tags redis://cache.example:6379</info>
+                  <info>bloom diff --format=json booth_tags /srv/bloom | jq .fetchBytes</info>
 
                 The exit code is 0 if they are the same, and 1 if they differ. The JSON output is one object with the fields
                 name, isSame, here and store (the properties of both versions), fetchChunks, fetchBytes (what a sync would
                 fetch; null: unknown, or the filter is on demand), isRefused (a sync without --force would refuse the
-                store's version, because it is older), behind and error, as for "info STORE NAME".
+                store's version, because it is older), behind and error, as for "info NAME STORE".
 
 
                 HELP . PublishCommand::STORES,
@@ -50,8 +50,8 @@ final class DiffCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $name = $input->getArgument('name');
-        $url = StoreUrl::parse($input->getArgument('store'));
+        [$name, $url] = Arguments::nameAndStore($input, $this, onlyReads: true);
+        $url = StoreUrl::parse($url);
         $here = self::here($name);
         $stored = Stored::find($url->open(Timeout::of($input)), $url->shown, $name);
         $there = $stored->served();

@@ -35,7 +35,7 @@ final class DropCommand extends Command
     {
         $answers = ['dropped' => [], 'missing' => [], 'failed' => []];
         $codes = [];
-        foreach (Names::checked($input->getArgument('names')) as $name) {
+        foreach (Arguments::names($input->getArgument('names'), $this) as $name) {
             try {
                 $answers[Filter::drop($name) ? 'dropped' : 'missing'][] = $name;
             } catch (BloomException $thrown) {

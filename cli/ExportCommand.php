@@ -43,6 +43,7 @@ final class ExportCommand extends Command
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
         }
+        Arguments::checkOutputOf($name, $output, $this);
         Blobs::checkOutput($output, $report->stdout);
         $filter = Filter::open($name);
         $info = $filter->info();

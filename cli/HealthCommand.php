@@ -73,6 +73,7 @@ final class HealthCommand extends Command
             }
         }
         $url = Values::text($input, 'store');
+        $names = Arguments::names($input->getArgument('names'), $this);
         $limits = [
             'maxBuildAge' => Values::durationOrZero($input, 'max-build-age'),
             'maxSyncAge' => Values::durationOrZero($input, 'max-sync-age'),
@@ -81,7 +82,7 @@ final class HealthCommand extends Command
             'store' => $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input)),
         ];
         try {
-            $names = array_values(array_unique($input->getArgument('names'))) ?: Filter::list();
+            $names = $names ?: Filter::list();
             $all = array_map(static fn (string $name): Health => Filter::health($name, ...$limits), $names);
         } catch (BloomException $thrown) {
             $report->failure('bloom: ' . Text::line($thrown->getMessage()));

@@ -15,9 +15,9 @@ final class InfoCommand extends Command
     {
         $this->setName('info')
             ->setDescription('Shows a blob, a filter on this host, or the versions of a filter in a store')
-            ->addArgument('blob', InputArgument::OPTIONAL, 'A blob; - is standard input. If there is no such file, the filter '
-                . 'with this name on this host. With NAME: a store, which is a directory or a URL')
-            ->addArgument('name', InputArgument::OPTIONAL, 'Show the versions of this filter in the store')
+            ->addArgument('name', InputArgument::OPTIONAL, 'A blob; - is standard input. If there is no such file, the filter '
+                . 'with this name on this host. With STORE: the name of a filter in the store')
+            ->addArgument('store', InputArgument::OPTIONAL, 'Show the versions of the filter in this store: a directory or a URL')
             ->addOption('verify', null, InputOption::VALUE_NONE, 'Fetch and check all chunks of the versions in the store')
             ->addOption('filter', 'f', InputOption::VALUE_REQUIRED, 'Show the filter with this name on this host instead of a blob')
             ->addOption('plot', null, InputOption::VALUE_REQUIRED, 'Also draw the filter: write its shards, rates and lookups to this '
@@ -33,8 +33,8 @@ final class InfoCommand extends Command
                   <info>bloom info booth_tags</info>
                   <info>bloom info --filter booth_tags</info>
                   <info>bloom info --format=json tags.bloom</info>
-                  <info>bloom info redis://cache.example:6379 booth_tags</info>
-                  <info>bloom info --verify /srv/bloom booth_tags</info>
+                  <info>bloom info booth_tags redis://cache.example:6379</info>
+                  <info>bloom info --verify booth_tags /srv/bloom</info>
                   <info>bloom info --plot=booth_tags.html booth_tags</info>
 
                 The JSON output is one object with the fields of Blob::info() or Filter::info(). For a store, its fields are
@@ -50,23 +50,21 @@ final class InfoCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $blob = $input->getArgument('blob');
-        $filter = Values::text($input, 'filter');
-        if (($blob === null) === ($filter === null)) {
-            throw Failure::usage('give either a BLOB or --filter NAME');
-        }
-        $name = $input->getArgument('name');
+        $blob = $input->getArgument('name');
+        $filter = Values::name($input, 'filter');
         $plot = Values::text($input, 'plot');
-        if ($name !== null && $plot !== null) {
-            throw Failure::usage('--plot draws a filter on this host, so give no STORE');
+        if ($input->getArgument('store') !== null) {
+            return match (true) {
+                $plot !== null => throw Failure::usage('--plot draws a filter on this host, so give no STORE'),
+                $filter !== null => throw Failure::usage('--filter shows a filter on this host, so give no NAME and STORE'),
+                default => $this->stored($input, $report),
+            };
         }
-        if ($name !== null) {
-            return $filter === null
-                ? self::stored($input, $report, $blob, $name)
-                : throw Failure::usage('--filter shows a filter on this host, so give no STORE and NAME');
+        if (($blob === null) === ($filter === null)) {
+            throw Failure::usage('give either a BLOB, or the NAME of a filter on this host');
         }
         if ($input->getOption('verify')) {
-            throw Failure::usage('--verify needs STORE and NAME; a blob is always verified');
+            throw Failure::usage('--verify needs NAME and STORE; a blob is always verified');
         }
         $filter ??= self::filterInstead($blob);
         if ($plot !== null && $filter === null) {
@@ -86,8 +84,9 @@ final class InfoCommand extends Command
     }
 
     /** Shows the versions in a store. The exit code is 1 if a chunk is missing or damaged. */
-    private static function stored(InputInterface $input, Report $report, string $store, string $name): ExitCode
+    private function stored(InputInterface $input, Report $report): ExitCode
     {
+        [$name, $store] = Arguments::nameAndStore($input, $this, onlyReads: true);
         $verify = $input->getOption('verify');
         $url = StoreUrl::parse($store);
         $stored = Stored::find($url->open(Timeout::of($input)), $url->shown, $name, $verify);
@@ -102,7 +101,10 @@ final class InfoCommand extends Command
     /** Returns the argument if it is not a file but the name of a filter on this host. */
     private static function filterInstead(string $blob): ?string
     {
-        if (!preg_match('/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/', $blob) || file_exists($blob)) {
+        if (Arguments::isExistingStore($blob)) {
+            throw Failure::usage("NAME is missing: \"$blob\" is a store; write bloom info NAME STORE, or bloom list STORE");
+        }
+        if (!preg_match(Names::PATTERN, $blob) || file_exists($blob)) {
             return null;
         }
         if (!in_array($blob, Filter::list(), true)) {

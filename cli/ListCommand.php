@@ -19,8 +19,8 @@ final class ListCommand extends Command
     {
         $this->setName('list')
             ->setDescription('Lists the filters on this host, or in a store')
-            ->addArgument('store', InputArgument::OPTIONAL, 'A directory or a URL: list the filters in this store')
-            ->addArgument('names', InputArgument::IS_ARRAY, 'List only these filters of the store')
+            ->addArgument('names', InputArgument::IS_ARRAY, 'List the filters in a store: the last argument, a directory or a URL. '
+                . 'Names before it select some of its filters')
             ->addTimeout()
             ->addFormat()
             ->setManual(
@@ -28,7 +28,7 @@ final class ListCommand extends Command
                   <info>bloom list</info>
                   <info>bloom list --format=json | jq -r '.[].name'</info>
                   <info>bloom list /srv/bloom</info>
-                  <info>bloom list memcached://cache.example booth_tags</info>
+                  <info>bloom list booth_tags memcached://cache.example</info>
 
                 BUILT is when the blob was built, or when a live filter was created; AGE is the time since then.
 
@@ -38,7 +38,7 @@ final class ListCommand extends Command
                 fields of "info --filter" for each filter. A filter that cannot be opened has only name, keyedBy and error.
 
                 For a store, the table shows the version that hosts serve, whether the filter is pinned or rolled back, and
-                whether this host serves the same version. The JSON output has the fields of "info STORE NAME" for each
+                whether this host serves the same version. The JSON output has the fields of "info NAME STORE" for each
                 filter. If the store fails for a filter or has damaged data, the command says so and continues with the next one.
 
 
@@ -47,10 +47,15 @@ final class ListCommand extends Command
             );
     }
 
+    public function getSynopsis(bool $short = false): string
+    {
+        return preg_replace('/\[<names>\.\.\.\]$/', '[[<name>...] <store>]', parent::getSynopsis($short));
+    }
+
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        if ($input->getArgument('store') !== null) {
-            return self::listStore($input, $report);
+        if ($input->getArgument('names') !== []) {
+            return $this->listStore($input, $report);
         }
         // A filter may be dropped between list() and find().
         $filters = array_values(array_filter(array_map(self::look(...), Filter::list())));
@@ -69,11 +74,15 @@ final class ListCommand extends Command
         return ExitCode::Ok;
     }
 
-    private static function listStore(InputInterface $input, Report $report): ExitCode
+    private function listStore(InputInterface $input, Report $report): ExitCode
     {
-        $url = StoreUrl::parse($input->getArgument('store'));
+        [$names, $store] = Arguments::namesAndStore($input->getArgument('names'), $this, onlyReads: true);
+        if ($names === [] && !Arguments::isStore($store) && !file_exists($store)) {
+            throw Failure::usage("STORE: \"$store\" is not a directory; write {$this->usage()} (bloom info shows one filter on this host)");
+        }
+        $url = StoreUrl::parse($store);
         $timeout = Timeout::of($input);
-        $names = $input->getArgument('names') ?: $url->names($timeout);
+        $names = $names ?: $url->names($timeout);
         $store = $url->open($timeout);
         $found = array_map(static fn (string $name): Stored => Stored::find($store, $url->shown, $name), $names);
         if ($found === []) {

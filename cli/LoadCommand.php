@@ -50,6 +50,7 @@ final class LoadCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         $name = $input->getArgument('name');
+        Arguments::checkBlob($name, $input->getArgument('blob'), $this);
         $overlay = Overlay::of($input);
         $blob = Blobs::read($input->getArgument('blob'), $progress);
         $show = $progress->stage('loading');

@@ -35,8 +35,8 @@ final class MarkCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $name = $input->getArgument('name');
-        $store = new LazyStore(StoreUrl::parse($input->getArgument('store')), Timeout::of($input));
+        [$name, $url] = Arguments::nameAndStore($input, $this);
+        $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $mark = LazyStore::clearly(static fn (): string => (new Journal($name, $store))->mark());
         $report->result(['name' => $name, 'mark' => $mark], static fn (): array => [$mark]);
         return ExitCode::Ok;

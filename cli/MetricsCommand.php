@@ -49,6 +49,9 @@ final class MetricsCommand extends Command
 
     private static function check(string $path): void
     {
+        if (System::isUrl($path)) {
+            throw Failure::usage("--output: \"$path\" is a URL; give the path of a file, or - for standard output");
+        }
         $why = match (true) {
             is_dir($path) => 'is a directory',
             System::isDevice($path, System::isWindows()) || (file_exists($path) || is_link($path)) && !is_file($path)

@@ -2,31 +2,12 @@
 
 namespace Bloom\Cli;
 
-use Bloom\BloomException;
-use Bloom\Filter;
-
 /** Functions for commands that accept several filter names. */
 final class Names
 {
-    /**
-     * Removes duplicates. An invalid name makes the command fail before it does anything, because a retry cannot help.
-     *
-     * @param list<string> $names
-     *
-     * @return list<string>
-     */
-    public static function checked(array $names): array
-    {
-        $names = array_values(array_unique($names));
-        foreach ($names as $name) {
-            try {
-                Filter::find($name);
-            } catch (BloomException) {
-                // The name is valid; the command itself will report what is wrong with the filter.
-            }
-        }
-        return $names;
-    }
+    /** What every name matches. */
+    public const PATTERN = '/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/D';
+    public const RULE = 'must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -';
 
     /** Returns a failure message that begins with the name of the filter or the path of its file. */
     public static function reason(string $name, \Throwable $thrown): string

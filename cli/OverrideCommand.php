@@ -26,8 +26,8 @@ abstract class OverrideCommand extends Command
 
     final protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $name = $input->getArgument('name');
-        $url = StoreUrl::parse($input->getArgument('store'));
+        [$name, $url] = Arguments::nameAndStore($input, $this);
+        $url = StoreUrl::parse($url);
         $store = $url->open(Timeout::of($input));
         $this->change($store, $name, $input);
         $stored = Stored::find($store, $url->shown, $name);
@@ -51,6 +51,6 @@ abstract class OverrideCommand extends Command
         return count($checksums) === 1
             ? end($checksums)
             : throw Failure::usage("VERSION: \"$version\" does not identify one version of $name: give current, previous, or at least "
-                . '4 digits of a version that bloom info STORE NAME shows');
+                . '4 digits of a version that bloom info NAME STORE shows');
     }
 }

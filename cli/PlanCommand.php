@@ -78,16 +78,12 @@ final class PlanCommand extends Command
     private static function plan(InputInterface $input): Plan
     {
         $given = array_filter([
-            'capacity' => Values::count($input, 'keys') ?? throw Failure::usage('--keys is required'),
-            'falsePositiveRate' => Values::rate($input, 'rate'),
+            'capacity' => Values::count($input, 'keys') ?? throw Failure::usage('--keys is missing: write bloom plan --keys=N, such as 80000, 80k or 50M'),
+            'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
             'shardBytes' => Values::bytes($input, 'shard-bytes'),
             'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
         ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
-        try {
-            return new Plan($given);
-        } catch (\ValueError $error) {
-            throw Failure::usage(preg_replace('/^--capacity\b/', '--keys', ApiArgument::message($error)));
-        }
+        return new Plan($given);
     }
 
     /**

@@ -56,10 +56,12 @@ final class PublishCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $name = $input->getArgument('name');
-        $url = StoreUrl::parse($input->getArgument('store'));
+        $given = [$input->getArgument('name'), $input->getArgument('blob'), $input->getArgument('store')];
+        [$name, $blob, $store] = Arguments::ordered($given, 2, $this, hasBlob: true);
+        Arguments::checkBlob($name, $blob, $this);
+        $url = StoreUrl::parse($store);
         $timeout = Timeout::of($input);
-        $blob = Blobs::read($input->getArgument('blob'), $progress);
+        $blob = Blobs::read($blob, $progress);
         $store = $url->open($timeout);
         $force = $input->getOption('force');
         $show = $progress->stage('publishing');

@@ -52,13 +52,15 @@ final class RestoreCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $names = $input->getArgument('names');
-        $place = SnapshotPlace::parse(array_pop($names), Timeout::of($input));
+        [$names, $place] = Arguments::namesAndStore($input->getArgument('names'), $this);
         $all = $input->getOption('all');
         if ($all === ($names !== [])) {
-            throw Failure::usage($all ? 'give either names or --all' : 'Not enough arguments (missing: "place").');
+            throw Failure::usage($all
+                ? 'give either names or --all'
+                : (Arguments::isStore($place) ? 'NAME or --all' : 'PLACE') . " is missing: write {$this->usage()}");
         }
-        $names = $all ? $place->names() : Names::checked($names);
+        $place = SnapshotPlace::parse($place, Timeout::of($input));
+        $names = $all ? $place->names() : $names;
         $place->checkHolds(count($names));
         $answers = ['restored' => [], 'existing' => [], 'failed' => []];
         $lines = $codes = [];

@@ -18,7 +18,7 @@ final class RollbackCommand extends OverrideCommand
             bloom.signing_key_file, the rollback is signed, and hosts with signing keys refuse one that is not.
 
               <info>bloom rollback booth_tags redis://cache.example:6379</info>
-              <info>bloom info redis://cache.example:6379 booth_tags</info>
+              <info>bloom info booth_tags redis://cache.example:6379</info>
 
 
             HELP . PublishCommand::STORES,

@@ -2,12 +2,20 @@
 
 namespace Bloom\Cli;
 
+use Bloom\BloomException;
+use Bloom\Filter;
+
 /** The directory that contains the filters of this user on this host. */
 final class Segment
 {
     /** Returns the path. If no filter is loaded, only phpinfo() shows it with the user id filled in. */
     public static function path(): string
     {
+        try {
+            Filter::list(); // fills in the user id
+        } catch (BloomException) {
+            // phpinfo() shows the path nevertheless
+        }
         ob_start();
         (new \ReflectionExtension('bloom'))->info();
         return preg_match('/^segment in force => (.*)$/m', (string) ob_get_clean(), $parts) ? $parts[1] : 'the segment';

@@ -35,6 +35,7 @@ final class SignCommand extends Command
     {
         $name = $input->getArgument('name');
         $path = $input->getArgument('blob');
+        Arguments::checkBlob($name, $path, $this);
         $output = $input->getArgument('output') ?? $path;
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');

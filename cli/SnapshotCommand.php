@@ -59,13 +59,15 @@ final class SnapshotCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $names = $input->getArgument('names');
-        $place = SnapshotPlace::parse(array_pop($names), Timeout::of($input));
+        [$names, $place] = Arguments::namesAndStore($input->getArgument('names'), $this);
         $all = $input->getOption('all');
         if ($all === ($names !== [])) {
-            throw Failure::usage($all ? 'give either names or --all' : 'Not enough arguments (missing: "place").');
+            throw Failure::usage($all
+                ? 'give either names or --all'
+                : (Arguments::isStore($place) ? 'NAME or --all' : 'PLACE') . " is missing: write {$this->usage()}");
         }
-        $names = $all ? Filter::list() : Names::checked($names);
+        $place = SnapshotPlace::parse($place, Timeout::of($input));
+        $names = $all ? Filter::list() : $names;
         $place->checkHolds($all ? 2 : count($names));
         $saved = $failed = $lines = $codes = [];
         foreach ($names as $name) {

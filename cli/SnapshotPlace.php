@@ -14,7 +14,6 @@ use Bloom\Store;
 final class SnapshotPlace
 {
     private const SUFFIX = '.snapshot';
-    private const NAME = '/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/';
     private const MAGIC = "\x89BLSNP\r\n";
 
     private function __construct(
@@ -28,14 +27,16 @@ final class SnapshotPlace
     public static function parse(string $text, float $timeout, ?bool $isWindows = null): self
     {
         $isWindows ??= System::isWindows();
-        if ($text === '' || $text === '-') {
-            throw Failure::usage($text === '' ? 'the place of the snapshots is empty' : 'a snapshot cannot be written to standard output or read from standard input');
+        if ($text === '-') {
+            throw Failure::usage('a snapshot cannot be written to standard output or read from standard input');
         }
-        $path = System::pathOfUrl($text, $isWindows) ?? (preg_match('/^dir:(.+)$/s', $text, $parts) ? $parts[1] : null);
+        $text = (string) preg_replace_callback('/^(?:dir|file):/i', static fn (array $found): string => strtolower($found[0]), $text);
+        $path = System::pathOfUrl($text, $isWindows)
+            ?? (preg_match('/^dir:(.+)$/s', $text, $parts) && !System::isUrl($parts[1]) ? $parts[1] : null);
         if ($path !== null) {
             return new self(null, System::trim($path, $isWindows), true, $isWindows);
         }
-        if (!System::hasDrive($text, $isWindows) && preg_match('/^[a-z][a-z0-9+.-]*:/', $text)) {
+        if (StoreUrl::isUrl($text, $isWindows)) {
             return new self(new LazyStore(StoreUrl::parse($text, $isWindows), $timeout), $text, false, $isWindows);
         }
         $isDirectory = System::endsInSlash($text, $isWindows) || is_dir($text);
@@ -67,7 +68,7 @@ final class SnapshotPlace
         foreach (scandir($this->path) as $file) {
             $name = substr($file, 0, -strlen(self::SUFFIX));
             $name = $this->isWindows ? (string) System::nameOfPortable($name) : $name;
-            if (str_ends_with($file, self::SUFFIX) && preg_match(self::NAME, $name)) {
+            if (str_ends_with($file, self::SUFFIX) && preg_match(Names::PATTERN, $name)) {
                 $names[] = $name;
             }
         }

@@ -5,8 +5,6 @@ namespace Bloom\Cli;
 /** Lists the filters in a store. Only directories and Redis can list their keys; the interface Store has no such method. */
 final class StoreNames
 {
-    private const NAME = '/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/D';
-
     /** @return list<string> */
     public static function ofDirectory(string $directory, ?bool $isWindows = null): array
     {
@@ -28,7 +26,7 @@ final class StoreNames
      */
     public static function ofRedis(object $client, string $prefix, string $shown): array
     {
-        $failed = "the store $shown cannot list its filters (name them, as in bloom list STORE tags users)";
+        $failed = "the store $shown cannot list its filters (name them, as in bloom list tags users STORE)";
         $match = addcslashes($prefix, '\\*?[]') . '*';
         $ask = match (true) {
             $client instanceof \RedisCluster => null,
@@ -72,7 +70,7 @@ final class StoreNames
     /** @return list<string> */
     private static function sorted(array $names): array
     {
-        $names = array_unique(preg_grep(self::NAME, $names));
+        $names = array_unique(preg_grep(Names::PATTERN, $names));
         sort($names, SORT_STRING);
         return $names;
     }

@@ -46,26 +46,38 @@ final class StoreUrl
     public static function parse(string $text, ?bool $isWindows = null): self
     {
         $isWindows ??= System::isWindows();
-        if (System::hasDrive($text, $isWindows) || !preg_match('/^([a-z][a-z0-9+.-]*):(.*)$/s', $text, $parts)) {
-            return $text === ''
-                ? throw Failure::usage('STORE is empty')
-                : self::ofDirectory($text);
+        if (!self::isUrl($text, $isWindows)) {
+            return self::ofDirectory($text);
         }
-        [, $scheme, $rest] = $parts;
+        [$scheme, $rest] = explode(':', $text, 2);
+        $scheme = strtolower($scheme);
         if (preg_match('~^//[^/?]*[/?][^@]*@~', $rest) === 1 && !str_starts_with($rest, '///') && !in_array($scheme, ['dir', 'file'], true)) {
             throw Failure::usage('STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and '
                 . '%40 for an @; after the host, write %40 for an @');
         }
         return match ($scheme) {
             'dir' => self::ofDirectory($rest),
-            'file' => self::ofDirectory(System::pathOfUrl($text, $isWindows)
+            'file' => self::ofDirectory(System::pathOfUrl("file:$rest", $isWindows)
                 ?? throw Failure::usage('STORE: a file URL has the form file:///' . ($isWindows ? 'C:/path' : 'path'))),
             'redis', 'rediss', 'unix' => self::parseRedis($scheme, $rest),
             'redis-cluster' => self::parseCluster($rest),
             'memcached' => self::parseMemcached($rest),
             default => throw Failure::usage("STORE: \"$scheme:\" is not one of dir:, file:, redis:, rediss:, unix:, "
-                . 'redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)'),
+                . 'redis-cluster:, memcached: (write ' . (preg_match('~^\d+(?:/|$)~', $rest) ? 'redis://HOST:PORT for a Redis server, or ' : '')
+                . 'dir:PATH for a directory with a colon in its name)'),
         };
+    }
+
+    /** Returns whether a text begins with the scheme of a URL, which may be in capital letters. C: is not a scheme. */
+    public static function isUrl(string $text, bool $isWindows): bool
+    {
+        return !System::hasDrive($text, $isWindows) && preg_match('/^(?:[a-z]|(?i)[a-z][a-z0-9+.-]+):/', $text) === 1;
+    }
+
+    /** Returns whether a text is the URL of a server. */
+    public static function isOfServer(string $text): bool
+    {
+        return preg_match('/^(?:redis|rediss|redis-cluster|unix|memcached):/i', $text) === 1;
     }
 
     /** Connects to the store. */
@@ -82,12 +94,15 @@ final class StoreUrl
     public function names(float $timeout): array
     {
         return $this->names === null
-            ? throw Failure::usage('Memcached cannot list its keys: name the filters, as in bloom list STORE tags users')
+            ? throw Failure::usage('Memcached cannot list its keys: name the filters, as in bloom list tags users STORE')
             : ($this->names)($timeout);
     }
 
     private static function ofDirectory(string $directory): self
     {
+        if ($directory === '' || System::isUrl($directory)) {
+            throw Failure::usage("STORE: \"$directory\" is not the path of a directory");
+        }
         return new self($directory, static function () use ($directory): Store {
             // A missing directory may just be unmounted, so this failure is temporary, like that of an unreachable server.
             if (!is_dir($directory)) {

@@ -40,7 +40,7 @@ final class SyncCommand extends Command
                 'ttl',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Do not contact the store for this many seconds after a successful sync; 0 always contacts it',
+                'Do not contact the store for this long after a successful sync: 30s, 5m, or seconds; 0 always contacts it',
                 '0'
             )
             ->addOption('force', null, InputOption::VALUE_NONE, 'Load the published version even if it is older than the served one; verify the whole served file')
@@ -107,10 +107,9 @@ final class SyncCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        $names = $input->getArgument('names');
-        $url = array_pop($names);
+        [$names, $url] = Arguments::namesAndStore($input->getArgument('names'), $this, onlyReads: true);
         if ($names === []) {
-            throw Failure::usage('Not enough arguments (missing: "store").');
+            throw Failure::usage((Arguments::isStore($url) ? 'NAME' : 'STORE') . " is missing: write {$this->usage()}");
         }
         $every = Values::duration($input, 'every');
         if ($every !== null && $input->getOption('once')) {
@@ -121,7 +120,6 @@ final class SyncCommand extends Command
             throw Failure::usage('--log-format needs --every');
         }
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
-        $names = Names::checked($names);
         $onDemand = Values::bytes($input, 'on-demand');
         $overlay = Overlay::of($input);
         if ($onDemand !== null && ($overlay !== null || $onDemand < 1)) {
@@ -133,7 +131,7 @@ final class SyncCommand extends Command
         foreach ($names as $name) {
             Segment::warnOfOthers($name, $report);
         }
-        $ttl = Values::number($input, 'ttl');
+        $ttl = Values::durationOrZero($input, 'ttl');
         $force = $input->getOption('force');
         $maxLag = Values::durationOrZero($input, 'max-lag');
         $make = static fn (?callable $progress): Syncer

@@ -42,6 +42,12 @@ final class System
         };
     }
 
+    /** Returns whether PHP's functions take a path for a URL. They would warn about an unknown one. */
+    public static function isUrl(string $path): bool
+    {
+        return preg_match('~^(?:[a-z0-9+.-]{2,}://|data:)~i', $path) === 1;
+    }
+
     /** Returns the path of a file in a directory. */
     public static function join(string $directory, string $file, bool $isWindows): string
     {

@@ -9,9 +9,6 @@ final class Timeout
 {
     public static function of(InputInterface $input): float
     {
-        $seconds = Values::number($input, 'timeout');
-        return $seconds > 0 && $seconds <= 86400
-            ? $seconds
-            : throw Failure::usage('--timeout must be greater than 0 and at most 86,400 seconds');
+        return (float) Values::duration($input, 'timeout', 86400);
     }
 }

@@ -17,6 +17,15 @@ final class Values
         return $value === null ? null : (string) $value;
     }
 
+    /** Returns the name of a filter. */
+    public static function name(InputInterface $input, string $option): ?string
+    {
+        $name = self::text($input, $option);
+        return $name === null || preg_match(Names::PATTERN, $name)
+            ? $name
+            : throw Failure::usage("--$option: \"$name\" " . Names::RULE);
+    }
+
     /**
      * Parses --scheme.
      *
@@ -44,23 +53,35 @@ final class Values
     public static function count(InputInterface $input, string $option): ?int
     {
         $text = self::text($input, $option);
-        if ($text === null || !preg_match('/^(\d+(?:\.\d+)?)([kKMG])$/', $text, $parts)) {
-            return self::integer($input, $option);
+        if ($text === null) {
+            return null;
+        }
+        if (!preg_match('/^(\d+(?:\.\d+)?)([kKMG])$/', $text, $parts)) {
+            return self::parseInteger($text, "--$option", 'a number of keys such as 80000, 80k or 50M');
         }
         $count = (float) $parts[1] * ['k' => 1e3, 'K' => 1e3, 'M' => 1e6, 'G' => 1e9][$parts[2]];
         return $count < 1e15 ? (int) round($count) : throw Failure::usage("--$option: $text is too large");
     }
 
-    /** Parses a rate: a number such as 0.01, or a percentage such as 1%. */
-    public static function rate(InputInterface $input, string $option): ?float
+    /** Parses a rate: a number such as 0.01, or a percentage such as 1%. A number over $most was probably meant as a percentage. */
+    public static function rate(InputInterface $input, string $option, float $most = 1.0): ?float
     {
         $text = self::text($input, $option);
-        if ($text === null || !preg_match('/^(.*\S)\s*%$/', $text, $parts)) {
-            return self::number($input, $option);
+        if ($text === null) {
+            return null;
         }
-        return is_numeric($parts[1])
-            ? (float) $parts[1] / 100
-            : throw Failure::usage("--$option: \"$text\" is not a rate such as 0.01 or 1%");
+        $isPercentage = preg_match('/^(.*\S)\s*%$/', $text, $parts) === 1;
+        $number = $isPercentage ? $parts[1] : $text;
+        if (!is_numeric($number)) {
+            throw Failure::usage("--$option: \"$text\" is not a rate such as 0.01 or 1%");
+        }
+        $rate = (float) $number / ($isPercentage ? 100 : 1);
+        if ($rate > $most) {
+            throw Failure::usage("--$option: \"$text\" is more than $most" . ($isPercentage || $rate > 100 * $most
+                ? ', which is ' . 100 * $most . '%'
+                : "; for $number percent write $number% or " . $rate / 100));
+        }
+        return $rate;
     }
 
     /** Parses a whole number, optionally followed by K, M or G (KiB, MiB, GiB). */
@@ -71,14 +92,14 @@ final class Values
             return null;
         }
         if (!preg_match('/^(\d+)([KMG])(?:iB)?$/', $text, $parts)) {
-            return self::parseInteger($text, "--$option");
+            return self::parseInteger($text, "--$option", 'a number of bytes such as 65536, 64K, 64M or 2G (powers of 1,024)');
         }
         $bytes = self::parseInteger($parts[1], "--$option") * 1024 ** (strpos('KMG', $parts[2]) + 1);
         return is_int($bytes) ? $bytes : throw Failure::usage("--$option: $text is too large");
     }
 
     /** Parses a duration: a number of seconds, or a number followed by s, m, h or d. */
-    public static function duration(InputInterface $input, string $option): ?float
+    public static function duration(InputInterface $input, string $option, int $most = 1_000_000_000): ?float
     {
         $text = self::text($input, $option);
         if ($text === null) {
@@ -88,15 +109,15 @@ final class Values
             throw Failure::usage("--$option: \"$text\" is not a duration such as 30s, 5m, 1h or 30");
         }
         $seconds = (float) $parts[1] * ['' => 1, 's' => 1, 'm' => 60, 'h' => 3600, 'd' => 86400][$parts[2]];
-        return $seconds >= 0.001 && $seconds <= 1e9
+        return $seconds >= 0.001 && $seconds <= $most
             ? $seconds
-            : throw Failure::usage("--$option must be from 0.001 to 1,000,000,000 seconds");
+            : throw Failure::usage("--$option must be from 0.001 to " . Text::count($most) . " seconds, not \"$text\"");
     }
 
     /** Parses a duration like duration(), but also accepts 0. */
     public static function durationOrZero(InputInterface $input, string $option): ?float
     {
-        return self::text($input, $option) === '0' ? 0.0 : self::duration($input, $option);
+        return preg_match('/^0+(?:\.0+)?[smhd]?$/', (string) self::text($input, $option)) ? 0.0 : self::duration($input, $option);
     }
 
     /**
@@ -143,7 +164,7 @@ final class Values
             return null;
         }
         if (!preg_match('/^(\d+(?:\.\d+)?)([KMG]?)$/', $text, $parts) || (float) $parts[1] <= 0) {
-            throw Failure::usage("--$option: \"$text\" is not a bandwidth such as 100M");
+            throw Failure::usage("--$option: \"$text\" is not a bandwidth such as 100M, which is 100 million bits per second");
         }
         return (float) $parts[1] * ['' => 1, 'K' => 1e3, 'M' => 1e6, 'G' => 1e9][$parts[2]];
     }
@@ -171,7 +192,7 @@ final class Values
         return $text;
     }
 
-    private static function parseInteger(string $text, string $what): int
+    private static function parseInteger(string $text, string $what, string $form = 'a whole number'): int
     {
         if (preg_match('/^[+-]?\d+(_\d+)*$/', $text)) {
             $number = str_replace('_', '', $text) + 0;
@@ -182,7 +203,7 @@ final class Values
             $digits = ltrim(substr($text, 2), '0');
             $number = strlen($digits) > 16 ? null : self::fromHexadecimal($digits);
         } else {
-            throw Failure::usage("$what: \"$text\" is not a whole number");
+            throw Failure::usage("$what: \"$text\" is not $form");
         }
         return is_int($number) ? $number : throw Failure::usage("$what: $text is too large");
     }

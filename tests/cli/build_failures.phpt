@@ -78,8 +78,8 @@ $ bloom build --capacity=1 out.bloom unknown://keys
 bloom: unknown://keys: this PHP has no stream wrapper of that name
 exit 66
 $ bloom build unknown://out.bloom keys
-bloom: unknown://out.bloom: this PHP has no stream wrapper of that name
-exit 73
+bloom: OUTPUT unknown://out.bloom: is a URL; give the path of a file, or - for standard output
+exit 64
 $ bloom info unknown://out.bloom
 bloom: unknown://out.bloom: this PHP has no stream wrapper of that name
 exit 66

@@ -78,28 +78,28 @@ source "some keys"
 100k 100000 0.01
 1.5M 1500000 0.001
 2G 2000000000 1.0E-5
-64 bloom: --capacity must be from 1 to 1,000,000,000,000 keys
-64 bloom: --capacity: "many" is not a whole number
-64 bloom: --capacity: "1.5" is not a whole number
+64 bloom: --capacity must be from 1 to 1,000,000,000,000 keys, not "0"
+64 bloom: --capacity: "many" is not a number of keys such as 80000, 80k or 50M
+64 bloom: --capacity: "1.5" is not a number of keys such as 80000, 80k or 50M
 64 bloom: --capacity: 99999999999999999999 is too large
-64 bloom: --rate must be from 0.000000001 to 0.5
-64 bloom: --rate: "low" is not a number
-64 bloom: --rate: "" is not a number
-64 bloom: --max-rate must be greater than 0 and at most 1
+64 bloom: --rate: "0.7" is more than 0.5; for 0.7 percent write 0.7% or 0.007
+64 bloom: --rate: "low" is not a rate such as 0.01 or 1%
+64 bloom: --rate is empty: give a value, or leave the option out (is a shell variable not set?)
+64 bloom: --max-rate: "2" is more than 1; for 2 percent write 2% or 0.02
 64 bloom: --seed: 0xfffffffffffffffff is too large
-64 bloom: --shard-bytes must be a power of two from 1024 to 65536
+64 bloom: --shard-bytes must be a power of two from 1024 to 65536, not "3000"
 64 bloom: --shard-bytes: 9999999999G is too large
-64 bloom: --block-bytes must be a power of two from 8 to the shard bytes
-64 bloom: --probes must be from 1 to 32
-64 bloom: --probes must be from 1 to 32
-64 bloom: --bits-per-key must be from 1 to 1024
-64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
+64 bloom: --block-bytes must be a power of two from 8 to the shard bytes, not "4"
+64 bloom: --probes must be from 1 to 32, not "33"
+64 bloom: --probes must be from 1 to 32, not "0"
+64 bloom: --bits-per-key must be from 1 to 1024, not "0.5"
+64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB, not "1000"
 64 bloom: --source must be at most 128 bytes
-64 bloom: --jobs must be from 1 to 64
+64 bloom: --jobs must be from 1 to 64, not "0"
 64 bloom: --built-at: "may" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z
 64 bloom: --built-at: "2026-13-01" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z
 64 bloom: --format: "xml" is not one of text, json
-64 bloom: The "--nonsense" option does not exist.
+64 bloom: build has no option --nonsense: bloom build --help lists the options
 Asia/Tokyo, 2026-07-01 12:00: 1782874800
 :Asia/Tokyo, 2026-07-01 12:00:00.5: 1782874800.5
 /usr/share/zoneinfo/Europe/Berlin, 2026-07-01: 1782856800
@@ -111,7 +111,7 @@ JST-9, 2026-07-01 12:00: bloom: --built-at: "2026-07-01 12:00" has no time zone,
 JST-9, 2026-07-01 12:00 UTC: 1782907200
 JST-9, 1782874800: 1782874800
 $ bloom build
-bloom: Not enough arguments (missing: "output").
+bloom: OUTPUT is missing: write bloom build OUTPUT [KEYS...]
 exit 64
 $ bloom build - --format=json
 bloom: standard output cannot contain both the blob and the output of --format=json

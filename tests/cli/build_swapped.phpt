@@ -54,25 +54,25 @@ $cli->show(['export', '--quiet', 'live', 'empty']);
 $ bloom build --seed=1 --quiet keys.bloom keys; cp keys.bloom yesterday.bloom
 exit 0
 $ bloom build --capacity=1000 keys keys.bloom
-bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)
+bloom: OUTPUT comes first: keys exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build keys.bloom keys
 exit 64
 $ bloom build --capacity=1000 keys missing.bloom
-bloom: missing.bloom: no such file
-exit 66
+bloom: OUTPUT comes first: keys exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build keys.bloom keys
+exit 64
 $ bloom build keys keys
-bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
+bloom: OUTPUT comes first: keys exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build keys.bloom keys
 exit 64
 $ bloom build other-name keys
-bloom: OUTPUT other-name: exists and is not a blob, so it is not replaced: choose another name, or delete the file
+bloom: OUTPUT comes first: other-name exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build other-name.bloom other-name
 exit 64
 $ bloom build link keys
-bloom: OUTPUT link: exists and is not a blob, so it is not replaced: choose another name, or delete the file
+bloom: OUTPUT comes first: link exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build link.bloom link
 exit 64
 $ bloom build short keys
-bloom: OUTPUT short: exists and is not a blob, so it is not replaced: choose another name, or delete the file
+bloom: OUTPUT comes first: short exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build short.bloom short
 exit 64
 $ bloom build --capacity=1000 keys < keys
-bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
+bloom: OUTPUT comes first: keys exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build keys.bloom keys
 exit 64
 $ bloom build keys.bloom keys keys.bloom
 bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)

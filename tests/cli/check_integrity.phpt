@@ -75,7 +75,7 @@ ahead.bloom: valid, about 9,986 keys, 17 KiB, %s % false positives
 bloom: warning: ahead.bloom: build time 55893562-01-13 05:46:40 UTC is more than a day ahead of this host's clock: hosts refuse to load it
 exit 0
 $ bloom check
-bloom: Not enough arguments (missing: "blob").
+bloom: BLOB is missing: write bloom check BLOB [KEYS...]
 exit 64
 $ bloom check missing
 bloom: missing: no such file

@@ -25,7 +25,7 @@ $show = function (string ...$command) use ($cli): void {
     $text = str_replace($cli->segment, '{segment}', $result->output . $result->errors);
     echo '$ bloom ', implode(' ', $command), "\n", preg_replace('/(pinned|rolled back) 20\d\d-\S+ \S+ UTC/', '$1 now', $text), "exit $result->code\n";
 };
-$diff = fn (): array => $cli->run(['diff', 'store', 'tags', '--format=json'])->json();
+$diff = fn (): array => $cli->run(['diff', 'tags', 'store', '--format=json'])->json();
 $fetched = fn (): int => $cli->run(['info', 'tags', '--format=json'])->json()['counters']['bytesFetched'];
 /** Syncs and checks that this fetches as many bytes as diff has said. */
 $sync = function (string $what, string ...$options) use ($cli, $diff, $fetched): void {
@@ -37,42 +37,42 @@ $sync = function (string $what, string ...$options) use ($cli, $diff, $fetched):
     check($now['here'] == ['pinnedSince' => $now['here']['pinnedSince'], 'rolledBackAt' => $now['here']['rolledBackAt']] + $size, "$what: the same");
 };
 
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 $publish(1);
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 check($cli->run(['sync', 'tags', 'store'])->code === 0 && $fetched() === 25 * 1024, 'the first sync fetches all chunks');
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 
 echo "-- one shard\n";
 $publish(2);
-$show('diff', 'store', 'tags');
-$show('diff', 'store', 'tags', '--format=json');
+$show('diff', 'tags', 'store');
+$show('diff', 'tags', 'store', '--format=json');
 $sync('one shard');
 
 echo "-- rolled back and pinned\n";
 $cli->run(['rollback', 'tags', 'store']);
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 $sync('rolled back');
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 $publish(3);
 $cli->run(['pin', 'tags', 'store', 'current']);
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 $sync('pinned');
 check($diff()['store']['pinnedSince'] !== null && $diff()['store']['rolledBackAt'] === null, 'JSON of a pin');
 $cli->run(['unpin', 'tags', 'store']);
 
 echo "-- other layouts\n";
 $publish(4, ['seed' => 2]);
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 $sync('seed');
 $publish(5, ['seed' => 2, 'chunkBytes' => 4096]);
 $publish(6, ['seed' => 3, 'chunkBytes' => 4096, 'capacity' => 40_000]);
-echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'store', 'tags'])->output))), "\n";
+echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'tags', 'store'])->output))), "\n";
 $sync('capacity');
 
 echo "-- older\n";
 $publish(1);
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 check($diff()['isRefused'] && $cli->run(['sync', 'tags', 'store'])->code === 75, 'an older version is refused');
 $sync('older', '--force');
 
@@ -85,61 +85,61 @@ $byte = fread($handle, 1);
 fseek($handle, -1, SEEK_END);
 fwrite($handle, ~$byte);
 fclose($handle);
-echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'store', 'tags'])->output))), "\n";
+echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'tags', 'store'])->output))), "\n";
 $sync('damaged', '--force');
 
 echo "-- garbage\n";
 $publish(2);
 $head = file_get_contents("$cli->files/store/tags");
 file_put_contents("$cli->files/store/tags:previous", 'garbage');
-$result = $cli->run(['diff', 'store', 'tags']);
+$result = $cli->run(['diff', 'tags', 'store']);
 echo $result->errors, "exit $result->code\n";
 check(str_contains($result->output, 'fetches 1 of 4 chunks'), 'garbage before the current version');
 file_put_contents("$cli->files/store/tags", substr_replace($head, 'x', 100, 1));
-$show('diff', 'store', 'tags');
-$show('diff', 'store', 'tags', '--format=json');
+$show('diff', 'tags', 'store');
+$show('diff', 'tags', 'store', '--format=json');
 unlink("$cli->files/store/tags");
 unlink("$cli->files/store/tags:previous");
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 file_put_contents("$cli->files/store/tags", $head);
 
 echo "-- filters of other kinds, and other failures\n";
-$show('diff', 'missing', 'tags');
-$show('diff', 'store', 'tags/');
+$show('diff', 'tags', 'missing');
+$show('diff', 'tags/', 'store');
 $cli->run(['drop', 'tags']);
 $cli->run(['sync', 'tags', 'store', '--on-demand=1M']);
 $publish(3);
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 $cli->run(['drop', 'tags']);
 $cli->run(['sync', 'tags', 'store']);
 $served = function (string $bloom) use ($cli): string {
-    $json = $cli->shell("$bloom info store tags --format=json")->json();
+    $json = $cli->shell("$bloom info tags store --format=json")->json();
     return json_encode([$json['error'], array_column($json['versions'], 'fetchBytes', 'label')]) . "\n";
 };
 $cli->install('bloom-relative', '-d bloom.path=relative', ['bloom']);
 echo $served('bloom'), $served('bloom-relative');
 chmod($cli->segment, 0777);
 echo $served('bloom');
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 chmod($cli->segment, 0700);
 $cli->run(['drop', 'tags']);
 $cli->write('make.php', '<?php Bloom\ScalableFilter::create("tags", 100);');
 $cli->install('bloom-make', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/make.php", ['bloom']);
 $cli->shell('bloom-make list');
-$show('diff', 'store', 'tags');
+$show('diff', 'tags', 'store');
 ?>
 --EXPECT--
-$ bloom diff store tags
+$ bloom diff tags store
 bloom: {segment}/tags: no such filter is loaded
 exit 66
-$ bloom diff store tags
+$ bloom diff tags store
 bloom: {segment}/tags: no such filter is loaded
 exit 66
-$ bloom diff store tags
+$ bloom diff tags store
 tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (current)
 exit 0
 -- one shard
-$ bloom diff store tags
+$ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
 version                  e05664655bcd3938         2275d7d4648bc821          changed
 built             2023-11-14 23:13:20 UTC  2023-11-15 00:13:20 UTC  1 h 0 min later
@@ -155,11 +155,11 @@ hosts serve      the current version
 this host        1 version behind
 a sync           fetches 1 of 4 chunks, 8 KiB of 25 KiB
 exit 1
-$ bloom diff store tags --format=json
+$ bloom diff tags store --format=json
 {"name":"tags","isSame":false,"here":{"checksum":"e05664655bcd3938","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":{"checksum":"2275d7d4648bc821","builtAt":1700007200.0,"keys":10002,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"fetchChunks":1,"fetchBytes":8192,"isRefused":false,"behind":1,"error":null}
 exit 1
 -- rolled back and pinned
-$ bloom diff store tags
+$ bloom diff tags store
                                 THIS HOST                    STORE             CHANGE
 version                  2275d7d4648bc821         e05664655bcd3938            changed
 built             2023-11-15 00:13:20 UTC  2023-11-14 23:13:20 UTC  1 h 0 min earlier
@@ -175,10 +175,10 @@ hosts serve      e05664655bcd3938, rolled back now
 this host        a newer version
 a sync           fetches 1 of 4 chunks, 8 KiB of 25 KiB
 exit 1
-$ bloom diff store tags
+$ bloom diff tags store
 tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (rolled back now)
 exit 0
-$ bloom diff store tags
+$ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
 version                  e05664655bcd3938         caf24375a25da7ef          changed
 built             2023-11-14 23:13:20 UTC  2023-11-15 01:13:20 UTC  2 h 0 min later
@@ -195,7 +195,7 @@ this host        1 version behind
 a sync           fetches 2 of 4 chunks, 16 KiB of 25 KiB
 exit 1
 -- other layouts
-$ bloom diff store tags
+$ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
 version                  caf24375a25da7ef         041c3ee9be77b364          changed
 built             2023-11-15 01:13:20 UTC  2023-11-15 02:13:20 UTC  1 h 0 min later
@@ -216,7 +216,7 @@ this host        an unknown version
 a sync           fetches 13 of 13 chunks, 49 KiB of 49 KiB
 reused chunks    none, because these differ: seed, number of shards, chunk size (build --like keeps them)
 -- older
-$ bloom diff store tags
+$ bloom diff tags store
                                 THIS HOST                    STORE             CHANGE
 version                  e1dde7409dace2fe         e05664655bcd3938            changed
 built             2023-11-15 04:13:20 UTC  2023-11-14 23:13:20 UTC  5 h 0 min earlier
@@ -239,24 +239,24 @@ a sync           with --force repairs the served file, and fetches 1 of 4 chunks
 -- garbage
 bloom: tags: 7 bytes: shorter than a blob's head
 exit 65
-$ bloom diff store tags
+$ bloom diff tags store
 bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
 exit 65
-$ bloom diff store tags --format=json
+$ bloom diff tags store --format=json
 {"name":"tags","isSame":null,"here":{"checksum":"e05664655bcd3938","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":null,"fetchChunks":null,"fetchBytes":null,"isRefused":false,"behind":null,"error":"head: the head's checksum does not match; 7 bytes: shorter than a blob's head"}
 bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
 exit 65
-$ bloom diff store tags
+$ bloom diff tags store
 bloom: tags: the store has no such filter
 exit 75
 -- filters of other kinds, and other failures
-$ bloom diff missing tags
+$ bloom diff tags missing
 bloom: the store missing is missing or not a directory
 exit 75
-$ bloom diff store tags/
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+$ bloom diff tags/ store
+bloom: NAME: "tags/" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom diff NAME STORE
 exit 64
-$ bloom diff store tags
+$ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
 version                  2275d7d4648bc821         caf24375a25da7ef          changed
 built             2023-11-15 00:13:20 UTC  2023-11-15 01:13:20 UTC  1 h 0 min later
@@ -275,9 +275,9 @@ exit 1
 [null,{"current":0,"previous":8192}]
 [null,{"current":null,"previous":null}]
 [null,{"current":null,"previous":null}]
-$ bloom diff store tags
+$ bloom diff tags store
 bloom: {segment} (mode 0777): refused: group or others may access it (directories must be 0700, files 0600)
 exit 73
-$ bloom diff store tags
+$ bloom diff tags store
 bloom: tags is a scalable filter, which processes fill on this host: no sync replaces it
 exit 73

@@ -27,7 +27,7 @@ $cli->show(['drop', 'a', 'b', 'c']);
 ?>
 --EXPECT--
 $ bloom drop a ../wrong b
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "../wrong" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom drop NAME...
 exit 64
 a b c
 $ bloom drop a b none c

@@ -43,38 +43,38 @@ $ bloom bild
 bloom: there is no command "bild": did you mean build?
 exit 64
 $ bloom list --nonsense
-bloom: The "--nonsense" option does not exist.
+bloom: list has no option --nonsense: bloom list --help lists the options
 exit 64
 $ bloom plan too many
-bloom: No arguments expected for "plan" command, got "too".
+bloom: plan takes no arguments: write bloom plan --keys=too
 exit 64
 $ bloom build --seed -345 a.bloom
-bloom: The "--seed" option requires a value. Write --seed=-345 for a value that begins with -
+bloom: --seed needs a value: write --seed=-345
 exit 64
 $ bloom build a.bloom --seed
-bloom: The "--seed" option requires a value.
+bloom: --seed needs a value: write --seed=VALUE
 exit 64
 $ bloom sync --ttl --force tags store
-bloom: The "--ttl" option requires a value.
+bloom: --ttl needs a value: write --ttl=VALUE
 exit 64
 $ bloom info no
 such[31m file
 bloom: no such\x1B[31m file: no such file
 exit 66
 bloom: \x9B31m: no such file
-bloom: The "--\x9B31m" option does not exist.
+bloom: there is no option --\x9B31m: bloom --help lists the options
 bloom: \u{009B}31m: no such file
-bloom: The "--\u{009B}31m" option does not exist.
+bloom: there is no option --\u{009B}31m: bloom --help lists the options
 bloom: \u{202E}txt: no such file
-bloom: The "--\u{202E}txt" option does not exist.
+bloom: there is no option --\u{202E}txt: bloom --help lists the options
 bloom: \u{2066}a\u{2069}: no such file
-bloom: The "--\u{2066}a\u{2069}" option does not exist.
+bloom: there is no option --\u{2066}a\u{2069}: bloom --help lists the options
 bloom: \u{200E}\u{200F}\u{061C}\u{2028}\u{2029}: no such file
-bloom: The "--\u{200E}\u{200F}\u{061C}\u{2028}\u{2029}" option does not exist.
+bloom: there is no option --\u{200E}\u{200F}\u{061C}\u{2028}\u{2029}: bloom --help lists the options
 bloom: \xFF\xC3: no such file
-bloom: The "--\xFF\xC3" option does not exist.
+bloom: there is no option --\xFF\xC3: bloom --help lists the options
 bloom: é ねこ 🐈: no such file
-bloom: The "--é ねこ 🐈" option does not exist.
+bloom: there is no option --é ねこ 🐈: bloom --help lists the options
 "source":"a�\u009b\u202eé"
 $ bloom info --filter=none -q
 bloom: {dir}/segment/none: no such filter is loaded

@@ -136,13 +136,13 @@ $ bloom health synced --max-build-age=soon
 bloom: --max-build-age: "soon" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom health synced --max-failures=-1
-bloom: --max-failures must be greater than or equal to 0
+bloom: --max-failures must be greater than or equal to 0, not "-1"
 exit 64
 $ bloom health synced --max-rate=200%
-bloom: --max-rate must be from 0 to 1
+bloom: --max-rate: "200%" is more than 1, which is 100%
 exit 64
 $ bloom health no/name
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom health [NAME...]
 exit 64
 $ bloom health never
 never: CRITICAL: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded

@@ -44,10 +44,10 @@ format           version 1, checksum %s
 exit 0
 �
 $ bloom info
-bloom: give either a BLOB or --filter NAME
+bloom: give either a BLOB, or the NAME of a filter on this host
 exit 64
 $ bloom info empty.bloom --filter=tags
-bloom: give either a BLOB or --filter NAME
+bloom: give either a BLOB, or the NAME of a filter on this host
 exit 64
 $ bloom info missing
 bloom: missing: neither a file nor a filter on this host

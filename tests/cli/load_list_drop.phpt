@@ -111,7 +111,7 @@ $ bloom drop other-tags --format=json
 {"dropped":[],"missing":["other-tags"],"failed":[]}
 exit 1
 $ bloom drop
-bloom: Not enough arguments (missing: "names").
+bloom: NAME is missing: write bloom drop NAME...
 exit 64
 $ bloom list --format=json
 []
@@ -120,16 +120,16 @@ $ bloom info --filter=tags
 bloom: {dir}/segment/tags: no such filter is loaded
 exit 66
 $ bloom drop ../tags
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "../tags" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom drop NAME...
 exit 64
 $ bloom load .tags a.bloom
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: ".tags" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom load NAME BLOB
 exit 64
 $ bloom load tags missing
 bloom: missing: no such file
 exit 66
 $ bloom load tags
-bloom: Not enough arguments (missing: "blob").
+bloom: BLOB is missing: write bloom load NAME BLOB
 exit 64
 $ bloom sync tags store
 bloom: tags: missing from the store

@@ -142,12 +142,12 @@ layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 --keys=1e7 --memory=16M: On demand, with --chunk-bytes=8K and attached with 8 MiB: the plain form needs 23.7 MiB to reload. This is useful if most lookups repeat about 1,676 different keys; each other key costs a request to the store. --shard-bytes=1K allows chunks of 1 KiB, so the same memory serves more keys.
 --keys=1e7 --memory=100K: Neither form fits into the memory: allow a higher --rate, or give at least 144 KiB.
 --keys=1e7 --memory=1G --changed=0: The plain form, with chunks of 64 KiB.
-64 bloom: --keys is required
-64 bloom: --keys must be from 1 to 1,000,000,000,000 keys
-64 bloom: --keys: "1.5" is not a whole number
-64 bloom: --rate must be from 0.000000001 to 0.5
-64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB
-64 bloom: --bandwidth: "fast" is not a bandwidth such as 100M
-64 bloom: --bandwidth: "0" is not a bandwidth such as 100M
+64 bloom: --keys is missing: write bloom plan --keys=N, such as 80000, 80k or 50M
+64 bloom: --keys must be from 1 to 1,000,000,000,000 keys, not "0"
+64 bloom: --keys: "1.5" is not a number of keys such as 80000, 80k or 50M
+64 bloom: --rate: "2" is more than 0.5; for 2 percent write 2% or 0.02
+64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB, not "100"
+64 bloom: --bandwidth: "fast" is not a bandwidth such as 100M, which is 100 million bits per second
+64 bloom: --bandwidth: "0" is not a bandwidth such as 100M, which is 100 million bits per second
 64 bloom: --changed must be 0 or more
 64 bloom: --memory must be at least 1 byte

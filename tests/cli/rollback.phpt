@@ -25,14 +25,14 @@ $show = function (array $command) use ($cli): void {
     echo '$ bloom ', implode(' ', $command), "\n", preg_replace('/ +$/m', '', $text), $result->code === 0 ? '' : "exit $result->code\n";
 };
 $show(['list', 'store']);
-$show(['info', 'store', 'tags']);
+$show(['info', 'tags', 'store']);
 $show(['rollback', 'tags', 'store']);
 $show(['unpin', 'tags', 'store']);
 $cli->run(['publish', 'tags', 'first.bloom', 'store']);
 $show(['rollback', 'tags', 'store']);
 $cli->run(['sync', 'tags', 'store']);
 $cli->run(['publish', 'tags', 'second.bloom', 'store']);
-$show(['info', 'store', 'tags']);
+$show(['info', 'tags', 'store']);
 $cli->run(['sync', 'tags', 'store']);
 $show(['rollback', 'tags', 'store']);
 $show(['list', 'store']);
@@ -45,9 +45,9 @@ $show(['pin', 'tags', 'store', Bloom\Blob::open("$cli->files/first.bloom")->info
 $json = $cli->run(['pin', 'tags', 'store', '--format=json'])->json();
 check($json['behind'] === 0 && $json['versions'][1]['pinnedSince'] !== null, 'JSON of pin');
 $show(['publish', 'tags', 'third.bloom', 'store']);
-$show(['info', 'store', 'tags', '--verify']);
+$show(['info', 'tags', 'store', '--verify']);
 $show(['unpin', 'tags', 'store']);
-$show(['info', 'store', 'tags', '--filter=tags']);
+$show(['info', 'tags', 'store', '--filter=tags']);
 $show(['info', 'first.bloom', '--verify']);
 
 // Garbage is reported, and the other filters are shown.
@@ -55,20 +55,20 @@ $cli->run(['publish', 'users', 'third.bloom', 'store']);
 file_put_contents("$cli->files/store/bad", 'garbage');
 file_put_contents("$cli->files/store/tags:previous", 'garbage');
 $show(['list', 'store']);
-$show(['info', 'store', 'tags']);
-$show(['list', 'store', 'users', 'none']);
+$show(['info', 'tags', 'store']);
+$show(['list', 'users', 'none', 'store']);
 check(array_column($cli->run(['list', 'store', '--format=json'])->json(), 'name') === ['bad', 'tags', 'users'], 'JSON of list');
 $chunks = glob("$cli->files/store/users:chunks/*/*");
 unlink($chunks[0]);
 file_put_contents($chunks[1], 'garbage');
-$show(['info', 'store', 'users', '--verify']);
+$show(['info', 'users', 'store', '--verify']);
 $show(['list', 'memcached://127.0.0.1:1']);
 $show(['list', 'missing']);
 ?>
 --EXPECT--
 $ bloom list store
 no filters in the store
-$ bloom info store tags
+$ bloom info tags store
 this host        not loaded
 bloom: tags: the store has no such filter
 exit 75
@@ -80,7 +80,7 @@ tags: nothing is published
 $ bloom rollback tags store
 bloom: tags: there is no earlier version to roll back to (publish a corrected version instead)
 exit 75
-$ bloom info store tags
+$ bloom info tags store
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
 30875a6cf74af6c3  current *  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       3
 57a1969a972a68da   previous  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3
@@ -95,7 +95,7 @@ $ bloom sync tags store
 tags: switched to generation 3, about 10,000 keys, 29 KiB, 0.0634 % false positives, in {segment}
 rolled back      to this version at now
 $ bloom pin tags store cur
-bloom: VERSION: "cur" does not identify one version of tags: give current, previous, or at least 4 digits of a version that bloom info STORE NAME shows
+bloom: VERSION: "cur" does not identify one version of tags: give current, previous, or at least 4 digits of a version that bloom info NAME STORE shows
 exit 64
 $ bloom pin tags store current
 tags: hosts serve version 30875a6cf74af6c3, built 2023-11-14 22:13:21 UTC, starting with their next sync (pinned now)
@@ -107,7 +107,7 @@ tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, start
 $ bloom publish tags third.bloom store
 tags: published, 1 of 4 chunks written, 12 KiB
 bloom: warning: hosts do not serve this version, because tags is pinned to version 57a1969a972a68da: unpin it
-$ bloom info store tags --verify
+$ bloom info tags store --verify
          VERSION     LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
 8904e3338ed05b82   current  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       3        0        0
 30875a6cf74af6c3  previous  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       4        0        0
@@ -116,11 +116,11 @@ hosts serve      57a1969a972a68da, pinned now
 this host        up to date
 $ bloom unpin tags store
 tags: hosts serve version 8904e3338ed05b82, built 2023-11-14 22:13:22 UTC, starting with their next sync (current)
-$ bloom info store tags --filter=tags
-bloom: give either a BLOB or --filter NAME
+$ bloom info tags store --filter=tags
+bloom: --filter shows a filter on this host, so give no NAME and STORE
 exit 64
 $ bloom info first.bloom --verify
-bloom: --verify needs STORE and NAME; a blob is always verified
+bloom: --verify needs NAME and STORE; a blob is always verified
 exit 64
 $ bloom list store
  NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE           THIS HOST
@@ -130,7 +130,7 @@ users  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current   
 bloom: bad: 7 bytes: shorter than a blob's head
 bloom: tags: 7 bytes: shorter than a blob's head
 exit 65
-$ bloom info store tags
+$ bloom info tags store
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
 8904e3338ed05b82  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0
                ?   previous                        ?       ?       ?       ?       ?
@@ -138,13 +138,13 @@ hosts serve      8904e3338ed05b82, current
 this host        an unknown version (57a1969a972a68da)
 bloom: tags: 7 bytes: shorter than a blob's head
 exit 65
-$ bloom list store users none
+$ bloom list users none store
  NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE   THIS HOST
 users  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  not loaded
  none                 ?                        ?       ?       ?            ?  not loaded
 bloom: none: the store has no such filter
 exit 75
-$ bloom info store users --verify
+$ bloom info users store --verify
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
 8904e3338ed05b82  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0        1        1
 hosts serve      8904e3338ed05b82, current
@@ -153,8 +153,8 @@ bad chunk        users:3858dc00d74faa28dab91ac6b7b5f8f6
 bad chunk        users:321e5e331e8c6c3d4b747fa1f9ee725f
 exit 1
 $ bloom list memcached://127.0.0.1:1
-bloom: Memcached cannot list its keys: name the filters, as in bloom list STORE tags users
+bloom: Memcached cannot list its keys: name the filters, as in bloom list tags users STORE
 exit 64
 $ bloom list missing
-bloom: the store missing is missing or not a directory
-exit 75
+bloom: STORE: "missing" is not a directory; write bloom list [[NAME...] STORE] (bloom info shows one filter on this host)
+exit 64

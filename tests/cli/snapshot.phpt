@@ -135,7 +135,7 @@ $ bloom restore live saved
 bloom: live: saved/live.snapshot: head of 328 bytes: the head's checksum does not match
 exit 65
 $ bloom snapshot saved
-bloom: Not enough arguments (missing: "place").
+bloom: PLACE is missing: write bloom snapshot [NAME...] PLACE
 exit 64
 $ bloom snapshot --all live saved
 bloom: give either names or --all
@@ -164,5 +164,5 @@ $ bloom restore x ftp://host
 bloom: STORE: "ftp:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)
 exit 64
 $ bloom restore ../x saved
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "../x" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom restore [NAME...] PLACE
 exit 64

@@ -86,20 +86,20 @@ bloom: tags in the store: blob: not a bloom blob: the magic bytes do not match
 exit 65
 first
 $ bloom publish tags first.bloom
-bloom: Not enough arguments (missing: "store").
+bloom: STORE is missing: write bloom publish NAME BLOB STORE
 exit 64
 $ bloom publish tags missing store
 bloom: missing: no such file
 exit 66
 $ bloom publish no/name first.bloom store
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom publish NAME BLOB STORE
 exit 64
 $ bloom publish tags first.bloom missing
 bloom: the store missing is missing or not a directory
 exit 75
 $ bloom sync tags store --ttl=-1
-bloom: --ttl must be from 0 to 1,000,000,000 seconds
+bloom: --ttl: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync tags store --timeout=0
-bloom: --timeout must be greater than 0 and at most 86,400 seconds
+bloom: --timeout must be from 0.001 to 86,400 seconds, not "0"
 exit 64

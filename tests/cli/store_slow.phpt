@@ -39,7 +39,7 @@ $run = fn (Cli $cli, string ...$command): Result => $cli->wait($cli->start(['tim
 foreach ($clients as $client => $cli) {
     // The answers about the two filters have $answer bytes each. ext-redis applies no timeout within a value.
     foreach (['silent 0', 'silent 3', ...($client === 'Predis' ? ['silent 2000'] : []), 'close 3', 'garbage 0'] as $mode) {
-        foreach ([['list', $store], ['list', $store, 'tags', 'users'], ['info', $store, 'tags'], ['diff', $store, 'tags']] as $command) {
+        foreach ([['list', $store], ['list', 'tags', 'users', $store], ['info', 'tags', $store], ['diff', 'tags', $store]] as $command) {
             $slow->set(...explode(' ', $mode));
             $result = $run($cli, ...$command);
             check($result->code === 75 && str_contains($result->errors, "the store $store"), "$client, $mode, $command[0]: $result->code $result->errors");
@@ -47,7 +47,7 @@ foreach ($clients as $client => $cli) {
     }
     // One filter is shown, and the failure is reported for the other.
     $slow->set('silent', $answer);
-    $result = $run($cli, 'list', $store, 'tags', 'users');
+    $result = $run($cli, 'list', 'tags', 'users', $store);
     echo $result->output, preg_replace('/(the store failed:).*/', '$1 …', str_replace($slow->socket, '{socket}', $result->errors)), "exit $result->code\n";
 }
 ?>

@@ -53,7 +53,7 @@ foreach ([['redis://u:p/sec@ret@h/0'], ['metrics', 'redis://:sec@ret@h'], ['plan
 }
 ?>
 --EXPECTF--
-64 bloom: STORE is empty
+64 bloom: STORE is empty; write bloom publish NAME BLOB STORE (is a shell variable not set?)
 64 bloom: STORE: "http:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)
 64 bloom: STORE: "a:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)
 64 bloom: STORE: a file URL has the form file:///path

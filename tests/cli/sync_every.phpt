@@ -92,13 +92,13 @@ exit 0
 bloom: missing: missing from the store
 exit 0
 $ bloom sync --every=1 a no/name store
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom sync NAME... STORE
 exit 64
 $ bloom sync --every=1 a ftp://store
 bloom: STORE: "ftp:" is not one of %s
 exit 64
 $ bloom sync --every=1 --ttl=-1 a store
-bloom: --ttl must be from 0 to 1,000,000,000 seconds
+bloom: --ttl: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bare sync --every=1 a store
 bloom: --every needs the pcntl PHP extension

@@ -60,19 +60,19 @@ bloom: b: the store nowhere is missing or not a directory
 exit 75
 1 the store nowhere is missing or not a directory
 $ bloom sync a
-bloom: Not enough arguments (missing: "store").
+bloom: STORE is missing: write bloom sync NAME... STORE
 exit 64
 $ bloom sync a no/name store
-bloom: NAME must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
+bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom sync NAME... STORE
 exit 64
 $ bloom sync a store --once --every=1
 bloom: give either --once or --every
 exit 64
 $ bloom sync a store --every=0
-bloom: --every must be from 0.001 to 1,000,000,000 seconds
+bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "0"
 exit 64
 $ bloom sync a store --every=
-bloom: --every: "" is not a duration such as 30s, 5m, 1h or 30
+bloom: --every is empty: give a value, or leave the option out (is a shell variable not set?)
 exit 64
 $ bloom sync a store --every=5x
 bloom: --every: "5x" is not a duration such as 30s, 5m, 1h or 30
@@ -84,11 +84,11 @@ $ bloom sync a store --every=-1
 bloom: --every: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=0.0001
-bloom: --every must be from 0.001 to 1,000,000,000 seconds
+bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "0.0001"
 exit 64
 $ bloom sync a store --every=1e3
 bloom: --every: "1e3" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=20000d
-bloom: --every must be from 0.001 to 1,000,000,000 seconds
+bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "20000d"
 exit 64

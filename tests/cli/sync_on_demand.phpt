@@ -134,7 +134,7 @@ $ bloom sync --on-demand=0 small store
 bloom: --on-demand must be at least 1 byte
 exit 64
 $ bloom sync --on-demand=much small store
-bloom: --on-demand: "much" is not a whole number
+bloom: --on-demand: "much" is not a number of bytes such as 65536, 64K, 64M or 2G (powers of 1,024)
 exit 64
 $ bloom sync --on-demand=16K --overlay-window=60 --overlay-capacity=5 small store
 bloom: an on-demand filter has no overlay: give either --on-demand or --overlay-window

@@ -1,5 +1,5 @@
 --TEST--
-If the extension or a requirement of symfony/console is missing, one line names it
+If the extension, a requirement of symfony/console or a disabled function is missing, one line names it
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -21,6 +21,11 @@ if (!function_exists('mb_strwidth') || !class_exists('Normalizer')) {
 } else {
     echo "69 1\n";
 }
+// A function that php.ini disables is named, also if symfony/console calls it.
+foreach (['ini_set', 'getenv'] as $function) {
+    $cli->install("without-$function", "-d disable_functions=exec,$function", ['bloom']);
+    $cli->show("without-$function list");
+}
 // Code that catches BloomException can do without the extension.
 file_put_contents("$cli->files/page.php", '<?php require $argv[1];
     try {
@@ -39,6 +44,12 @@ $ without-bloom list
 bloom: the PHP extension "bloom" is not loaded: put extension=bloom into php.ini, or run php -d extension=bloom %s/bin/bloom
 exit 69
 69 1
+$ without-ini_set list
+bloom: disable_functions of php.ini disables ini_set(), which bloom needs: run php -d disable_functions= %s/bin/bloom
+exit 69
+$ without-getenv list
+bloom: disable_functions of php.ini disables getenv(), which bloom needs: run php -d disable_functions= %s/bin/bloom
+exit 69
 the PHP extension "bloom" is not loaded: put extension=bloom into php.ini (Bloom\Filter was used)
 bool(false)
 no
