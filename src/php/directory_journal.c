@@ -793,7 +793,7 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	char path[MAXPATHLEN];
 	bloom_mark position;
 	bool ok = true, is_current = false;
-	trimming work = {.from = -1, .to = -1};
+	trimming *work;
 	fault why = {0};
 	int i;
 
@@ -806,17 +806,20 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 		!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 		RETURN_THROWS();
 	}
-	work.path = path;
-	work.position = &position;
-	work.bytes = safe_emalloc(1, COPY_BYTES, 0);
+	work = ecalloc(1, sizeof *work); /* too large for a fiber's stack */
+	work->from = work->to = -1;
+	work->path = path;
+	work->position = &position;
+	work->bytes = safe_emalloc(1, COPY_BYTES, 0);
 	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
-		work.from = open_at(path, true, &position, &work.found, &why);
-		is_current = work.from < 0;
-		ok = work.from < 0 ? why.what == NULL : trim_file(&work, &is_current, &why);
-		bloom_close(&work.from);
+		work->from = open_at(path, true, &position, &work->found, &why);
+		is_current = work->from < 0;
+		ok = work->from < 0 ? why.what == NULL : trim_file(work, &is_current, &why);
+		bloom_close(&work->from);
 	}
-	efree(work.bytes);
-	/* If other trims have replaced the file each time, they have done the work. */
+	efree(work->bytes);
+	efree(work);
+	/* If other trims have replaced the file each time, they have done the work-> */
 	if (!ok) {
 		throw_fault(path, &why);
 		RETURN_THROWS();

@@ -221,7 +221,7 @@ typedef struct chunk_size {
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const suffixes[] = {NULL, "previous"};
-	char path[MAXPATHLEN];
+	char *path = emalloc(MAXPATHLEN); /* a second path would be too large for a fiber's stack */
 	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
 	size_t i;
@@ -235,6 +235,7 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 			bytes = sizes.chunk_bytes;
 		}
 	}
+	efree(path);
 	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
 }
 
@@ -436,17 +437,18 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
  * written. */
 static void sync_chunk_directories(const php_bloom_directory *directory, const zend_string *name)
 {
-	char chunks[MAXPATHLEN];
+	char *chunks = emalloc(MAXPATHLEN);
 
 	if (file_path(directory, ZSTR_VAL(name), ZSTR_LEN(name), "chunks", chunks)) {
 		bloom_shared_sync_directory(chunks);
 	}
+	efree(chunks);
 	bloom_shared_sync_directory(directory->path);
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, set)
 {
-	char path[MAXPATHLEN], parent[MAXPATHLEN];
+	char path[MAXPATHLEN], *parent = NULL;
 	php_bloom_directory directory;
 	zend_string *key_string, *value;
 	int os_error, mkdir_error = 0;
@@ -468,7 +470,7 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	os_error =
 		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
 	if (os_error == ENOENT) {
-		(void)strlcpy(parent, path, sizeof parent);
+		parent = estrdup(path);
 		(void)zend_dirname(parent, strlen(parent));
 		errno = 0;
 		if (!php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL)) {
@@ -479,17 +481,17 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	}
 	if (os_error == ENOENT && mkdir_error != 0 && mkdir_error != EEXIST) {
 		php_bloom_directory_throw(parent, "cannot be created", mkdir_error);
-		RETURN_THROWS();
-	}
-	if (os_error != 0) {
+	} else if (os_error != 0) {
 		php_bloom_directory_throw(path, "cannot be written", os_error);
-		RETURN_THROWS();
+	}
+	if (parent != NULL) {
+		efree(parent);
 	}
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 {
-	char path[MAXPATHLEN], first[MAXPATHLEN];
+	char path[MAXPATHLEN], *first = NULL;
 	php_bloom_directory directory;
 	int os_error = 0, code;
 	HashTable *keys;
@@ -503,23 +505,23 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 		RETURN_THROWS();
 	}
 	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(&directory, key, path)) {
-			RETURN_THROWS();
-		}
-		if (!php_bloom_directory_allows(path, "deleted")) {
-			RETURN_THROWS();
+		if (!php_bloom_directory_path(&directory, key, path) ||
+			!php_bloom_directory_allows(path, "deleted")) {
+			break;
 		}
 		/* If a file cannot be deleted, for example because it belongs to another user, the
 		 * other files must still be deleted. */
 		code = bloom_shared_remove(path);
 		if (code != 0 && code != ENOENT && code != ENOTDIR && os_error == 0) {
 			os_error = code;
-			memcpy(first, path, sizeof first);
+			first = estrdup(path);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 	if (os_error != 0) {
-		php_bloom_directory_throw(first, "cannot be deleted", os_error);
-		RETURN_THROWS();
+		if (EG(exception) == NULL) {
+			php_bloom_directory_throw(first, "cannot be deleted", os_error);
+		}
+		efree(first);
 	}
 }

@@ -36,7 +36,7 @@ static void print_failure(const char *what, const bloom_error *error)
 }
 
 /* Prints a filter's row. Returns false if the name has no filter. */
-static bool print_filter(const bloom_segment *segment, const char *name)
+static zend_never_inline bool print_filter(const bloom_segment *segment, const char *name)
 {
 	char generation[24], keys[24], rate[48], asked[48], number[BLOOM_NUMBER_BYTES];
 	bloom_attachment attachment;

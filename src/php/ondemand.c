@@ -359,21 +359,30 @@ static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, ui
 	return misses;
 }
 
+/* Returns the maximum number of chunks to fetch in one call of the store. */
+static uint64_t batch_of(const bloom_attachment *attachment, const HashTable *keys)
+{
+	uint64_t most = BATCH_BYTES / attachment->cache->blob.meta.chunk_bytes + 1;
+	uint64_t count = zend_hash_num_elements(keys);
+
+	if (most > PHP_BLOOM_STORE_KEYS_MAX) {
+		most = PHP_BLOOM_STORE_KEYS_MAX;
+	}
+	return most < count ? most : count;
+}
+
 bool php_bloom_ondemand_fetch_all(
 	zend_object *object, bloom_attachment *attachment, HashTable *keys)
 {
-	claimed claims[PHP_BLOOM_STORE_KEYS_MAX];
-	uint64_t in_batch = BATCH_BYTES / attachment->cache->blob.meta.chunk_bytes + 1;
+	uint64_t in_batch = batch_of(attachment, keys);
 	/* If more chunks were fetched than there are slots, they would evict each other before the
 	 * lookup. */
 	uint64_t left = attachment->cache->slot_count, now_ms, misses;
-	fetching work = begin(object, attachment, claims, 0);
-	bool is_first = true;
+	/* The claims are too large for a fiber's stack. */
+	fetching work = begin(object, attachment, safe_emalloc(in_batch, sizeof(claimed), 0), 0);
+	bool is_first = true, ok = true;
 
-	if (in_batch > PHP_BLOOM_STORE_KEYS_MAX) {
-		in_batch = PHP_BLOOM_STORE_KEYS_MAX;
-	}
-	for (; attachment != NULL; attachment = same_file(&work)) {
+	for (; ok && attachment != NULL; attachment = same_file(&work)) {
 		now_ms = bloom_monotonic_ms();
 		work.count = 0;
 		work.room = in_batch < left ? in_batch : left;
@@ -389,9 +398,8 @@ bool php_bloom_ondemand_fetch_all(
 			break;
 		}
 		left -= work.count;
-		if (!fetch_claimed(&work, attachment)) {
-			return false;
-		}
+		ok = fetch_claimed(&work, attachment);
 	}
-	return true;
+	efree(work.claims);
+	return ok;
 }

@@ -1,23 +1,29 @@
 #include "segment/keyring.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "os/files.h"
 
 static bloom_status read_ring(const char *path, bloom_ring *ring, bloom_error *error)
 {
-	unsigned char text[BLOOM_RING_FILE_BYTES_MAX];
+	unsigned char *text;
 	size_t count = 0;
 	bloom_status status;
 
 	if (!bloom_has_sodium()) {
 		return bloom_fail(error, BLOOM_E_SODIUM, 0, "%.600s", path);
 	}
-	status = bloom_secret_file_read(path, text, sizeof text, &count, error);
+	text = malloc(BLOOM_RING_FILE_BYTES_MAX); /* too large for a fiber's stack */
+	if (text == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.600s", path);
+	}
+	status = bloom_secret_file_read(path, text, BLOOM_RING_FILE_BYTES_MAX, &count, error);
 	if (status == BLOOM_OK) {
 		status = bloom_ring_parse(text, count, path, ring, error);
 	}
-	bloom_wipe(text, sizeof text); /* no secrets in freed stack memory */
+	bloom_wipe(text, BLOOM_RING_FILE_BYTES_MAX); /* no secrets in freed memory */
+	free(text);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 #include "segment/place.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "segment/account.h"
@@ -441,21 +442,17 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
 	return BLOOM_OK;
 }
 
-static bloom_status write_control(const bloom_place *place, bloom_error *error)
+static bloom_status write_page(
+	const bloom_place *place, const bloom_control *page, bloom_error *error)
 {
-	bloom_control page = {.magic = BLOOM_CONTROL_MAGIC, .layout = BLOOM_CONTROL_LAYOUT};
-	bloom_status status;
 	int file = -1;
-
-	page.counters.since_ms = bloom_clock_ms();
-	page.boot = bloom_directory_is_memory(place->directory) ? 0 : bloom_boot_id();
-	status = bloom_file_remove(place->directory, CONTROL_NEW_NAME, error);
+	bloom_status status = bloom_file_remove(place->directory, CONTROL_NEW_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_file_create(
 			place->directory, CONTROL_NEW_NAME, place->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_file_write(file, (const unsigned char *)&page, sizeof page, error);
+		status = bloom_file_write(file, (const unsigned char *)page, sizeof *page, error);
 		if (status == BLOOM_OK) {
 			status = bloom_place_rename(
 				place, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
@@ -465,6 +462,23 @@ static bloom_status write_control(const bloom_place *place, bloom_error *error)
 		}
 		bloom_close(&file);
 	}
+	return status;
+}
+
+static bloom_status write_control(const bloom_place *place, bloom_error *error)
+{
+	bloom_control *page = calloc(1, sizeof *page); /* too large for a fiber's stack */
+	bloom_status status;
+
+	if (page == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", place->name);
+	}
+	page->magic = BLOOM_CONTROL_MAGIC;
+	page->layout = BLOOM_CONTROL_LAYOUT;
+	page->counters.since_ms = bloom_clock_ms();
+	page->boot = bloom_directory_is_memory(place->directory) ? 0 : bloom_boot_id();
+	status = write_page(place, page, error);
+	free(page);
 	return status;
 }
 
