@@ -106,6 +106,9 @@ final class BuildCommand extends Command
         if ($like !== null && (new InputFile($like))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');
         }
+        // These options are used after the keys are read, but a wrong value is reported before.
+        Values::rate($input, 'max-rate');
+        Values::time($input, 'built-at');
 
         $lines = $keys->countLinesIf($like === null && $input->getOption('capacity') === null, $progress);
         [$blob, $added] = $this->build($input, $like, $lines, $keys, $progress);

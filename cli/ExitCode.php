@@ -11,6 +11,7 @@ use Bloom\RateException;
 use Bloom\SecretException;
 use Bloom\SegmentException;
 use Bloom\SignatureException;
+use Bloom\Status;
 use Bloom\StoreException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 
@@ -46,7 +47,7 @@ enum ExitCode: int
             self::Unknown => 'health: the store could not be read',
             self::Usage => 'invalid arguments, options or values',
             self::Data => 'not a valid blob or snapshot; a key file is compressed, in UTF-16, or has a line of more than 1 MiB',
-            self::NoInput => 'a file is missing or unreadable, there are no keys, or no filter of that name is loaded',
+            self::NoInput => 'a file or the directory of a store is missing or unreadable, there are no keys or no earlier version, or no filter of that name is loaded',
             self::Unavailable => 'the extension, symfony/console, a client for the store, or pcntl is missing',
             self::Internal => 'a bug in this command',
             self::System => 'out of memory, or another error of the operating system',
@@ -68,6 +69,7 @@ enum ExitCode: int
             $thrown instanceof \ValueError && ApiArgument::isBlamedBy($thrown) => self::Usage,
             $thrown instanceof FormatException => self::Data,
             $thrown instanceof SecretException, $thrown instanceof SignatureException => self::Secret,
+            $thrown instanceof StoreException && $thrown->getCode() === Status::NoPrevious->value => self::NoInput,
             $thrown instanceof RateException => self::TooManyKeys,
             $thrown instanceof NotFoundException => self::NoInput,
             $thrown instanceof BusyException, $thrown instanceof StoreException => self::TryAgain,

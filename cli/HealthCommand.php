@@ -106,6 +106,7 @@ final class HealthCommand extends Command
             Segment::check();
             if ($all === []) {
                 $report->note('no filters in ' . Text::line(Segment::path()));
+                Segment::noteOthers($report);
             }
         } catch (Failure $failure) {
             $report->failure('bloom: ' . Text::line($failure->getMessage()));

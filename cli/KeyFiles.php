@@ -185,7 +185,7 @@ final class KeyFiles
     {
         $path = preg_match('~^[\w./+:,@%=-]+$~D', $file->path) ? $file->path : "'" . str_replace("'", "'\\''", $file->path) . "'";
         return match (true) {
-            $file->isStdin() => "use … | $converter | $command",
+            $file->isStdin() => "use ... | $converter | $command",
             str_starts_with($converter, 'tr ') => "use $converter < $path | $command",
             default => "use $converter $path | $command",
         };

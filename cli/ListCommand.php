@@ -64,6 +64,7 @@ final class ListCommand extends Command
             $report->note('no filters in ' . Text::line(Segment::path()));
         }
         $report->result($filters, static fn (): array => self::table($filters));
+        Segment::noteOthers($report);
         foreach ($filters as $one) {
             if (is_array($one)) {
                 $report->note(Text::line($one['error']));

@@ -52,11 +52,11 @@ final class LoadCommand extends Command
         $name = $input->getArgument('name');
         Arguments::checkBlob($name, $input->getArgument('blob'), $this);
         $overlay = Overlay::of($input);
-        $blob = Blobs::read($input->getArgument('blob'), $progress);
-        $show = $progress->stage('loading');
         $url = Values::text($input, 'journal');
         $journal = $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $maxLag = Values::durationOrZero($input, 'max-lag');
+        $blob = Blobs::read($input->getArgument('blob'), $progress);
+        $show = $progress->stage('loading');
         $info = LazyStore::clearly(static fn (): LoadedInfo
             => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
         Segment::warnOfOthers($name, $report);

@@ -12,7 +12,8 @@ final class MemcachedClient
     public static function connect(string $shown, string $host, int $port, float $timeout): \Memcached
     {
         if (!extension_loaded('memcached')) {
-            throw new Failure(ExitCode::Unavailable, 'a Memcached store needs the memcached PHP extension');
+            throw new Failure(ExitCode::Unavailable, 'a Memcached store needs the PHP extension memcached: '
+                . 'apt-get install php-memcached, or pecl install memcached');
         }
         $client = new \Memcached();
         $milliseconds = max(1, (int) ceil($timeout * 1000));

@@ -29,6 +29,9 @@ abstract class OverrideCommand extends Command
         [$name, $url] = Arguments::nameAndStore($input, $this);
         $url = StoreUrl::parse($url);
         $store = $url->open(Timeout::of($input));
+        if (Blob::versions($store, $name) === []) {
+            throw new Failure(ExitCode::TryAgain, "$name: the store $url->shown has no such filter (bloom list shows those that it has)");
+        }
         $this->change($store, $name, $input);
         $stored = Stored::find($store, $url->shown, $name);
         $served = $stored->served();
@@ -44,10 +47,11 @@ abstract class OverrideCommand extends Command
     {
         $isMatch = static fn (Version $one): bool => $one->error === null
             && ($one->label === $version || (strlen($version) >= 4 && str_starts_with($one->checksum, $version)));
-        $checksums = array_unique(array_map(
-            static fn (Version $one): string => $one->checksum,
-            array_filter(Blob::versions($store, $name), $isMatch)
-        ));
+        $versions = Blob::versions($store, $name);
+        $checksums = array_unique(array_map(static fn (Version $one): string => $one->checksum, array_filter($versions, $isMatch)));
+        if ($version === 'previous' && !in_array('previous', array_map(static fn (Version $one): ?string => $one->label, $versions), true)) {
+            throw new Failure(ExitCode::NoInput, "$name: there is no previous version, because it was published only once");
+        }
         return count($checksums) === 1
             ? end($checksums)
             : throw Failure::usage("VERSION: \"$version\" does not identify one version of $name: give current, previous, or at least "

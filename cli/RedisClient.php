@@ -55,7 +55,8 @@ final class RedisClient
         if ($usePredis && !self::findPredis()) {
             throw new Failure(
                 ExitCode::Unavailable,
-                'a Redis store needs the redis PHP extension or predis/predis'
+                'a Redis store needs the PHP extension redis or Predis: apt-get install php-redis, pecl install redis, '
+                . 'or composer require predis/predis'
             );
         }
         return $usePredis;

@@ -38,24 +38,50 @@ final class Segment
         }
     }
 
+    /** Says which other users have filters. The default path contains the user's id, so root, for example, sees only root's. */
+    public static function noteOthers(Report $report): void
+    {
+        foreach (self::others('*') as [$segment, $user]) {
+            $names = array_map(basename(...), glob("$segment/*", GLOB_ONLYDIR) ?: []);
+            $shown = implode(', ', array_slice($names, 0, 3)) . (count($names) > 3 ? ', ...' : '');
+            $report->note("user $user has " . Text::counted(count($names), 'filter') . " in $segment ($shown): run the command as "
+                . "that user, for example with runuser -u $user --");
+        }
+    }
+
+    /**
+     * Returns the segments of other users that contain a filter.
+     *
+     * @param string $name of the filter; * is any filter
+     *
+     * @return list<array{string, string}> path and user
+     */
+    private static function others(string $name): array
+    {
+        $own = self::path();
+        if (!preg_match('/^(.*\/php-bloom-)\d+$/', $own, $parts)) {
+            return [];
+        }
+        $found = glob(addcslashes($parts[1], '*?[{\\') . "*/$name", GLOB_ONLYDIR) ?: [];
+        $others = [];
+        foreach (array_unique(array_map(dirname(...), $found)) as $segment) {
+            $id = substr($segment, strlen($parts[1]));
+            if ($segment !== $own && ctype_digit($id)) {
+                $others[] = [$segment, function_exists('posix_getpwuid') ? posix_getpwuid((int) $id)['name'] ?? $id : $id];
+            }
+        }
+        return $others;
+    }
+
     /**
      * Warns if other users have a filter of the same name. The default path contains the user's id, so root, for example,
      * loads filters that the workers of a pool never see.
      */
     public static function warnOfOthers(string $name, Report $report): void
     {
-        $own = self::path();
-        if (!preg_match('/^(.*\/php-bloom-)\d+$/', $own, $parts)) {
-            return;
-        }
-        foreach (glob(addcslashes($parts[1], '*?[{\\') . "*/$name", GLOB_ONLYDIR) ?: [] as $found) {
-            $segment = dirname($found);
-            $id = substr($segment, strlen($parts[1]));
-            if ($segment !== $own && ctype_digit($id)) {
-                $user = function_exists('posix_getpwuid') ? posix_getpwuid((int) $id)['name'] ?? $id : $id;
-                $report->failure("bloom: warning: user $user also has a filter $name, in $segment. This command does not change it. "
-                    . 'To change it, run the command as that user');
-            }
+        foreach (self::others($name) as [$segment, $user]) {
+            $report->failure("bloom: warning: user $user also has a filter $name, in $segment. This command does not change it. "
+                . 'To change it, run the command as that user');
         }
     }
 }

@@ -27,7 +27,8 @@ final class SignalQueue
                 $this->stop ??= self::CONSOLE_EVENTS[$event] ?? "console event $event";
             });
         } else {
-            throw new Failure(ExitCode::Unavailable, '--every needs the pcntl PHP extension');
+            throw new Failure(ExitCode::Unavailable, '--every needs the PHP extension pcntl: the php-cli package of '
+                . 'Debian contains it, and docker-php-ext-install pcntl adds it to a Docker image');
         }
     }
 

@@ -104,12 +104,25 @@ final class StoreUrl
             throw Failure::usage("STORE: \"$directory\" is not the path of a directory");
         }
         return new self($directory, static function () use ($directory): Store {
-            // A missing directory may just be unmounted, so this failure is temporary, like that of an unreachable server.
-            if (!is_dir($directory)) {
-                throw new Failure(ExitCode::TryAgain, "the store $directory is missing or not a directory");
-            }
+            self::checkDirectory($directory);
             return new DirectoryStore($directory);
-        }, static fn (): array => StoreNames::ofDirectory($directory));
+        }, static function () use ($directory): array {
+            self::checkDirectory($directory);
+            return StoreNames::ofDirectory($directory);
+        });
+    }
+
+    private static function checkDirectory(string $directory): void
+    {
+        clearstatcache();
+        $why = match (true) {
+            is_dir($directory) => null,
+            file_exists($directory) => 'is a file, but a store is a directory or a URL',
+            default => 'does not exist: create the directory, or mount the file system that contains it',
+        };
+        if ($why !== null) {
+            throw new Failure(ExitCode::NoInput, "the store $directory $why");
+        }
     }
 
     private static function parseRedis(string $scheme, string $rest): self
@@ -134,8 +147,8 @@ final class StoreUrl
         $address = $isSocket ? $path : ($scheme === 'rediss' ? 'tls' : 'tcp') . "://$host:$port";
         $auth = self::parseAuth($parts['userinfo'] ?? '');
         $shown = self::show($scheme, $rest);
-        $connect = static fn (float $timeout): object
-            => RedisClient::connect($shown, $address, $timeout, $auth, (int) ($query['db'] ?? 0));
+        $connect = static fn (float $timeout): object => TimedStore::ask($shown, $timeout, static fn (): object
+            => RedisClient::connect($shown, $address, $timeout, $auth, (int) ($query['db'] ?? 0)));
         return self::ofRedis($shown, $connect, $query['prefix'] ?? 'bloom:');
     }
 
@@ -155,7 +168,8 @@ final class StoreUrl
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $auth = self::parseAuth($parts['userinfo'] ?? '');
         $shown = self::show('redis-cluster', $rest);
-        $connect = static fn (float $timeout): object => RedisClient::connectCluster($shown, $seeds, $timeout, $auth);
+        $connect = static fn (float $timeout): object => TimedStore::ask($shown, $timeout, static fn (): object
+            => RedisClient::connectCluster($shown, $seeds, $timeout, $auth));
         return self::ofRedis($shown, $connect, $query['prefix'] ?? 'bloom:');
     }
 
@@ -164,8 +178,11 @@ final class StoreUrl
     {
         return new self(
             $shown,
-            static fn (float $timeout): Store => new RedisStore($connect($timeout), $prefix),
-            static fn (float $timeout): array => StoreNames::ofRedis($connect($timeout), $prefix, $shown)
+            static fn (float $timeout): Store => new TimedStore(new RedisStore($connect($timeout), $prefix), $shown, $timeout),
+            static function (float $timeout) use ($connect, $prefix, $shown): array {
+                $client = $connect($timeout);
+                return TimedStore::ask($shown, $timeout, static fn (): array => StoreNames::ofRedis($client, $prefix, $shown));
+            }
         );
     }
 

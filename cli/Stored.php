@@ -32,7 +32,9 @@ final class Stored
         try {
             $versions = Blob::versions($store, $name, $verify);
         } catch (BloomException $thrown) {
-            return new self($name, [], "the store $shown: {$thrown->getMessage()}", ExitCode::of($thrown), self::here($name));
+            $reason = $thrown->getMessage();
+            $named = str_starts_with($reason, "the store $shown ") ? $reason : "the store $shown: $reason";
+            return new self($name, [], $named, ExitCode::of($thrown), self::here($name));
         }
         $errors = array_filter(array_map(static fn (Version $one): ?string => $one->error, $versions));
         $isEmpty = $versions === [];

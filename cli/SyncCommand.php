@@ -127,15 +127,15 @@ final class SyncCommand extends Command
                 ? '--on-demand must be at least 1 byte'
                 : 'an on-demand filter has no overlay: give either --on-demand or --overlay-window');
         }
+        $ttl = Values::durationOrZero($input, 'ttl');
+        $force = $input->getOption('force');
+        $maxLag = Values::durationOrZero($input, 'max-lag');
         self::warnOfOthers($names, $onDemand, $overlay, $report);
         foreach ($names as $name) {
             Segment::warnOfOthers($name, $report);
         }
-        $ttl = Values::durationOrZero($input, 'ttl');
-        $force = $input->getOption('force');
-        $maxLag = Values::durationOrZero($input, 'max-lag');
         $make = static fn (?callable $progress): Syncer
-            => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $overlay);
+            => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $overlay, $every === null);
         if ($every !== null) {
             $this->keepSyncing($names, $every, $report, $progress->ifAsked(), $make, $store, $maxLag);
             return ExitCode::Ok;

@@ -19,6 +19,7 @@ final class Syncer
      * @param (callable(int, int): void)|null $progress
      * @param int|null $onDemand bytes of memory to attach with if no filter is loaded; null loads the whole filter
      * @param Overlay|null $overlay to add to filters that have none
+     * @param bool $isOnce whether a person may have misspelled the arguments
      */
     public function __construct(
         private readonly LazyStore $store,
@@ -27,7 +28,8 @@ final class Syncer
         private readonly mixed $progress,
         private readonly float $maxLag = 60.0,
         private readonly ?int $onDemand = null,
-        private readonly ?Overlay $overlay = null
+        private readonly ?Overlay $overlay = null,
+        private readonly bool $isOnce = false
     ) {
     }
 
@@ -41,6 +43,9 @@ final class Syncer
     {
         $this->events = [];
         try {
+            if ($this->isOnce && !self::exists($name)) {
+                $this->checkPublished($name);
+            }
             $attached = $this->onDemand !== null && $this->attach($name, $this->onDemand);
             $result = Filter::sync(
                 $name,
@@ -68,6 +73,36 @@ final class Syncer
             "$name: nothing is loaded yet; another process is syncing it, or the last attempt failed a moment ago"
         );
         return new Synced($attached || $result === SyncResult::Switched, $result, $info);
+    }
+
+    /** Returns whether a filter has the name, even if this process cannot open it. */
+    private static function exists(string $name): bool
+    {
+        try {
+            return Filter::find($name) !== null;
+        } catch (BloomException) {
+            return true;
+        }
+    }
+
+    /**
+     * Fails before Filter::sync() notes a failure, so that a misspelled name or store leaves nothing on this host. If the store
+     * cannot be reached, the sync notes it as usual.
+     */
+    private function checkPublished(string $name): void
+    {
+        try {
+            $head = $this->store->getMultiple([$name])[$name] ?? null;
+        } catch (\Throwable $thrown) { // of a client, too
+            $cause = $thrown->getPrevious();
+            if ($cause instanceof Failure && $cause->exitCode !== ExitCode::TryAgain) {
+                throw $cause;
+            }
+            return;
+        }
+        if ($head === null) {
+            throw new Failure(ExitCode::TryAgain, "$name: missing from the store (bloom list STORE shows the filters that it has)");
+        }
     }
 
     /** Attaches an on-demand filter, as a page's attach() does, unless a filter exists. */

@@ -12,7 +12,7 @@
 #    0  published
 #    1  a line of the keys is not in the blob, because the key file changed during the run. Run the script again
 #   65  last night's blob is damaged. Remove the blob and run the script again, as on a first night
-#   66  there are no keys, or implausibly few. Check the job that writes the key file
+#   66  there are no keys, or implausibly few, or the directory of the store is missing. Check the job that writes the key file
 #   73, 74  the blob cannot be written: no permission, or a full disk
 #   75  the store failed. Run the script again: it does not upload the same chunk twice
 #   78  there are more keys than the capacity allows. Remove the blob and run the script again. It then sizes the filter for

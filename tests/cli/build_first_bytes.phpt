@@ -80,7 +80,7 @@ $ bloom build --seed=1 good.bloom good.txt
 good.bloom: 2 keys, 5 KiB, 0.0244 % false positives, 2 lines added
 exit 0
 bloom: gzip: is compressed (gzip), so its lines are not keys: use gzip -dc gzip | bloom check BLOB - (--force reads it as it is)
-bloom: standard input: is compressed (gzip), so its lines are not keys: use … | gzip -dc | bloom add NAME STORE (--force reads it as it is)
+bloom: standard input: is compressed (gzip), so its lines are not keys: use ... | gzip -dc | bloom add NAME STORE (--force reads it as it is)
 bloom: old: is compressed (compress), so its lines are not keys: use gzip -dc old | bloom check BLOB - (--force reads it as it is)
 bloom: bzip2: is compressed (bzip2), so its lines are not keys: use bzip2 -dc bzip2 | bloom check BLOB - (--force reads it as it is)
 bloom: xz: is compressed (XZ), so its lines are not keys: use xz -dc xz | bloom check BLOB - (--force reads it as it is)
@@ -88,11 +88,11 @@ bloom: zstd: is compressed (Zstandard), so its lines are not keys: use zstd -dc 
 bloom: lz4: is compressed (LZ4), so its lines are not keys: use lz4 -dc lz4 | bloom check BLOB - (--force reads it as it is)
 bloom: zip: is compressed (ZIP), so its lines are not keys: use funzip zip | bloom check BLOB - (--force reads it as it is)
 bloom: UTF-16: is UTF-16, so its lines are not keys: use iconv -f UTF-16 -t UTF-8 UTF-16 | bloom check BLOB - (--force reads it as it is)
-bloom: standard input: is UTF-16, so its lines are not keys: use … | iconv -f UTF-16 -t UTF-8 | bloom add NAME STORE (--force reads it as it is)
+bloom: standard input: is UTF-16, so its lines are not keys: use ... | iconv -f UTF-16 -t UTF-8 | bloom add NAME STORE (--force reads it as it is)
 bloom: UTF-16 BE: is UTF-16, so its lines are not keys: use iconv -f UTF-16 -t UTF-8 'UTF-16 BE' | bloom check BLOB - (--force reads it as it is)
 bloom: LE: looks like UTF-16, so its lines are not keys: use iconv -f UTF-16LE -t UTF-8 LE | bloom check BLOB - (--force reads it as it is)
 bloom: BE: looks like UTF-16, so its lines are not keys: use iconv -f UTF-16BE -t UTF-8 BE | bloom check BLOB - (--force reads it as it is)
-bloom: standard input: looks like UTF-16, so its lines are not keys: use … | iconv -f UTF-16BE -t UTF-8 | bloom add NAME STORE (--force reads it as it is)
+bloom: standard input: looks like UTF-16, so its lines are not keys: use ... | iconv -f UTF-16BE -t UTF-8 | bloom add NAME STORE (--force reads it as it is)
 bloom: wider: is UTF-32, so its lines are not keys: use iconv -f UTF-32 -t UTF-8 wider | bloom check BLOB - (--force reads it as it is)
 bloom: warning: marked: begins with a byte order mark, which becomes part of the first key: use tail -c +4 marked | bloom build --capacity N OUTPUT
 bloom: warning: mac: has lines that end with CR only, so all of them are one key: use tr '\r' '\n' < mac | bloom build --capacity N OUTPUT
@@ -101,14 +101,14 @@ bloom: warning: late: contains zero bytes, which become part of the keys; if the
 bloom: warning: long: begins with a line of more than 4,096 bytes, which is one key; if commas separate the keys: use tr ',' '\n' < long | bloom build --capacity N OUTPUT
 bloom: warning: both: begins with a byte order mark, which becomes part of the first key: use tail -c +4 both | bloom build --capacity N OUTPUT
 bloom: warning: both: has lines that end with CR only, so all of them are one key: use tr '\r' '\n' < both | bloom build --capacity N OUTPUT
-bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use … | tail -c +4 | bloom add NAME STORE
-bloom: warning: standard input: has lines that end with CR only, so all of them are one key: use … | tr '\r' '\n' | bloom add NAME STORE
+bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use ... | tail -c +4 | bloom add NAME STORE
+bloom: warning: standard input: has lines that end with CR only, so all of them are one key: use ... | tr '\r' '\n' | bloom add NAME STORE
 $ (printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom
 c.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
-bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use … | tail -c +4 | bloom build --capacity N OUTPUT
+bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use ... | tail -c +4 | bloom build --capacity N OUTPUT
 exit 0
 $ (printf "\037"; sleep 0.1; printf "\213"; sleep 0.1; printf "\010\n") | bloom build --capacity=10 c.bloom
-bloom: standard input: is compressed (gzip), so its lines are not keys: use … | gzip -dc | bloom build --capacity N OUTPUT (--force reads it as it is)
+bloom: standard input: is compressed (gzip), so its lines are not keys: use ... | gzip -dc | bloom build --capacity N OUTPUT (--force reads it as it is)
 exit 65
 $ seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1
 200,000 of 200,000 keys might be contained, 0 are certainly absent

@@ -251,8 +251,8 @@ bloom: tags: the store has no such filter
 exit 75
 -- filters of other kinds, and other failures
 $ bloom diff tags missing
-bloom: the store missing is missing or not a directory
-exit 75
+bloom: the store missing does not exist: create the directory, or mount the file system that contains it
+exit 66
 $ bloom diff tags/ store
 bloom: NAME: "tags/" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom diff NAME STORE
 exit 64

@@ -103,11 +103,11 @@ loaded: WARNING: the store does not have the filter
 synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
 exit 1
 $ bloom health synced --store=nowhere
-synced: UNKNOWN: the store's version is unknown: the store nowhere is missing or not a directory
+synced: UNKNOWN: the store's version is unknown: the store nowhere does not exist: create the directory, or mount the file system that contains it
 exit 3
 $ bloom health synced missing --store=nowhere
 missing: CRITICAL: {dir}/segment/missing: no such filter is loaded
-synced: UNKNOWN: the store's version is unknown: the store nowhere is missing or not a directory
+synced: UNKNOWN: the store's version is unknown: the store nowhere does not exist: create the directory, or mount the file system that contains it
 exit 2
 $ bloom health loaded synced
 loaded: WARNING: 1 foreign file in its directory: notes
@@ -129,7 +129,7 @@ exit 64
 3 020
 4 220
 $ bloom health synced
-synced: CRITICAL: 4 syncs failed in a row: the store nowhere is missing or not a directory
+synced: CRITICAL: 4 syncs failed in a row: the store nowhere does not exist: create the directory, or mount the file system that contains it
 exit 2
 2 ["critical",4,"loaded"] {"name":"missing","status":"critical","reasons":["{dir}/segment/missing: no such filter is loaded"],"notes":[],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"freeBytes":null,"foreignFiles":[]}
 $ bloom health synced --max-build-age=soon
@@ -145,10 +145,10 @@ $ bloom health no/name
 bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom health [NAME...]
 exit 64
 $ bloom health never
-never: CRITICAL: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
+never: CRITICAL: {dir}/segment/never: no such filter is loaded
 exit 2
 $ bloom info --filter=never
-bloom: {dir}/segment/never: the last sync failed (never: missing from the store): no such filter is loaded
+bloom: {dir}/segment/never: no such filter is loaded
 exit 66
 $ bloom health synced loaded
 loaded: CRITICAL: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head

@@ -60,7 +60,7 @@ tags: WARNING: damage was found and replaced 1 time, last %s ago
 exit 1
 [3,1,0]
 $ bloom info --filter=tags | grep -E "^(verified|last error)"
-last error       %s UTC: the store nowhere is missing or not a directory
+last error       %s UTC: the store nowhere does not exist: create the directory, or mount the file system that contains it
 verified         %s UTC, 0 % of the next pass; damage found 1 time, last %s UTC
 exit 0
 $ bloom sync tags store --quiet

@@ -64,7 +64,7 @@ Exit codes:
     3  health: the store could not be read
    64  invalid arguments, options or values
    65  not a valid blob or snapshot; a key file is compressed, in UTF-16, or has a line of more than 1 MiB
-   66  a file is missing or unreadable, there are no keys, or no filter of that name is loaded
+   66  a file or the directory of a store is missing or unreadable, there are no keys or no earlier version, or no filter of that name is loaded
    69  the extension, symfony/console, a client for the store, or pcntl is missing
    70  a bug in this command
    71  out of memory, or another error of the operating system

@@ -84,7 +84,7 @@ bloom: measured %s, with about 1%s distinct keys in a filter sized for 100000: t
 {dir}/files/job/booth_tags.txt: 999 lines, fewer than 1000
 -- no file: 66
 nightly.sh: No such file%S
--- no store: 75
+-- no store: 66
 bloom: %s
 -- a key that is added during the run: 1
 {dir}/files/job/booth_tags.bloom.$$: valid, %s

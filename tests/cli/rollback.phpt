@@ -73,13 +73,14 @@ this host        not loaded
 bloom: tags: the store has no such filter
 exit 75
 $ bloom rollback tags store
-bloom: tags: missing from the store
+bloom: tags: the store store has no such filter (bloom list shows those that it has)
 exit 75
 $ bloom unpin tags store
-tags: nothing is published
+bloom: tags: the store store has no such filter (bloom list shows those that it has)
+exit 75
 $ bloom rollback tags store
 bloom: tags: there is no earlier version to roll back to (publish a corrected version instead)
-exit 75
+exit 66
 $ bloom info tags store
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
 30875a6cf74af6c3  current *  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       3

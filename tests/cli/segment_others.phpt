@@ -23,6 +23,10 @@ $cli->show('bloom-own sync -q tags store');
 $cli->show('bloom-own load -q other blob');
 $cli->show('bloom-own info other | head -n 1');
 $cli->show('bloom-own info nothing');
+$cli->show('bloom-own list --format=json | wc -l');
+echo str_replace($cli->directory, '{dir}', $cli->shell('bloom-own list')->errors);
+$cli->shell('bloom-own drop other tags');
+$cli->show('bloom-own health');
 // A path without a user's id is shared on purpose.
 $cli->show('bloom load -q tags blob');
 
@@ -47,6 +51,14 @@ exit 0
 $ bloom-own info nothing
 bloom: nothing: neither a file nor a filter on this host
 exit 66
+$ bloom-own list --format=json | wc -l
+1
+exit 0
+user 4294967290 has 1 filter in {dir}/php-bloom-4294967290 (tags): run the command as that user, for example with runuser -u 4294967290 --
+$ bloom-own health
+no filters in {dir}/php-bloom-0
+user 4294967290 has 1 filter in {dir}/php-bloom-4294967290 (tags): run the command as that user, for example with runuser -u 4294967290 --
+exit 2
 $ bloom load -q tags blob
 exit 0
 $ bloom-nowhere list

@@ -51,7 +51,7 @@ $cli->show(['sync', 'tags', 'store', '--timeout=0']);
 ?>
 --EXPECTF--
 $ bloom sync tags store
-bloom: tags: missing from the store
+bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 exit 75
 $ bloom publish tags first.bloom store
 tags: published, 2 of 2 chunks written, 126 KiB
@@ -80,7 +80,7 @@ bloom: tags: the store's version is older than the one served
 exit 75
 $ bloom sync tags store --force --quiet
 exit 0
-first 3 2
+first 3 1
 $ bloom sync tags store
 bloom: tags in the store: blob: not a bloom blob: the magic bytes do not match
 exit 65
@@ -95,8 +95,8 @@ $ bloom publish no/name first.bloom store
 bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom publish NAME BLOB STORE
 exit 64
 $ bloom publish tags first.bloom missing
-bloom: the store missing is missing or not a directory
-exit 75
+bloom: the store missing does not exist: create the directory, or mount the file system that contains it
+exit 66
 $ bloom sync tags store --ttl=-1
 bloom: --ttl: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64

@@ -66,13 +66,13 @@ $result = $cli->shell("without sync tags $store");
 echo "$result->code $result->errors";
 ?>
 --EXPECTF--
-75 bloom: tags: missing from the store
+75 bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in {dir}/segment
 0 tags: dropped
-75 bloom: tags: missing from the store
+75 bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: published, 2 of 2 chunks written, 126 KiB
@@ -80,4 +80,4 @@ echo "$result->code $result->errors";
 0 tags: dropped
 64 bloom: --prefix must be at most 89 bytes of printable ASCII without spaces
 75 bloom: the store memcached://{free}: %s
-69 bloom: a Memcached store needs the memcached PHP extension
+69 bloom: a Memcached store needs the PHP extension memcached: apt-get install php-memcached, or pecl install memcached

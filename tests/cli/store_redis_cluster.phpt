@@ -60,13 +60,13 @@ foreach ($commands as $command) {
 }
 ?>
 --EXPECTF--
-75 bloom: tags: missing from the store
+75 bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
 tags
 0 tags: switched to generation 1, about %s keys, 614 KiB, %s % false positives, in %s
 0 tags: dropped
-75 bloom: tags: missing from the store
+75 bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 0 tags: published, 10 of 10 chunks written, 614 KiB
 0 tags: published, 0 of 10 chunks written, 0 bytes
 bloom: the store redis-cluster://%s cannot list its filters (name them, as in bloom list tags users STORE): Cannot use 'SCAN' with redis-cluster.

@@ -74,7 +74,7 @@ $show('sync', '--timeout=1', 'tags', $store);
 echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
 ?>
 --EXPECTF--
-75 bloom: tags: missing from the store
+75 bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
 0 tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in %s
@@ -95,6 +95,6 @@ second
 75 bloom: the store redis://127.0.0.1:{port}/99: %s
 75 bloom: %s
 75 bloom: the store failed: %sNOAUTH %s
-75 bloom: the store redis://127.0.0.1:{port}: %s
+75 bloom: the store redis://127.0.0.1:{port} did not answer within 0.3 s (--timeout raises the limit)
 75 bloom: the store redis://{socket}: %s
 second

@@ -104,5 +104,5 @@ foreach ([['redis://u:p/sec@ret@h/0'], ['metrics', 'redis://:sec@ret@h'], ['plan
 75 bloom: the store redis-cluster://{free}: %s
 75 bloom: the store memcached://{free}: %shost: {free}
 75 bloom: the store memcached://{dir}/files/no.sock: %ssocket: {dir}/files/no.sock
-75 bloom: the store missing is missing or not a directory
-75 bloom: the store {dir}/files/missing too is missing or not a directory
+66 bloom: the store missing does not exist: create the directory, or mount the file system that contains it
+66 bloom: the store {dir}/files/missing too does not exist: create the directory, or mount the file system that contains it

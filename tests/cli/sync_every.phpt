@@ -80,11 +80,11 @@ exit 0
 {time} a: switched to generation 2, 1,001 keys, %s
 {time} a: recovered, generation 2, after %d failure%S
 {time} bloom: a: missing from the store
-{time} bloom: a: the store {files}/store is missing or not a directory
+{time} bloom: a: the store {files}/store does not exist: create the directory, or mount the file system that contains it
 {time} b: switched to generation 1, 1,000 keys, %s
 {time} b: recovered, generation 1, after %d failure%S
 {time} b: switched to generation 1, 1,000 keys, %s
-{time} bloom: b: the store {files}/store is missing or not a directory
+{time} bloom: b: the store {files}/store does not exist: create the directory, or mount the file system that contains it
 exit 0
 a: switched to generation %d, about %s keys, %s
 {time} bloom: missing: missing from the store
@@ -101,5 +101,5 @@ $ bloom sync --every=1 --ttl=-1 a store
 bloom: --ttl: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bare sync --every=1 a store
-bloom: --every needs the pcntl PHP extension
+bloom: --every needs the PHP extension pcntl: the php-cli package of Debian contains it, and docker-php-ext-install pcntl adds it to a Docker image
 exit 69

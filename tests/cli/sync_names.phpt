@@ -47,18 +47,18 @@ b: switched to generation 1, %s
 exit 0
 $ bloom sync missing b store
 b: no change, still generation 1, %s
-bloom: missing: missing from the store
+bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
 exit 75
 $ bloom sync missing bad b store --quiet
-bloom: missing: missing from the store
+bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
 bloom: bad in the store: blob: not a bloom blob: the magic bytes do not match
 exit 65
-{"switched":false,"name":"missing","error":"missing: missing from the store"} b false 75 bloom: missing: missing from the store
+{"switched":false,"name":"missing","error":"missing: missing from the store (bloom list STORE shows the filters that it has)"} b false 75 bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
 $ bloom sync a b nowhere
-bloom: a: the store nowhere is missing or not a directory
-bloom: b: the store nowhere is missing or not a directory
-exit 75
-1 the store nowhere is missing or not a directory
+bloom: a: the store nowhere does not exist: create the directory, or mount the file system that contains it
+bloom: b: the store nowhere does not exist: create the directory, or mount the file system that contains it
+exit 66
+1 the store nowhere does not exist: create the directory, or mount the file system that contains it
 $ bloom sync a
 bloom: STORE is missing: write bloom sync NAME... STORE
 exit 64

@@ -122,12 +122,12 @@ large: switched to generation 1, about 20,000 keys, 29 KiB, 0.970 % false positi
 exit 0
 $ bloom sync --on-demand=4K large missing store
 bloom: large: 4096 bytes requested, 13312 needed: the memory must be large enough for the filter's head and one chunk
-bloom: missing: missing from the store
+bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
 exit 73
 $ bloom sync --on-demand=16K missing small large store
 small: switched to generation 1, 10 keys, 29 KiB, 2.07e-10 % false positives, in %s
 large: switched to generation 1, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
-bloom: missing: missing from the store
+bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
 exit 75
 {"kind":"on-demand","generation":1,"memoryAsked":16384}{"kind":"on-demand","generation":1,"memoryAsked":16384}
 $ bloom sync --on-demand=0 small store
