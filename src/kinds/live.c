@@ -232,9 +232,12 @@ bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uin
 	bloom_live **live, bloom_error *error)
 {
 	bloom_live *fresh = malloc(sizeof *fresh);
-	bloom_status status = fresh != NULL ? bloom_live_map(place, file_name, fresh, error)
-					    : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+	bloom_status status;
 
+	if (fresh == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+	}
+	status = bloom_live_map(place, file_name, fresh, error);
 	if (status == BLOOM_OK && fresh->known.params.kind != kind) {
 		bloom_live_unmap(fresh);
 		status = bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);

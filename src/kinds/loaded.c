@@ -140,11 +140,13 @@ static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment
 {
 	bloom_loaded *loaded = calloc(1, sizeof *loaded);
 	bloom_hasher hasher;
-	bloom_status status = loaded != NULL
-		? map_blob(place, file_name, loaded, error)
-		: bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+	bloom_status status;
 
 	(void)self;
+	if (loaded == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
+	}
+	status = map_blob(place, file_name, loaded, error);
 	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(loaded->head.geometry.seed,
 			loaded->head.geometry.fingerprint, place->segment->secrets, &hasher, error);

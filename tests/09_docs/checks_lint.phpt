@@ -6,10 +6,8 @@ bloom
 bloom.path={TMP}/bloom-checks_lint
 --SKIPIF--
 <?php
-if (!str_contains((string)shell_exec('clang-tidy-14 --version 2>/dev/null; clang-tidy --version 2>/dev/null'), 'version 14.')) {
-    echo 'skip clang-tidy 14 is not installed';
-} elseif (!str_contains((string)shell_exec('cppcheck --version 2>/dev/null'), ' 2.10')) {
-    echo 'skip cppcheck 2.10 is not installed';
+if (shell_exec('command -v clang-tidy') === null || shell_exec('command -v cppcheck') === null) {
+    echo 'skip clang-tidy or cppcheck is not installed';
 } elseif (!is_file(dirname(__DIR__, 2) . '/.clang-tidy')) {
     echo 'skip this tree has no .clang-tidy';
 }

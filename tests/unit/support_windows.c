@@ -203,11 +203,13 @@ int count_maps(void)
 void write_file(const char *path, const void *bytes, size_t count, unsigned mode)
 {
 	FILE *file = fopen(path, "wb");
+	int closed;
 
 	(void)mode;
 	assert_non_null(file);
 	assert_int_equal(count, fwrite(bytes, 1, count, file));
-	assert_int_equal(0, fclose(file));
+	closed = fclose(file);
+	assert_int_equal(0, closed);
 }
 
 bool can_intrude(intruder kind)
