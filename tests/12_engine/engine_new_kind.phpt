@@ -10,6 +10,9 @@ if (getenv('BLOOM_TEST_SANITIZE')) {
 if (!is_file('/usr/lib/php/20220829/build/gen_stub.php')) {
     die("skip scripts/arginfo needs PHP 8.2's php-dev");
 }
+if (!is_dir('/usr/share/php/PhpParser')) {
+    die('skip scripts/arginfo needs php-parser');
+}
 ?>
 --FILE--
 <?php
