@@ -12,8 +12,8 @@ skip_unless_free();
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../default_path.inc';
 
-lock_default_paths();
-// This is the user's real default directory. The test runs only if it does not exist, and removes it afterwards.
+use_own_shm();
+// If /dev/shm is not its own, the test runs only if the directory does not exist, and removes it afterwards.
 echo run('
     $path = "/dev/shm/php-bloom-" . user_id();
     umask(0);

@@ -14,7 +14,7 @@ skip_unless_free('', 'nobody');
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../default_path.inc';
 
-lock_default_paths();
+use_own_shm();
 $try = '
     foreach (["load" => fn () => Bloom\Filter::load("booth", blob_of(["a"])),
         "create" => fn () => Bloom\LiveFilter::create("seen", 100),

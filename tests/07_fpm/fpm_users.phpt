@@ -17,7 +17,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../fpm.inc';
 require __DIR__ . '/../default_path.inc';
 
-lock_default_paths();
+use_own_shm();
 $page = <<<'PHP'
     if ($action === 'load') {
         $builder = new Bloom\Builder(1000);

@@ -21,7 +21,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../fpm.inc';
 require __DIR__ . '/../default_path.inc';
 
-lock_default_paths();
+use_own_shm();
 mkdir(own_file('out'));
 chmod(own_file('out'), 0777);
 $preload = own_file('preload.php');

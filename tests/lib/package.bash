@@ -1,7 +1,7 @@
 # Functions for packages/*/tests/run, which source this file. They test a package for a framework with the framework's real
 # libraries from Composer, in a temporary directory that is removed at the end. Composer keeps its usual cache.
 #   BLOOM_EXTENSION   the module (default: build/plain/modules/bloom.so)
-#   PHP               the PHP that the module was built for (default: php)
+#   PHP_CONFIG        the php-config of the PHP that the module was built for (default: as scripts/php finds it)
 # Exit status: 0 if all tests pass, 1 if one fails, 77 if Composer cannot download the libraries or a program is missing.
 
 skip() { echo "$package: skipped: $1" >&2; exit 77; }
@@ -22,22 +22,19 @@ begin_package() { # name, its files besides src, tests and composer.json…
 	shift
 	root=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 	extension=$(realpath -m "${BLOOM_EXTENSION:-$root/build/plain/modules/bloom.so}")
-	php=$(command -v "${PHP:-php}") || skip "there is no ${PHP:-php}"
+	php=$("$("$root/scripts/php" config)" --php-binary) || skip 'there is no php-config'
 	composer=$(command -v composer) || skip 'composer is not installed'
-	for fpm in "$("$php" -r 'echo dirname(PHP_BINDIR), "/sbin/php-fpm", PHP_MAJOR_VERSION, ".", PHP_MINOR_VERSION;')" \
-		"$("$php" -r 'echo dirname(PHP_BINDIR), "/sbin/php-fpm";')"; do
-		[[ ! -x $fpm ]] || break
-	done
-	[[ -x $fpm ]] || skip "php-fpm is not installed at $fpm"
+	fpm=$("$root/scripts/php" fpm) || skip 'php-fpm is not installed'
 	[[ -f $extension ]] || skip "there is no extension at $extension; build it, or set BLOOM_EXTENSION"
-	! grep -qx bloom <<<"$("$php" -m)" || fail "$php already loads bloom, so the module $extension cannot be tested; disable it in php.ini"
 	php_with_bloom=("$php" -d "extension=$extension")
-	[[ $("${php_with_bloom[@]}" -r 'echo extension_loaded("bloom");' 2>&1) == 1 ]] || fail "$php cannot load $extension"
-	export BLOOM_EXTENSION=$extension BLOOM_FPM=$fpm
-
 	work=$(mktemp -d "${TMPDIR:-/tmp}/bloom-$package.XXXXXXXX")
 	trap clean EXIT
 	trap 'exit 1' INT TERM HUP
+	"$root/scripts/php" settings >"$work/php.ini"
+	export PHPRC=$work PHP_INI_SCAN_DIR=
+	[[ $("${php_with_bloom[@]}" -r 'echo extension_loaded("bloom");' 2>&1) == 1 ]] || fail "$php cannot load $extension"
+	export BLOOM_EXTENSION=$extension BLOOM_FPM=$fpm
+
 	mkdir -p "$work"/{app,bin,tmp,packages/php} "$work/packages/$package"
 	for file in composer.json src tests phpunit.xml.dist phpstan.neon.dist "$@"; do
 		cp -r "$root/packages/$package/$file" "$work/packages/$package/"
