@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Bloom\Symfony\Tests;
 
 use Bloom\DirectoryStore;
+use Bloom\Filter;
 use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 use Bloom\Symfony\Tests\App\Arguments;
@@ -169,15 +170,20 @@ final class ConfigurationTest extends AppTestCase
     public function testFiltersAndJournalsAreInjectedByTheNameOfTheArgument(): void
     {
         $config = $this->config();
+        $config['stores']['on-disk'] = $config['stores']['main'];
         $config['filters'] = [
             'tags' => ['store' => 'main', 'journal' => true],
-            'booth-tags' => null,
+            'booth-tags' => ['store' => 'on-disk'],
             '2024' => null,
         ];
         $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
             $services->set('test.arguments', Arguments::class)->autowire();
         });
         $arguments = self::service($kernel, Arguments::class, 'test.arguments');
+        // Symfony would otherwise change the name to "booth_tags", which may be another filter.
+        $this->publish(['cat'], 'booth-tags');
+        Filter::sync('booth-tags', new DirectoryStore("$this->directory/store"));
+        self::assertSame([true, false], array_map($arguments->boothTagsFilter->mightContain(...), ['cat', 'dog']));
         self::assertSame('tags', $arguments->tagsJournal->name());
         self::assertNotSame($arguments->boothTagsFilter, $arguments->other);
         self::assertSame(self::pages($kernel)->tagsFilter, $arguments->other);

@@ -30,7 +30,8 @@ final class Configuration
     /** @param callable(NodeBuilder): void $define */
     private static function named(ArrayNodeDefinition $node, callable $define): void
     {
-        $node->useAttributeAsKey('name', false);
+        // Symfony replaces dashes in keys by underscores, but a name with a dash is a different filter.
+        $node->useAttributeAsKey('name', false)->normalizeKeys(false);
         $define($node->arrayPrototype()->children());
     }
 
