@@ -8,7 +8,8 @@
  * closed until one of these settings opens it. Set them below, or as environment variables, for example in the pool:
  *
  *     env[BLOOM_STATUS_PASSWORD_HASH] = /etc/bloom/status   ; a file with a hash of password_hash(). Asks for the password
- *     env[BLOOM_STATUS_ALLOW] = "127.0.0.1 10.0.0.0/8"      ; addresses and networks. With both settings, both must match
+ *     env[BLOOM_STATUS_ALLOW] = "192.0.2.10 192.0.2.64/26"  ; addresses and networks. With both settings, both must match.
+ *                                                           ; Behind a proxy, all clients have its address: use a password
  *     env[BLOOM_STATUS_STORE] = /srv/bloom                  ; optional: shows the versions in this store: a directory, or
  *                                                           ; redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]
  *
