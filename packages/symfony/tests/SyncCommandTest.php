@@ -67,7 +67,7 @@ final class SyncCommandTest extends AppTestCase
         [$command, $store] = $this->commandWithSpy();
         $store->failure = new \RedisException("connection refused\e[31m\x9b\u{202E} (redis://me:secret@cache)");
         self::assertSame(1, $command->execute([]));
-        self::assertStringContainsString('connection refused?[31m??? (redis://cache)', self::oneLine($command->getDisplay()));
+        self::assertStringContainsString('connection refused?[31m?? (redis://cache)', self::oneLine($command->getDisplay()));
     }
 
     public function testAFirstLoadThatAnotherProcessHasNotFinishedIsAFailure(): void
