@@ -819,7 +819,7 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	}
 	efree(work->bytes);
 	efree(work);
-	/* If other trims have replaced the file each time, they have done the work-> */
+	/* If other trims have replaced the file each time, they have done the work. */
 	if (!ok) {
 		throw_fault(path, &why);
 		RETURN_THROWS();
