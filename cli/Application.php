@@ -3,7 +3,6 @@
 namespace Bloom\Cli;
 
 use Symfony\Component\Console\Application as Console;
-use Symfony\Component\Console\Command\HelpCommand;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
@@ -67,7 +66,7 @@ final class Application extends Console
     public function getHelp(): string
     {
         return "<info>bloom</info> {$this->getVersion()}: builds Bloom filters, publishes them to a store, and "
-            . "loads them into memory\nthat all PHP processes of a user share.";
+            . "loads them into memory that all PHP processes of a user share.";
     }
 
     public function doRun(InputInterface $input, OutputInterface $output): int

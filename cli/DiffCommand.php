@@ -105,7 +105,7 @@ final class DiffCommand extends Command
     private static function lines(LoadedInfo $here, Version $there, Stored $stored): array
     {
         return [
-            ...array_map(rtrim(...), Text::table(self::rows($here, $there))),
+            ...Layout::table(self::rows($here, $there)),
             ...Text::labelled([
                 'hosts serve' => $stored->state() === 'current' ? 'the current version' : $there->checksum . ', ' . $stored->state(),
                 'this host' => $stored->host(),

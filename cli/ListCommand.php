@@ -114,7 +114,7 @@ final class ListCommand extends Command
             $rows[] = [$one->name, ...($served === null ? ['?', '?', '?', '?'] : [$served->checksum, Text::time($served->builtAt),
                 Text::count($served->keys), Text::size($served->bytes)]), $one->state(), $one->host()];
         }
-        return $found === [] ? [] : Text::table($rows);
+        return $found === [] ? [] : Layout::table($rows, ['VERSION', 'SIZE', 'KEYS', 'BUILT']);
     }
 
     /** Returns a filter's info(), or why the filter cannot be opened. A missing secret's fingerprint comes from the message. */
@@ -151,15 +151,9 @@ final class ListCommand extends Command
             Text::age(max(0.0, microtime(true) - self::madeAt($one))),
         ], $filters);
         array_unshift($rows, ['NAME', 'KIND', 'GENERATION', 'KEYS', 'SIZE', 'FILL', 'FALSE POSITIVES', 'BUILT', 'AGE']);
-        $widths = array_map(
-            static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
-            array_keys($rows[0])
-        );
-        // Names, kinds and times are left-aligned, and numbers are right-aligned.
-        $format = "%-{$widths[0]}s  %-{$widths[1]}s  %{$widths[2]}s  %{$widths[3]}s  %{$widths[4]}s  %{$widths[5]}s"
-            . "  %{$widths[6]}s  %-{$widths[7]}s  %s";
-        return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
+        return Layout::table($rows, ['BUILT', 'GENERATION', 'FILL', 'SIZE', 'AGE'], ['NAME', 'KIND', 'BUILT', 'AGE']);
     }
+
     /** Returns when the blob was built, or when the live filter was created. */
     private static function madeAt(FilterInfo $info): float
     {

@@ -200,7 +200,7 @@ final class PlanCommand extends Command
             ...$lines,
             '',
             "Expected transfer to each host after $changed changed:",
-            ...Text::table($rows),
+            ...Layout::table($rows),
             '',
             ...Text::labelled([
                 'on demand' => Text::count($onDemand['chunks']) . ' chunks of ' . Text::size($onDemand['chunkBytes'])
@@ -212,7 +212,7 @@ final class PlanCommand extends Command
                         . Text::percent($onDemand['residentShare']) . ' of the filter'),
             ]),
             '',
-            $result['advice'],
+            ...Layout::wrap($result['advice'], Layout::resultWidth() ?? PHP_INT_MAX),
         ];
     }
 

@@ -122,7 +122,7 @@ final class Stored
         }
         $behind = $this->here !== null && $this->behind() === null ? " ($this->here)" : '';
         return [
-            ...($this->versions === [] ? [] : Text::table($rows)),
+            ...($this->versions === [] ? [] : Layout::table($rows, ['SHARED', 'CHUNKS', 'SIZE', 'KEYS'])),
             ...Text::labelled([
                 'hosts serve' => $this->state() === '?' ? null : ($this->served()?->checksum . ', ' . $this->state()),
                 'this host' => $this->host() . $behind,

@@ -104,26 +104,14 @@ final class Text
         $lines = [];
         foreach ($values as $label => $value) {
             if ($value !== null) {
-                $lines[] = sprintf('%-16s %s', $label, $value);
+                $start = sprintf('%-16s ', $label);
+                $width = Layout::resultWidth();
+                $lines = [...$lines, ...($width === null
+                    ? [$start . $value]
+                    : Layout::wrap($value, $width, $start, str_repeat(' ', strlen($start))))];
             }
         }
         return $lines;
-    }
-
-    /**
-     * Formats right-aligned columns.
-     *
-     * @param non-empty-list<list<string>> $rows
-     * @return list<string>
-     */
-    public static function table(array $rows): array
-    {
-        $widths = array_map(
-            static fn (int $column): int => max(array_map(strlen(...), array_column($rows, $column))),
-            array_keys($rows[0])
-        );
-        $format = implode('  ', array_map(static fn (int $width): string => "%{$width}s", $widths));
-        return array_map(static fn (array $row): string => vsprintf($format, $row), $rows);
     }
 
     /** Puts untrusted bytes on one line, and escapes them like escaped(). */

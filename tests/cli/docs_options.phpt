@@ -16,7 +16,7 @@ $cli = new Cli();
 $common = ['help', 'quiet', 'silent', 'version', 'ansi', 'no-interaction', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
 foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'sync', 'diff', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
-    preg_match_all('/^ +(?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
+    preg_match_all('/^  (?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
         $where = $option === 'timeout' ? $page : $section[1];
         check(str_contains($where, "--$option"), "$command --$option");

@@ -41,7 +41,9 @@ echo $result->output;
 
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 check(substr_count($result->errors, "\n") > 10 && str_contains($page, $result->errors), 'the table in docs/cli.md');
-$help = $cli->run(['--help'])->output;
+// The help of the commands that have all codes between them, in lines of the width 80.
+$help = implode(array_map(fn (string $command): string => $cli->run([$command, '--help'])->output, ['build', 'health', 'sync', 'drop', 'load']));
+$help = preg_replace('/\n {9}(?=\S)/', ' ', $help);
 preg_match_all('/^\| (\d+) \| (.*) \|$/m', $result->errors, $rows, PREG_SET_ORDER);
 foreach ($rows as [, $code, $meaning]) {
     check(str_contains($help, sprintf('  %3d  %s', $code, $meaning)), "$code in the help");

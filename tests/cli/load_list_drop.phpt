@@ -50,6 +50,7 @@ $cli->show(['load', 'tags']);
 
 // The record of a failed sync is not listed as a filter, but drop deletes it.
 mkdir("$cli->files/store");
+$cli->write('store/tags', 'damaged');
 $cli->show(['sync', 'tags', 'store']);
 echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), "\n";
 $cli->show(['list']);
