@@ -39,7 +39,7 @@ final class Blobs
         if (System::isUrl($path)) {
             throw Failure::usage("OUTPUT $path: is a URL; give the path of a file, or - for standard output");
         }
-        $directory = dirname(self::behindLinks($path));
+        $directory = dirname(OutputFile::behindLinks($path));
         $why = match (true) {
             $path === '' => 'not a path',
             is_dir($path) => 'is a directory',
@@ -77,15 +77,9 @@ final class Blobs
             return;
         }
         try {
-            Signals::deferred(static fn () => $blob->save(self::behindLinks($path)));
+            Signals::deferred(static fn () => $blob->save($path));
         } catch (BloomException $thrown) {
             throw new Failure(ExitCode::CannotCreate, $thrown->getMessage(), $thrown);
         }
-    }
-
-    /** Resolves a symbolic link, so that its target is replaced, as with a shell's ">". */
-    private static function behindLinks(string $path): string
-    {
-        return is_link($path) ? (realpath($path) ?: $path) : $path;
     }
 }

@@ -74,6 +74,7 @@ enum ExitCode: int
             $thrown instanceof NotFoundException => self::NoInput,
             $thrown instanceof BusyException, $thrown instanceof StoreException => self::TryAgain,
             $thrown instanceof SegmentException, $thrown instanceof KindException => self::CannotCreate,
+            $thrown instanceof BloomException && $thrown->getCode() === Status::RefusedLink->value => self::CannotCreate,
             $thrown instanceof BloomException => self::System,
             default => self::Internal,
         };

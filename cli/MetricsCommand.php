@@ -42,7 +42,7 @@ final class MetricsCommand extends Command
         if ($path === '-') {
             $report->write($text);
         } else {
-            Signals::deferred(static fn () => self::replace($path, $text));
+            Signals::deferred(static fn () => OutputFile::replace($path, $text, 0644));
         }
         return ExitCode::Ok;
     }
@@ -64,20 +64,6 @@ final class MetricsCommand extends Command
         };
         if ($why !== null) {
             throw new Failure(ExitCode::CannotCreate, "$path: $why");
-        }
-    }
-
-    /** Replaces a file. The temporary name does not end with .prom, so the textfile collector ignores it. */
-    private static function replace(string $path, string $text): void
-    {
-        $path = is_link($path) ? (realpath($path) ?: $path) : $path;
-        $temporary = "$path." . getmypid() . '.tmp';
-        error_clear_last();
-        $isWritten = @file_put_contents($temporary, $text) === strlen($text);
-        if (!$isWritten || !@chmod($temporary, 0644) || !System::rename($temporary, $path)) {
-            $reason = preg_replace('/^.*: /', '', error_get_last()['message'] ?? 'write failed');
-            @unlink($temporary);
-            throw new Failure(ExitCode::Io, "$path: $reason");
         }
     }
 }

@@ -16,9 +16,9 @@ final class Plot
         }
         require_once __DIR__ . '/../examples/status/index.php';
         $drawn = Page::plot($name, $type === 'svg');
-        if (@file_put_contents($path, $drawn) !== strlen($drawn)) {
-            throw new Failure(ExitCode::CannotCreate, "$path: cannot be written"
-                . preg_replace('/^.*\):/', ':', error_get_last()['message'] ?? ''));
+        if (file_exists($path) && !is_file($path)) {
+            throw new Failure(ExitCode::CannotCreate, "$path: is " . (is_dir($path) ? 'a directory' : 'not a regular file'));
         }
+        Signals::deferred(static fn () => OutputFile::replace($path, $drawn));
     }
 }

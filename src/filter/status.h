@@ -246,7 +246,11 @@ typedef enum bloom_status_group {
 	FAILURE(E_PINNED, Store, OTHER, "the filter is pinned to a version") \
 	/* files of keys */ \
 	FAILURE(E_LINE, Bloom, OTHER, "a line of keys must have at most 1,048,576 bytes") \
-	FAILURE(E_NO_PREVIOUS, Store, OTHER, "there is no earlier version to roll back to")
+	FAILURE(E_NO_PREVIOUS, Store, OTHER, "there is no earlier version to roll back to") \
+	/* files at paths that the user chooses */ \
+	FAILURE(E_REFUSED_LINK, Bloom, OTHER, \
+		"refused: a symbolic link of another user, in a directory where every user " \
+		"can create links")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -1,6 +1,7 @@
 /* Files at paths that other users and hosts may share: blobs, and the files of a directory store.
  *
- *     replace    bloom_shared_create(temporary) ─► _write ─► _sync ─► bloom_shared_replace(path)
+ *     replace    bloom_shared_resolve(path) ─► bloom_shared_create_for(path) ─► _write ─► _sync
+ *                ─► bloom_shared_replace(path)
  *     publish    bloom_shared_create(temporary) ─► _write ─► _sync ─► bloom_shared_name(path)
  *     append     bloom_shared_open(path) ─► bloom_lock() ─► _write ─► _sync_data
  *
@@ -45,6 +46,20 @@ int bloom_shared_open(const char *path, bool writable, int *file);
  * Errors: EEXIST if the name is in use. */
 int bloom_shared_create(const char *path, bool is_private, int *file);
 
+/* Creates `temporary`, which is to replace the file `path`, in the same directory. If that file
+ * exists, the new one gets its access, as far as this user may decide about it:
+ *
+ *   this user's file     its mode and, if this user is in it, its group
+ *   for root, a file     also its owner. Only the directory's owner counts, who could replace the
+ *   of another user      file anyway
+ *   any other file       the default mode without the bits that the file does not have
+ *
+ * Instead of a group that changes, only the permissions of others are kept. On Windows, the new
+ * file inherits the access of its directory.
+ *
+ * Errors: EEXIST if the name `temporary` is in use. */
+int bloom_shared_create_for(const char *path, const char *temporary, int *file);
+
 /* Opens a file for reading and writing, to which only this process's user has access. Creates it if
  * it does not exist. A symbolic link is not followed. The caller then calls bloom_file_check_own(),
  * because another user may have created the file. */
@@ -83,11 +98,18 @@ void bloom_shared_sync_parent(const char *path);
  * Errors: EPERM if an owner or group would change. */
 int bloom_shared_copy_access(int from, int to);
 
-/* Finds the file that a path leads to through symbolic links.
+/* An error that is no errno: see bloom_shared_resolve(). */
+enum { BLOOM_SHARED_FOREIGN_LINK = -1 };
+
+/* Finds the file that an absolute path leads to if its last component is a symbolic link, and so
+ * on. In a directory where every user can create links (sticky and writable by all), the function
+ * follows only links of this process's user and of the directory's owner. Linux has the same rule
+ * (fs.protected_symlinks), but it sees only links that it follows itself. On Windows, all links are
+ * followed.
  *
  *   *resolved  its path; the caller frees it
  *
- * Errors: ENOENT if there is no file. */
+ * Errors: ENOENT if there is no file, BLOOM_SHARED_FOREIGN_LINK. */
 int bloom_shared_resolve(const char *path, char **resolved);
 
 /* Gives a file a name that is not in use. After an error, the file keeps its name.

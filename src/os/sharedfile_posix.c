@@ -81,6 +81,73 @@ int bloom_shared_create(const char *path, bool is_private, int *file)
 	return open_at(path, O_RDWR | O_CREAT | O_EXCL, is_private ? 0600 : 0666, file);
 }
 
+/* Copies a path up to its last slash. Returns NULL if there is not enough memory. The caller frees
+ * the copy. */
+static char *parent_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t bytes = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+	char *parent = malloc(bytes + 1);
+
+	if (parent != NULL) {
+		memcpy(parent, path, bytes);
+		parent[bytes] = 0;
+	}
+	return parent;
+}
+
+static bool look_at_parent(const char *path, struct stat *found)
+{
+	char *parent = parent_of(path);
+	bool is_done = parent != NULL && stat(parent, found) == 0;
+
+	free(parent);
+	return is_done;
+}
+
+/* Returns whether this user decides about the access of the file that is replaced. */
+static bool is_own(const char *path, const struct stat *old)
+{
+	struct stat parent;
+
+	return old->st_uid == geteuid() ||
+		(geteuid() == 0 && look_at_parent(path, &parent) && parent.st_uid == old->st_uid);
+}
+
+static int give_access(int file, const struct stat *old, bool keeps)
+{
+	mode_t mode = old->st_mode & 0777, group = mode >> 3 & 7;
+	struct stat new;
+
+	if (fstat(file, &new) != 0) {
+		return errno;
+	}
+	if (keeps && old->st_uid != new.st_uid) {
+		(void)fchown(file, old->st_uid, (gid_t)-1);
+	}
+	if (old->st_gid != new.st_gid && (!keeps || fchown(file, (uid_t)-1, old->st_gid) != 0)) {
+		mode = (mode & ~(mode_t)070) | (group & mode) << 3;
+	}
+	mode &= keeps ? 0777 : new.st_mode;
+	return mode == (new.st_mode & 07777) ? 0 : error_of(fchmod(file, mode));
+}
+
+int bloom_shared_create_for(const char *path, const char *temporary, int *file)
+{
+	struct stat old;
+	bool exists = lstat(path, &old) == 0, keeps = exists && is_own(path, &old);
+	int os_error = bloom_shared_create(temporary, keeps, file);
+
+	if (os_error == 0 && exists) {
+		os_error = give_access(*file, &old, keeps);
+		if (os_error != 0) {
+			(void)unlink(temporary);
+			bloom_close(file);
+		}
+	}
+	return os_error;
+}
+
 int bloom_shared_open_own(const char *path, int *file)
 {
 	return open_at(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600, file);
@@ -187,10 +254,62 @@ int bloom_shared_copy_access(int from, int to)
 	return error_of(fchmod(to, old.st_mode & 0777));
 }
 
+static bool may_follow(const char *path, const struct stat *link)
+{
+	enum { SHARED = S_ISVTX | S_IWOTH };
+	struct stat parent;
+
+	return link->st_uid == geteuid() ||
+		(look_at_parent(path, &parent) &&
+			((parent.st_mode & SHARED) != SHARED || parent.st_uid == link->st_uid));
+}
+
+/* Replaces the path of a link by the path of its target. */
+static int follow(char **path)
+{
+	enum { TARGET_BYTES_MAX = 4096 };
+	char target[TARGET_BYTES_MAX], *parent, *joined;
+	ssize_t bytes = readlink(*path, target, sizeof target);
+	size_t room;
+
+	if (bytes < 0 || bytes == sizeof target) {
+		return bytes < 0 ? errno : ENAMETOOLONG;
+	}
+	target[bytes] = 0;
+	parent = parent_of(target[0] == '/' ? "" : *path);
+	room = parent == NULL ? 0 : strlen(parent) + (size_t)bytes + 1;
+	joined = parent == NULL ? NULL : malloc(room);
+	if (joined != NULL) {
+		(void)snprintf(joined, room, "%s%s", parent, target);
+		free(*path);
+		*path = joined;
+	}
+	free(parent);
+	return joined != NULL ? 0 : ENOMEM;
+}
+
 int bloom_shared_resolve(const char *path, char **resolved)
 {
-	*resolved = realpath(path, NULL);
-	return *resolved != NULL ? 0 : errno;
+	enum { LINKS_MAX = 40 }; /* as on Linux */
+	struct stat found;
+	int links, os_error;
+
+	*resolved = strdup(path);
+	os_error = *resolved == NULL ? ENOMEM : 0;
+	for (links = 0; os_error == 0; links++) {
+		if (lstat(*resolved, &found) != 0) {
+			os_error = errno;
+		} else if (!S_ISLNK(found.st_mode)) {
+			return 0;
+		} else if (!may_follow(*resolved, &found)) {
+			os_error = BLOOM_SHARED_FOREIGN_LINK;
+		} else {
+			os_error = links == LINKS_MAX ? ELOOP : follow(resolved);
+		}
+	}
+	free(*resolved);
+	*resolved = NULL;
+	return os_error;
 }
 
 int bloom_shared_name(const char *from, const char *to)

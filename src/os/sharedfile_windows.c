@@ -85,6 +85,12 @@ int bloom_shared_create(const char *path, bool is_private, int *file)
 	return open_path(path, GENERIC_READ | GENERIC_WRITE | WRITE_DAC, CREATE_NEW, file);
 }
 
+int bloom_shared_create_for(const char *path, const char *temporary, int *file)
+{
+	(void)path;
+	return bloom_shared_create(temporary, false, file);
+}
+
 int bloom_shared_open_own(const char *path, int *file)
 {
 	PSECURITY_DESCRIPTOR security = bloom_security_new();

@@ -10,6 +10,9 @@
 
 static bloom_status fail(bloom_error *error, int os_error, const char *path)
 {
+	if (os_error == BLOOM_SHARED_FOREIGN_LINK) {
+		return bloom_fail(error, BLOOM_E_REFUSED_LINK, 0, "%.600s", path);
+	}
 	return bloom_fail(error, bloom_is_space_error(os_error) ? BLOOM_E_SPACE : BLOOM_E_FILE,
 		os_error, "%.600s", path);
 }

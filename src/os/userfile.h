@@ -25,7 +25,8 @@ typedef struct bloom_userfile {
 
 /* Begins to write a file.
  *
- *   path     absolute; a symbolic link is followed. An existing file must be regular
+ *   path     absolute; a symbolic link is followed as bloom_shared_resolve() does. An existing file
+ *            must be regular
  *   bytes    the size that the file will have
  *
  * Errors: BLOOM_E_FILE, with errno; BLOOM_E_FILE_LIMIT; BLOOM_E_SAVING (another process is writing

@@ -14,6 +14,7 @@
 #include "filter/ribbon.h"
 #include "kinds/loaded.h"
 #include "os/mapping.h"
+#include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/file.h"
@@ -491,7 +492,7 @@ ZEND_METHOD(Bloom_Blob, info)
 ZEND_METHOD(Bloom_Blob, save)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
-	char full[MAXPATHLEN];
+	bloom_error error;
 	zend_string *path;
 	int os_error;
 
@@ -506,10 +507,12 @@ ZEND_METHOD(Bloom_Blob, save)
 		zend_argument_value_error(1, "must be a path");
 		RETURN_THROWS();
 	}
-	errno = EINVAL;
-	os_error = expand_filepath(ZSTR_VAL(path), full) == NULL
-		? errno
-		: php_bloom_write_file(full, blob->bytes, blob->count);
+	os_error = php_bloom_write_file(ZSTR_VAL(path), blob->bytes, blob->count);
+	if (os_error == BLOOM_SHARED_FOREIGN_LINK) {
+		(void)bloom_fail(&error, BLOOM_E_REFUSED_LINK, 0, "%.600s", ZSTR_VAL(path));
+		php_bloom_throw(&error);
+		RETURN_THROWS();
+	}
 	if (os_error != 0) {
 		zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
 			"%s: cannot be written: %s", ZSTR_VAL(path), strerror(os_error));

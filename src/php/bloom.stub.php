@@ -300,6 +300,8 @@ enum Status: int
     case Line = 119;
     /** there is no earlier version to roll back to */
     case NoPrevious = 120;
+    /** refused: a symbolic link of another user, in a directory where every user can create links */
+    case RefusedLink = 121;
     // end of the cases
 }
 
@@ -1223,9 +1225,17 @@ final class Blob implements Membership
 
     /**
      * Writes the blob to a file atomically: the call writes a temporary file in the same directory,
-     * syncs it and renames it. The file's mode is 0666 minus the umask.
+     * syncs it and renames it. A new file has the mode 0666 minus the umask. If the call replaces a
+     * file of this user, it keeps the file's mode and group. If it replaces another user's file, the
+     * new file has no permission that the old one did not have; for root, a file of the directory's
+     * owner still belongs to that user.
      *
-     * @throws BloomException if writing fails; an existing file then remains unchanged
+     * If the path is a symbolic link, the call replaces its target. In a directory where every user can
+     * create links (sticky and writable by all, like /tmp), it follows only links of this user and of
+     * the directory's owner.
+     *
+     * @throws BloomException if writing fails, or if a link is refused; an existing file then remains
+     *         unchanged
      */
     public function save(string $path): void
     {
@@ -2074,7 +2084,8 @@ final class LiveFilter extends Filter
      * filter in memory: it uses at most 1 MiB, plus 16 bytes for each 512 KiB of the filter.
      *
      * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
-     * earlier snapshot stays until the new one is complete. In a store, the call writes the head last,
+     * earlier snapshot stays until the new one is complete. Links are followed as Blob::save() follows
+     * them. In a store, the call writes the head last,
      * under the key "<name>:snapshot". Each host needs its own store or key prefix, because its live
      * filters differ from those of other hosts. If signing keys are configured, the snapshot is signed.
      *

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e92b186650bad3686c2da42ebd048439ad7452a9 */
+ * Stub hash: bdc02525447f27c5d42e1e4355ac70e3b554ca1c */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1531,6 +1531,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_NoPrevious_value;
 	ZVAL_LONG(&enum_case_NoPrevious_value, 120);
 	zend_enum_add_case_cstr(class_entry, "NoPrevious", &enum_case_NoPrevious_value);
+
+	zval enum_case_RefusedLink_value;
+	ZVAL_LONG(&enum_case_RefusedLink_value, 121);
+	zend_enum_add_case_cstr(class_entry, "RefusedLink", &enum_case_RefusedLink_value);
 
 	return class_entry;
 }

@@ -32,6 +32,7 @@
 #include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/directory_store.h"
+#include "php/file.h"
 #include "php/globals.h"
 #include "php/store.h"
 
@@ -288,7 +289,7 @@ static bool lock(int file, const char *path, bool *is_current, fault *why)
 				: "cannot be locked"};
 		return false;
 	}
-	/* PHP caches the result of VCWD_REALPATH(), so the path may have become a symbolic link. */
+	/* The path may have become a symbolic link since find_path(). */
 	*is_current = bloom_shared_leads_to(path, file);
 	return true;
 }
@@ -350,19 +351,21 @@ static int open_at(
 static bool find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
 {
 	php_bloom_directory directory;
-	char resolved[MAXPATHLEN];
+	char named[MAXPATHLEN];
+	int os_error;
 	zval key;
 
 	ZVAL_STR(&key, journal);
 	if (!php_bloom_directory_of(store, &directory) ||
-		!php_bloom_directory_path(&directory, &key, path) ||
-		!php_bloom_directory_allows(path, "opened")) {
+		!php_bloom_directory_path(&directory, &key, named) ||
+		!php_bloom_directory_allows(named, "opened")) {
 		return false;
 	}
-	if (VCWD_REALPATH(path, resolved) != NULL) {
-		(void)strlcpy(path, resolved, MAXPATHLEN);
+	os_error = php_bloom_find_target(named, path);
+	if (os_error != 0) {
+		php_bloom_directory_throw(named, "cannot be opened", os_error);
 	}
-	return true;
+	return os_error == 0;
 }
 
 /* ---- append() ---- */

@@ -24,6 +24,12 @@ static const char head_key_sentence[] =
 
 void php_bloom_directory_throw(const char *path, const char *what, int os_error)
 {
+	if (os_error == BLOOM_SHARED_FOREIGN_LINK) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s (%s)", path,
+			what, bloom_status_sentence(BLOOM_E_REFUSED_LINK),
+			php_bloom_remedy(BLOOM_E_REFUSED_LINK));
+		return;
+	}
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s: %s", path, what,
 		os_error != 0 ? strerror(os_error) : "refused");
 }

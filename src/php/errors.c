@@ -48,6 +48,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_OVERRIDE_SIGNER] = "add the key to bloom.signing_key_file",
 	[BLOOM_E_OVERRIDE_REPLAY] = "pin or roll back again, or sync with force",
 	[BLOOM_E_PINNED] = "unpin it first, or pin it to another version",
+	[BLOOM_E_REFUSED_LINK] = "delete the link, or write to a directory of your own",
 	[BLOOM_E_LINE] = "end each key with LF, or add longer keys with add()",
 	[BLOOM_E_NO_PREVIOUS] = "publish a corrected version instead",
 	[BLOOM_E_BUILT_AHEAD] = "set the clock, or build the blob again with the right time",

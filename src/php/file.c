@@ -1,6 +1,7 @@
 #include "php/file.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ext/standard/file.h>
@@ -135,11 +136,51 @@ bool php_bloom_stream_is_open(zval *file)
 	return true;
 }
 
+/* Makes a path absolute without following links. Returns false and sets errno on failure. */
+static bool make_absolute(const char *path, char full[MAXPATHLEN])
+{
+	size_t bytes = 0;
+
+	if (bloom_shared_is_windows()) {
+		errno = EINVAL;
+		return expand_filepath(path, full) != NULL;
+	}
+	if (!IS_ABSOLUTE_PATH(path, strlen(path))) {
+		if (VCWD_GETCWD(full, MAXPATHLEN) == NULL) {
+			return false;
+		}
+		bytes = strlen(full);
+	}
+	errno = ENAMETOOLONG;
+	return snprintf(full + bytes, MAXPATHLEN - bytes, "%s%s", bytes > 0 ? "/" : "", path) <
+		(int)(MAXPATHLEN - bytes);
+}
+
+int php_bloom_find_target(const char *path, char target[MAXPATHLEN])
+{
+	char *resolved = NULL;
+	size_t bytes = 0;
+	int os_error;
+
+	if (!make_absolute(path, target)) {
+		return errno;
+	}
+	os_error = bloom_shared_resolve(target, &resolved);
+	if (os_error == 0) {
+		bytes = strlcpy(target, resolved, MAXPATHLEN);
+		free(resolved);
+	}
+	if (bytes >= MAXPATHLEN) {
+		return ENAMETOOLONG;
+	}
+	return os_error == BLOOM_SHARED_FOREIGN_LINK ? os_error : 0;
+}
+
 /* Writes the temporary file and renames it. Returns 0 or an errno. */
 static int write_and_replace(
 	const char *temporary, const char *path, const unsigned char *bytes, uint64_t count)
 {
-	int file = -1, os_error = bloom_shared_create(temporary, false, &file);
+	int file = -1, os_error = bloom_shared_create_for(path, temporary, &file);
 
 	if (os_error != 0) {
 		return os_error;
@@ -160,30 +201,31 @@ static int write_and_replace(
 
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
 {
-	char resolved[MAXPATHLEN];
+	char target[MAXPATHLEN];
 	bloom_shared_info found;
 	zend_string *temporary;
 	int os_error;
 
 	/* If the path is a symbolic link, only the target is replaced. A device or a FIFO is not
 	 * replaced. */
-	if (VCWD_REALPATH(path, resolved) != NULL) {
-		path = resolved;
+	os_error = php_bloom_find_target(path, target);
+	if (os_error != 0) {
+		return os_error;
 	}
-	if (php_check_open_basedir(path) != 0) {
+	if (php_check_open_basedir(target) != 0) {
 		return EPERM;
 	}
-	if (bloom_shared_look(path, &found) == 0 && !found.is_regular) {
+	if (bloom_shared_look(target, &found) == 0 && !found.is_regular) {
 		return found.is_directory ? EISDIR : EINVAL;
 	}
 	if (count > bloom_process_file_bytes_max()) {
 		return EFBIG;
 	}
-	temporary = strpprintf(0, "%s.%016llx.tmp", path, (unsigned long long)bloom_random());
-	os_error = write_and_replace(ZSTR_VAL(temporary), path, bytes, count);
+	temporary = strpprintf(0, "%s.%016llx.tmp", target, (unsigned long long)bloom_random());
+	os_error = write_and_replace(ZSTR_VAL(temporary), target, bytes, count);
 	zend_string_release(temporary);
 	if (os_error == 0) {
-		bloom_shared_sync_parent(path);
+		bloom_shared_sync_parent(target);
 	}
 	return os_error;
 }

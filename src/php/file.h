@@ -26,8 +26,13 @@ void php_bloom_name_file(zval *file);
  * open. */
 bool php_bloom_stream_is_open(zval *file);
 
-/* Writes a file atomically: writes a temporary file beside it, syncs it and renames it. Returns 0
- * or an errno. After an error an existing file is unchanged. */
+/* Makes a path absolute, and follows symbolic links as bloom_shared_resolve() does. If a link leads
+ * to no file, the target is the link. Returns 0, an errno or BLOOM_SHARED_FOREIGN_LINK. */
+int php_bloom_find_target(const char *path, char target[MAXPATHLEN]);
+
+/* Writes a file atomically: writes a temporary file beside it, syncs it and renames it. An existing
+ * file's access is kept as bloom_shared_create_for() does. Returns 0, an errno or
+ * BLOOM_SHARED_FOREIGN_LINK. After an error an existing file is unchanged. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 
 #endif

@@ -6,29 +6,34 @@
 
 #include <zend_exceptions.h>
 
+#include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/file.h"
 #include "php/handle.h"
 #include "php/segment.h"
 
-/* Makes a path absolute and checks open_basedir. Returns false after an exception. */
+/* Makes a path absolute, follows links and checks open_basedir. Returns false after an
+ * exception. */
 static bool resolve(const zend_string *path, uint32_t argument, char full[MAXPATHLEN])
 {
 	bloom_error error;
+	int os_error;
 
 	if (ZSTR_LEN(path) == 0 || zend_str_has_nul_byte(path)) {
 		zend_argument_value_error(argument, "must be a path without null bytes");
 		return false;
 	}
-	errno = EINVAL;
-	if (expand_filepath(ZSTR_VAL(path), full) != NULL) {
-		errno = EPERM;
-		if (php_check_open_basedir(full) == 0) {
-			return true;
-		}
+	os_error = php_bloom_find_target(ZSTR_VAL(path), full);
+	if (os_error == 0 && php_check_open_basedir(full) != 0) {
+		os_error = EPERM;
 	}
-	(void)bloom_fail(&error, BLOOM_E_FILE, errno, "%.600s", ZSTR_VAL(path));
+	if (os_error == 0) {
+		return true;
+	}
+	(void)bloom_fail(&error,
+		os_error == BLOOM_SHARED_FOREIGN_LINK ? BLOOM_E_REFUSED_LINK : BLOOM_E_FILE,
+		os_error == BLOOM_SHARED_FOREIGN_LINK ? 0 : os_error, "%.600s", ZSTR_VAL(path));
 	php_bloom_throw(&error);
 	return false;
 }

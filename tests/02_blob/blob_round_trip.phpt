@@ -46,12 +46,19 @@ foreach ([
     check(count($keys) - $blob->info()->keys <= count($keys) * 0.01, 'its keys');
 }
 
-// save() accepts a relative path and applies the umask.
+// save() accepts a relative path, applies the umask to a new file, and keeps the mode of an existing one.
 chdir(own_file());
 umask(027);
 $blob->save('relative');
 printf("%o %s\n", fileperms('relative') & 0777, file_get_contents('relative') === $bytes ? 'same' : 'other');
 umask(022);
+foreach ([0640, 0600, 0664, 0400] as $mode) {
+    chmod('relative', $mode);
+    $blob->save('relative');
+    clearstatcache();
+    check((fileperms('relative') & 0777) === $mode, sprintf('%o became %o', $mode, fileperms('relative') & 0777));
+}
+unlink('relative');
 $blob->save('relative');
 clearstatcache();
 printf("%o\n", fileperms('relative') & 0777);

@@ -65,10 +65,8 @@ $store->trim('layout:journal', $ends[3]);
 check(is_link($file) && filesize(own_file('elsewhere/file')) === 64 + 49 && glob(own_file('elsewhere/*')) === [own_file('elsewhere/file')], 'a trim keeps the link');
 check($store->append('layout:journal', [record('x')], $ends[3]) !== null, 'an append through a link');
 
-// PHP has cached the path when another process replaces the file with a link.
-$store->last('moved:journal');
+// Another process replaces the file with a link.
 [$end] = $store->last('moved:journal');
-check(isset(realpath_cache_get()[realpath(own_file('store')) . '/moved:journal']), 'the path is cached');
 shell_exec('mv ' . escapeshellarg(own_file('store/moved:journal')) . ' ' . escapeshellarg(own_file('elsewhere'))
     . ' && ln -s ../elsewhere/moved:journal ' . escapeshellarg(own_file('store')));
 check($store->append('moved:journal', [record('x')], $end) !== null, 'an append through a new link');

@@ -48,7 +48,7 @@ $ bloom info tags.bloom --plot=tags.svg
 bloom: --plot draws a filter on this host, but tags.bloom is a blob: load it first
 exit 64
 $ bloom info tags --plot=missing/tags.svg
-bloom: missing/tags.svg: cannot be written: Failed to open stream: No such file or directory
+bloom: missing/tags.svg: cannot be written: No such file or directory
 exit 73
 $ bloom info lost --plot=lost.svg
 bloom: lost: neither a file nor a filter on this host

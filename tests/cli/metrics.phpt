@@ -75,6 +75,6 @@ bloom.prom
 empty
 link.prom
 tags.bloom
-bloom: bloom.prom: Only %d of %d bytes written, possibly out of free disk space
+bloom: bloom.prom: cannot be written: File too large
 exit 0
 bloom_filter_up{name="tags",segment="{segment}"} 0

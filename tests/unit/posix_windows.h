@@ -45,6 +45,7 @@ enum { LOCK_EX = 2 };
 #define link(path, other) fails("link")
 #define symlink(path, other) fails("symlink")
 #define chown(path, user, group) fails("chown")
+#define lchown(path, user, group) fails("lchown")
 #define fchmod(file, mode) fails("fchmod")
 #define geteuid() 1000
 

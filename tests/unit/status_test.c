@@ -11,6 +11,7 @@
 
 #include "build/lines.h"
 #include "kinds/attachment.h"
+#include "os/userfile.h"
 #include "segment/keyring.h"
 #include "kinds/create.h"
 #include "kinds/live.h"
@@ -399,6 +400,27 @@ static bloom_status refused_owner(void)
 	}
 	assert_int_equal(0, chown(in_segment(&segment, "tags"), FOREIGN_USER, FOREIGN_USER));
 	return attach(&segment);
+}
+
+static bloom_status refused_link(void)
+{
+	char directory[600], link[700];
+	bloom_userfile file;
+	bloom_status status;
+
+	if (geteuid() != 0) {
+		print_message("# only root can test foreign owners\n");
+		return BLOOM_E_REFUSED_LINK;
+	}
+	(void)snprintf(directory, sizeof directory, "%s/shared", scratch_path());
+	(void)snprintf(link, sizeof link, "%s/link", directory);
+	assert_int_equal(0, mkdir(directory, 0700));
+	assert_int_equal(0, chmod(directory, 01777));
+	assert_int_equal(0, symlink("target", link));
+	assert_int_equal(0, lchown(link, FOREIGN_USER, FOREIGN_USER));
+	status = bloom_userfile_begin(link, 1, &file, &error);
+	remove_tree(directory);
+	return status;
 }
 
 static bloom_status refused_mode(void)
@@ -1407,6 +1429,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SAVING] = saving,
 	[BLOOM_E_FILE] = no_file,
 	[BLOOM_E_LINE] = line,
+	[BLOOM_E_REFUSED_LINK] = refused_link,
 	[BLOOM_E_OVERRIDE] = override_damaged,
 	[BLOOM_E_OVERRIDE_UNSIGNED] = override_unsigned,
 	[BLOOM_E_OVERRIDE_SIGNER] = override_signer,

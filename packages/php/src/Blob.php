@@ -140,9 +140,17 @@ final class Blob implements Membership
 
     /**
      * Writes the blob to a file atomically: the call writes a temporary file in the same directory,
-     * syncs it and renames it. The file's mode is 0666 minus the umask.
+     * syncs it and renames it. A new file has the mode 0666 minus the umask. If the call replaces a
+     * file of this user, it keeps the file's mode and group. If it replaces another user's file, the
+     * new file has no permission that the old one did not have; for root, a file of the directory's
+     * owner still belongs to that user.
      *
-     * @throws BloomException if writing fails; an existing file then remains unchanged
+     * If the path is a symbolic link, the call replaces its target. In a directory where every user can
+     * create links (sticky and writable by all, like /tmp), it follows only links of this user and of
+     * the directory's owner.
+     *
+     * @throws BloomException if writing fails, or if a link is refused; an existing file then remains
+     *         unchanged
      */
     public function save(string $path): void
     {

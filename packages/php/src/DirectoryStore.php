@@ -143,7 +143,11 @@ final class DirectoryStore implements JournalStore
         try {
             Streams::save($path, $value);
         } catch (BloomException $error) {
-            throw new StoreException($error->getMessage(), Status::Store->value);
+            $isLink = $error->getCode() === Status::RefusedLink->value;
+            throw new StoreException(
+                $isLink ? "$path: cannot be written" . substr($error->getMessage(), strlen($path)) : $error->getMessage(),
+                Status::Store->value
+            );
         }
     }
 

@@ -204,4 +204,6 @@ enum Status: int
     case Line = 119;
     /** there is no earlier version to roll back to */
     case NoPrevious = 120;
+    /** refused: a symbolic link of another user, in a directory where every user can create links */
+    case RefusedLink = 121;
 }

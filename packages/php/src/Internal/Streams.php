@@ -14,6 +14,7 @@ final class Streams
 {
     public const STEP_BYTES = 4 << 20;
     private const PIECE_BYTES = 256 << 10;
+    private const LINKS_MAX = 40;
 
     /**
      * Opens a path for reading, or returns an open stream as it is.
@@ -131,14 +132,62 @@ final class Streams
     }
 
     /**
-     * Writes a file under a temporary name in its directory, and renames it.
-     *
-     * @param (callable(string): void)|null $finish called with the temporary name before that
+     * Returns the file that a path leads to. A symbolic link is followed as protected_symlinks of Linux does: where every user
+     * can create links, only those of this user and of the directory's owner. PHP resolves links before it opens a file, so
+     * the kernel does not see them.
      */
-    public static function save(string $path, string $bytes, int $mode = 0666, ?callable $finish = null): void
+    private static function target(string $path): string
+    {
+        clearstatcache();
+        if (System::isWindows()) {
+            return realpath($path) ?: $path;
+        }
+        $target = $path;
+        for ($links = 0; is_link($target) && $links < self::LINKS_MAX; $links++) {
+            [$owner, $parent, $link] = [@lstat($target)['uid'] ?? -1, @stat(dirname($target)), @readlink($target)];
+            $isShared = $parent === false || ($parent['mode'] & 01002) === 01002;
+            if ($isShared && $owner !== Process::user() && $owner !== ($parent['uid'] ?? null)) {
+                throw Failure::of(Status::RefusedLink, $path);
+            }
+            $target = str_starts_with((string) $link, '/') ? (string) $link : dirname($target) . "/$link";
+        }
+        return file_exists($target) ? $target : $path;
+    }
+
+    /**
+     * Creates a file that will replace another one, with the mode of that file if it belongs to this user, and otherwise with no
+     * permission that the mode does not have. PHP could change the mode later only through the path.
+     *
+     * @return resource|false
+     */
+    private static function create(string $path, string $temporary, int $mode)
+    {
+        $old = @lstat($path);
+        $mode &= ~umask();
+        if ($old !== false && !System::isWindows()) {
+            $mode = ($old['uid'] === Process::user() ? 0666 : $mode) & $old['mode'];
+        }
+        for ($isAgain = false;; $isAgain = true) {
+            $mask = umask(~$mode & 0777);
+            error_clear_last();
+            $file = @fopen($temporary, 'xb');
+            umask($mask);
+            $others = $mode & ~070 | ($mode & $mode << 3 & 070);
+            if ($file === false || $old === false || $isAgain || $mode === $others || (fstat($file)['gid'] ?? null) === $old['gid']) {
+                return $file;
+            }
+            // The group is a different one, so it gets the permissions of others.
+            fclose($file);
+            unlink($temporary);
+            $mode = $others;
+        }
+    }
+
+    /** Writes a file under a temporary name in its directory, and renames it. Keeps the mode of an existing file. */
+    public static function save(string $path, string $bytes, int $mode = 0666): void
     {
         // A symbolic link stays, and its target is replaced. A device or a FIFO is never replaced.
-        $path = realpath($path) ?: $path;
+        $path = self::target($path);
         // Another process may remove the file between two checks.
         $isOther = file_exists($path) && !is_file($path);
         clearstatcache();
@@ -149,17 +198,12 @@ final class Streams
             throw self::failed($path, 'cannot be written', 'File too large');
         }
         $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
-        error_clear_last();
-        $file = @fopen($temporary, 'xb');
+        $file = self::create($path, $temporary, $mode);
         if ($file === false) {
             throw self::failed($path, 'cannot be written', self::reason());
         }
         $isWritten = @fwrite($file, $bytes) === strlen($bytes) && fflush($file) && @fsync($file);
         fclose($file);
-        @chmod($temporary, $mode & ~umask());
-        if ($finish !== null) {
-            $finish($temporary);
-        }
         if (!$isWritten || !System::retry(static fn (): bool => @rename($temporary, $path))) {
             $reason = self::reason();
             @unlink($temporary);

@@ -1,0 +1,84 @@
+--TEST--
+In a directory where every user can create links, save() and DirectoryStore::set() follow only links of this user and of the directory's owner
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../root.inc';
+skip_unless_root();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+use Bloom\DirectoryStore;
+
+const ME = 65534, OTHER = 65533, OWNER = 65532;
+chmod(own_file(), 0711);
+
+/** Makes the link `shared/tags` in a directory with a mode and an owner, and returns what both calls do as a user. */
+function attempt(int $mode, int $directory, int $link, int $user, string $target = '../victim/file'): string
+{
+    remove_tree(own_file('shared'));
+    remove_tree(own_file('victim'));
+    foreach (['shared' => [$mode, $directory], 'victim' => [0700, $user]] as $name => [$bits, $owner]) {
+        mkdir(own_file($name));
+        chmod(own_file($name), $bits);
+        chown(own_file($name), $owner);
+    }
+    file_put_contents(own_file('victim/file'), 'as it was');
+    chmod(own_file('victim/file'), 0600);
+    chown(own_file('victim/file'), $user);
+    symlink($target, own_file('shared/tags'));
+    lchown(own_file('shared/tags'), $link);
+    // A link of this user that leads to the link above.
+    symlink(own_file('shared/tags'), own_file('victim/chain'));
+    lchown(own_file('victim/chain'), $user);
+    $code = '$blob = blob_of(["a"]);
+        foreach (["save" => fn () => $blob->save(own_file("shared/tags")), "a chain" => fn () => $blob->save(own_file("victim/chain")),
+            "set" => fn () => (new Bloom\DirectoryStore(own_file("shared")))->set("tags", "value")] as $what => $call) {
+            $thrown = thrown($call);
+            echo "$what: ", $thrown === "nothing" ? "followed" : $thrown, "\n";
+        }';
+    $said = run($code, [], $user === 0 ? '' : "setpriv --reuid=$user --regid=$user --clear-groups");
+    clearstatcache();
+    $file = own_file('victim/file');
+    check(is_link(own_file('shared/tags')), 'the link is as it was');
+    check(fileowner($file) === $user && (fileperms($file) & 0777) === 0600, sprintf('owner %d, mode %o', fileowner($file), fileperms($file) & 0777));
+    check((file_get_contents($file) === 'as it was') === !str_contains($said, 'followed'), 'the file');
+    return $said;
+}
+
+foreach (['a user' => ME, 'root' => 0] as $who => $user) {
+    echo "$who, a link of another user:\n", attempt(01777, OWNER, OTHER, $user), "\n";
+    foreach ([
+        'an own link' => [01777, OWNER, $user],
+        'a link of the owner of the directory' => [01777, OWNER, OWNER],
+        'a directory that is not sticky' => [0777, OWNER, OTHER],
+        'a directory in which only its owner can write' => [01755, OTHER, OTHER],
+    ] as $which => $arguments) {
+        $said = attempt(...[...$arguments, $user]);
+        check($said === "save: followed\na chain: followed\nset: followed", "$who, $which: $said");
+    }
+}
+// The last component decides, so an absolute target is the same.
+check(str_contains(attempt(01777, OWNER, OTHER, ME, own_file('victim/file')), 'save: Bloom'), 'an absolute target');
+remove_tree(own_file('shared'));
+remove_tree(own_file('victim'));
+symlink('a', own_file('b'));
+symlink('b', own_file('a'));
+check(thrown(fn () => blob_of(['a'])->save(own_file('a'))) === 'nothing' && !is_link(own_file('a')), 'a loop of links is replaced');
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+a user, a link of another user:
+save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+root, a link of another user:
+save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
