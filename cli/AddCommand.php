@@ -45,6 +45,7 @@ final class AddCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         [$name, $url] = Arguments::nameAndStore($input, $this);
+        Arguments::checkLast($url, $input->getArgument('keys'), $this);
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $journal = new Journal($name, $store);
         $keys = $input->getArgument('keys');

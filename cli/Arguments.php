@@ -112,6 +112,19 @@ final class Arguments
         return $given;
     }
 
+    /**
+     * Fails if the last of the keys was probably meant to be the store.
+     *
+     * @param list<string> $keys
+     */
+    public static function checkLast(string $store, array $keys, Command $command): void
+    {
+        $last = (string) end($keys);
+        if (!self::isStore($store) && !self::isDirectory($store) && (self::isExistingStore($last) || self::isDirectory($last))) {
+            throw Failure::usage("STORE comes before the keys: \"$store\" is not a directory, but \"$last\" is a store; write {$command->usage()}");
+        }
+    }
+
     /** Returns whether a text can only be a store: a URL or a path with a slash. */
     public static function isStore(string $text): bool
     {

@@ -70,7 +70,7 @@ final class KeyFiles
             return null;
         }
         $total = $this->totalBytes()
-            ?? throw Failure::usage('--capacity is required: only the lines of regular files can be counted in advance');
+            ?? throw Failure::usage('--capacity is required, such as 80000, 80k or 50M, unless all keys are in regular files, whose lines can be counted in advance');
         $lines = $before = 0;
         foreach ($this->files as $file) {
             $report = $progress->part('counting', $before, $total);

@@ -49,7 +49,7 @@ final class PlanCommand extends Command
         $changed = Values::count($input, 'changed') ?? max(1, intdiv($info->capacity, 1000));
         $memory = Values::bytes($input, 'memory');
         if ($changed < 0 || $memory !== null && $memory < 1) {
-            throw Failure::usage($changed < 0 ? '--changed must be 0 or more' : '--memory must be at least 1 byte');
+            throw Failure::usage($changed < 0 ? "--changed must be 0 or more, not $changed" : "--memory must be at least 1 byte, not $memory");
         }
         $bandwidth = Values::bits($input, 'bandwidth');
         $changes = array_map(static function (int $chunkBytes) use ($plan, $changed, $bandwidth): array {

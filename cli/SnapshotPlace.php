@@ -59,7 +59,7 @@ final class SnapshotPlace
     public function names(): array
     {
         if (!$this->isDirectory) {
-            throw Failure::usage('--all needs a directory: neither a store nor a file can list snapshots');
+            throw Failure::usage("--all needs an existing directory, not \"$this->path\": neither a store nor a file can list snapshots");
         }
         if (!is_dir($this->path) || !is_readable($this->path)) {
             throw new Failure(ExitCode::NoInput, "$this->path: is not a readable directory");

@@ -128,7 +128,7 @@ final class StoreUrl
     private static function parseRedis(string $scheme, string $rest): self
     {
         if (!preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL)) {
-            throw Failure::usage("STORE: a Redis URL has the form $scheme://host:port or $scheme:///path/to/socket");
+            throw Failure::usage("STORE: a Redis URL has the form $scheme://host:port or $scheme:///path/to/socket" . self::hint($rest));
         }
         $host = rawurldecode($parts['host'] ?? '');
         $path = rawurldecode($parts['path'] ?? '');
@@ -159,7 +159,7 @@ final class StoreUrl
         $seeds = $isMatch ? explode(',', $parts['hosts']) : [''];
         foreach ($seeds as $i => $seed) {
             if (!preg_match($server, $seed) || in_array($seed[0] ?? ':', [':', ','], true)) {
-                throw Failure::usage('STORE: a cluster URL has the form redis-cluster://host:port,host:port,...');
+                throw Failure::usage('STORE: a cluster URL has the form redis-cluster://host:port,host:port,...' . self::hint($rest));
             }
             $host = preg_replace('/:(\d+)$/', '', $seed);
             $port = $host === $seed ? null : substr($seed, strlen($host) + 1);
@@ -193,7 +193,7 @@ final class StoreUrl
         $path = $isMatch ? rawurldecode($parts['path'] ?? '') : '';
         $isSocket = $host === '';
         if (!$isMatch || isset($parts['userinfo']) || $isSocket === (trim($path, '/') === '')) {
-            throw Failure::usage('STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket');
+            throw Failure::usage('STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket' . self::hint($rest));
         }
         $query = self::parseQuery($parts['query'] ?? '', ['prefix']);
         $port = $isSocket ? 0 : self::parsePort($parts['port'] ?? null, self::MEMCACHED_PORT);
@@ -202,6 +202,12 @@ final class StoreUrl
             MemcachedClient::connect($shown, $isSocket ? $path : $host, $port, $timeout),
             $query['prefix'] ?? 'bloom:'
         ));
+    }
+
+    /** Returns a hint if an IPv6 address has no brackets. */
+    private static function hint(string $rest): string
+    {
+        return preg_match('~^//(?:[^@/]*@)?(?:[0-9a-f]*:){2,}~i', $rest) ? ' (put an IPv6 address into brackets, as in [::1]:6379)' : '';
     }
 
     /** Returns the URL as typed, but without the user and password. */

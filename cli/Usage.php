@@ -9,7 +9,7 @@ use Symfony\Component\Console\Exception\ExceptionInterface;
 /** Adds the remedy to the errors of symfony/console about the command line. */
 final class Usage
 {
-    /** Two words are alike if at most this many letters must be changed. */
+    /** Two words are alike if at most this many letters, and half of the typed ones, must be changed. */
     private const DISTANCE = 2;
 
     /** Options of one command that users expect in another command. */
@@ -147,7 +147,7 @@ final class Usage
     private static function near(string $typed, array $words): array
     {
         $distances = array_map(static fn (string $word): int => levenshtein($word, $typed), $words);
-        $most = min(self::DISTANCE, strlen($typed) - 1, ...$distances);
+        $most = min(self::DISTANCE, intdiv(strlen($typed), 2), ...$distances);
         return array_values(array_filter($words, static fn (int $i): bool => $distances[$i] === $most, ARRAY_FILTER_USE_KEY));
     }
 }

@@ -192,7 +192,7 @@ final class Values
         return $text;
     }
 
-    private static function parseInteger(string $text, string $what, string $form = 'a whole number'): int
+    private static function parseInteger(string $text, string $what, string $form = 'a whole number such as 8'): int
     {
         if (preg_match('/^[+-]?\d+(_\d+)*$/', $text)) {
             $number = str_replace('_', '', $text) + 0;

@@ -117,7 +117,7 @@ $ bloom build - --format=json
 bloom: standard output cannot contain both the blob and the output of --format=json
 exit 64
 $ bloom build blob
-bloom: --capacity is required: only the lines of regular files can be counted in advance
+bloom: --capacity is required, such as 80000, 80k or 50M, unless all keys are in regular files, whose lines can be counted in advance
 exit 64
 $ bloom build blob - keys - --capacity=1
 bloom: standard input (-) can be read only once

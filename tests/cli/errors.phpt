@@ -16,6 +16,20 @@ $cli->show(['nonsense']);
 $cli->show(['bild']);
 $cli->show(['list', '--nonsense']);
 $cli->show(['plan', 'too', 'many']);
+$cli->show(['plan', '50M']);
+// Options suggest the nearest one, or the one of this command with the same meaning.
+foreach ([['plan', '--kyes=1'], ['plan', '--capacity=1'], ['build', '--keys=1'], ['build', '--false-positive-rate=1'], ['list', '--json'],
+    ['sync', '--interval=1'], ['sync', '--all'], ['publish', '--forse']] as $call) {
+    $cli->show($call);
+}
+// Numbers say how to write them.
+foreach (['--capacity=50m', '--capacity=50MB', '--capacity=80,000', '--capacity=1000G', '--rate=5', '--rate=1', '--rate=0,01', '--rate=500',
+    '--shard-bytes=8KB'] as $options) {
+    $result = $cli->shell("bloom build $options a.bloom " . __FILE__);
+    echo "$options: $result->code ", preg_replace('/\d[\d.]* [GT]iB/', 'N GiB', $result->errors);
+}
+$cli->show(['sync', '--ttl=5x', 'tags', './store']);
+$cli->show(['sync', '--ttl=5m', '--timeout=2s', 'tags', './store']);
 // A negative value after a space is parsed as an option.
 $cli->show(['build', '--seed', '-345', 'a.bloom']);
 $cli->show(['build', 'a.bloom', '--seed']);
@@ -48,6 +62,48 @@ exit 64
 $ bloom plan too many
 bloom: plan takes no arguments: write bloom plan --keys=too
 exit 64
+$ bloom plan 50M
+bloom: plan takes no arguments: write bloom plan --keys=50M
+exit 64
+$ bloom plan --kyes=1
+bloom: plan has no option --kyes: did you mean --keys?
+exit 64
+$ bloom plan --capacity=1
+bloom: plan has no option --capacity: did you mean --keys?
+exit 64
+$ bloom build --keys=1
+bloom: build has no option --keys: did you mean --capacity?
+exit 64
+$ bloom build --false-positive-rate=1
+bloom: build has no option --false-positive-rate: did you mean --rate?
+exit 64
+$ bloom list --json
+bloom: list has no option --json: did you mean --format=json?
+exit 64
+$ bloom sync --interval=1
+bloom: sync has no option --interval: did you mean --every?
+exit 64
+$ bloom sync --all
+bloom: sync has no option --all: bloom sync --help lists the options
+exit 64
+$ bloom publish --forse
+bloom: publish has no option --forse: did you mean --force?
+exit 64
+--capacity=50m: 64 bloom: --capacity: "50m" is not a number of keys such as 80000, 80k or 50M
+--capacity=50MB: 64 bloom: --capacity: "50MB" is not a number of keys such as 80000, 80k or 50M
+--capacity=80,000: 64 bloom: --capacity: "80,000" is not a number of keys such as 80000, 80k or 50M
+--capacity=1000G: 71 bloom: a filter for 1,000,000,000,000 keys needs N GiB, but this machine has only N GiB of memory: give a smaller --capacity or a higher --rate
+--rate=5: 64 bloom: --rate: "5" is more than 0.5; for 5 percent write 5% or 0.05
+--rate=1: 64 bloom: --rate: "1" is more than 0.5; for 1 percent write 1% or 0.01
+--rate=0,01: 64 bloom: --rate: "0,01" is not a rate such as 0.01 or 1%
+--rate=500: 64 bloom: --rate: "500" is more than 0.5, which is 50%
+--shard-bytes=8KB: 64 bloom: --shard-bytes: "8KB" is not a number of bytes such as 65536, 64K, 64M or 2G (powers of 1,024)
+$ bloom sync --ttl=5x tags ./store
+bloom: --ttl: "5x" is not a duration such as 30s, 5m, 1h or 30
+exit 64
+$ bloom sync --ttl=5m --timeout=2s tags ./store
+bloom: the store ./store is missing or not a directory
+exit 75
 $ bloom build --seed -345 a.bloom
 bloom: --seed needs a value: write --seed=-345
 exit 64

@@ -59,7 +59,7 @@ d.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
 1,000 of 1,000 keys might be contained, 0 are certainly absent
 exit 0
 $ bash -c 'bloom build d.bloom <(cat keys)'
-bloom: --capacity is required: only the lines of regular files can be counted in advance
+bloom: --capacity is required, such as 80000, 80k or 50M, unless all keys are in regular files, whose lines can be counted in advance
 exit 64
 $ bloom check /dev/fd/77 keys
 bloom: /dev/fd/77: no such file

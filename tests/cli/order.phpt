@@ -47,7 +47,7 @@ $same('sync --quiet tags store', 'sync --quiet store tags');
 
 // Otherwise, the message says what belongs where. The directory "other" may be the name of a filter, too.
 mkdir("$cli->files/other");
-$show('publish store tags a.bloom', 'publish a.bloom tags store', 'publish other a.bloom missing', 'mark store tags', 'add store tags key',
+$show('publish store tags a.bloom', 'publish a.bloom tags store', 'publish other a.bloom missing', 'mark store tags', 'add store tags key', 'add tags key store',
     'rollback store tags', 'pin store tags current', 'pin tags current store', 'unpin store tags', 'snapshot store tags', 'restore store tags');
 $show('load a.bloom tags', 'load ./a.bloom tags', 'sign a.bloom tags', 'export out.bloom tags', 'build keys', 'build keys out.bloom', 'check keys a.bloom');
 $show('publish redis://localhost redis://localhost a.bloom', 'rollback ./store', 'rollback tags', 'sync ./store', 'sync tags', 'info ./store',
@@ -69,6 +69,9 @@ bloom: NAME comes first: "tags" is not a directory, but "store" is; write bloom 
 exit 64
 $ bloom add store tags key
 bloom: NAME comes first: "tags" is not a directory, but "store" is; write bloom add NAME STORE [KEYS...]
+exit 64
+$ bloom add tags key store
+bloom: STORE comes before the keys: "key" is not a directory, but "store" is a store; write bloom add NAME STORE [KEYS...]
 exit 64
 $ bloom rollback store tags
 bloom: NAME comes first: "tags" is not a directory, but "store" is; write bloom rollback NAME STORE

@@ -149,5 +149,5 @@ layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB, not "100"
 64 bloom: --bandwidth: "fast" is not a bandwidth such as 100M, which is 100 million bits per second
 64 bloom: --bandwidth: "0" is not a bandwidth such as 100M, which is 100 million bits per second
-64 bloom: --changed must be 0 or more
-64 bloom: --memory must be at least 1 byte
+64 bloom: --changed must be 0 or more, not -1
+64 bloom: --memory must be at least 1 byte, not 0

@@ -150,7 +150,7 @@ $ bloom snapshot --all one.snapshot
 bloom: one.snapshot: is not a directory, so it can contain only one snapshot
 exit 64
 $ bloom restore --all redis://127.0.0.1:1
-bloom: --all needs a directory: neither a store nor a file can list snapshots
+bloom: --all needs an existing directory, not "redis://127.0.0.1:1": neither a store nor a file can list snapshots
 exit 64
 $ bloom restore --all empty
 exit 0

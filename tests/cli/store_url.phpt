@@ -21,7 +21,7 @@ $cli = new Cli(['igbinary', 'msgpack', 'redis', 'memcached']);
 foreach ([
     '', 'http://host', 'a:b', 'file://host/path', 'file:relative', 'redis:', 'redis://', 'redis:///',
     'unix://host/path', 'rediss:///socket', 'redis://host:port', 'redis://host/notanumber', 'redis://host?db=one',
-    'redis://host?timeout=1', 'redis://host?db=1&pre=x', 'redis://a,b',
+    'redis://host?timeout=1', 'redis://::1:6379', 'redis-cluster://::1:6379', 'memcached://::1:11211', 'localhost:6379', 'S3://bucket', 'dir:FOO://x', 'REDIS://', 'redis://host?db=1&pre=x', 'redis://a,b',
     'redis-cluster:', 'redis-cluster://', 'redis-cluster://a,,b', 'redis-cluster://a:x', 'redis-cluster:///socket',
     'redis-cluster://a/1', 'redis-cluster://a?db=1', 'memcached:', 'memcached://', 'memcached:///', 'memcached://host/1',
     'memcached://host:port', 'memcached://user@host', 'memcached://a,b', 'memcached://host?db=1',
@@ -67,6 +67,13 @@ foreach ([['redis://u:p/sec@ret@h/0'], ['metrics', 'redis://:sec@ret@h'], ['plan
 64 bloom: STORE: the database "notanumber" is not a number
 64 bloom: STORE: the database "one" is not a number
 64 bloom: STORE: ?timeout= is not allowed; use ?db= or ?prefix=
+64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket (put an IPv6 address into brackets, as in [::1]:6379)
+64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port,... (put an IPv6 address into brackets, as in [::1]:6379)
+64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket (put an IPv6 address into brackets, as in [::1]:6379)
+64 bloom: STORE: "localhost:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write redis://HOST:PORT for a Redis server, or dir:PATH for a directory with a colon in its name)
+64 bloom: STORE: "s3:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)
+64 bloom: STORE: "FOO://x" is not the path of a directory
+64 bloom: STORE: the host or the path of the socket is missing
 64 bloom: STORE: ?pre= is not allowed; use ?db= or ?prefix=
 64 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
 64 bloom: STORE: a cluster URL has the form redis-cluster://host:port,host:port,...
