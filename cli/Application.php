@@ -97,6 +97,10 @@ final class Application extends Console
             if ((error_reporting() & $level) === 0) {
                 return false;
             }
+            if (preg_match('/open_basedir restriction in effect\. File\((.*)\) is not within the allowed path\(s\): \((.*)\)$/s', $message, $parts)) {
+                throw new Failure(ExitCode::NoInput, "$parts[1]: open_basedir of php.ini allows only $parts[2]: run php -d open_basedir= "
+                    . $_SERVER['argv'][0]);
+            }
             throw new \ErrorException($message, 0, $level, $file, $line);
         });
     }

@@ -102,8 +102,8 @@ $ bloom sync --ttl=5x tags ./store
 bloom: --ttl: "5x" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync --ttl=5m --timeout=2s tags ./store
-bloom: the store ./store is missing or not a directory
-exit 75
+bloom: the store ./store does not exist: create the directory, or mount the file system that contains it
+exit 66
 $ bloom build --seed -345 a.bloom
 bloom: --seed needs a value: write --seed=-345
 exit 64

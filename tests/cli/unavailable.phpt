@@ -1,5 +1,5 @@
 --TEST--
-If the extension, a requirement of symfony/console or a disabled function is missing, one line names it
+If the extension, a requirement of symfony/console, or a function or path that php.ini forbids is missing, one line names it
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -25,6 +25,15 @@ if (!function_exists('mb_strwidth') || !class_exists('Normalizer')) {
 foreach (['ini_set', 'getenv'] as $function) {
     $cli->install("without-$function", "-d disable_functions=exec,$function", ['bloom']);
     $cli->show("without-$function list");
+}
+// So is a path that open_basedir forbids.
+$allowed = implode(':', array_diff(glob('/*', GLOB_ONLYDIR), ['/etc']));
+$cli->install('confined', "-d bloom.path=$cli->segment -d open_basedir=$allowed", ['bloom']);
+foreach (['list /etc', 'build /etc/x.bloom /etc/passwd', 'info /etc/passwd', 'check --format=json /etc/passwd', 'publish tags /etc/passwd /etc', 'sync tags /etc',
+    'snapshot tags /etc', 'restore tags /etc/x', 'metrics --output=/etc/x', 'load tags /etc/passwd', 'add tags /etc key'] as $call) {
+    $result = $cli->shell("confined $call");
+    check(preg_match('~^bloom: .*/etc.*: open_basedir of php.ini allows only .*: run php -d open_basedir= ~', $result->errors) === 1
+        && in_array($result->code, [66, 75], true), "$call: $result->code $result->errors");
 }
 // Code that catches BloomException can do without the extension.
 file_put_contents("$cli->files/page.php", '<?php require $argv[1];
