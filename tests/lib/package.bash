@@ -31,7 +31,8 @@ begin_package() { # name, its files besides src, tests and composer.json…
 	trap clean EXIT
 	trap 'exit 1' INT TERM HUP
 	"$root/scripts/php" settings >"$work/php.ini"
-	export PHPRC=$work PHP_INI_SCAN_DIR=
+	# A folder without settings: proc_open() does not pass on empty variables, so PHP would read the system's.
+	export PHPRC=$work PHP_INI_SCAN_DIR=$work/bin
 	[[ $("${php_with_bloom[@]}" -r 'echo extension_loaded("bloom");' 2>&1) == 1 ]] || fail "$php cannot load $extension"
 	export BLOOM_EXTENSION=$extension BLOOM_FPM=$fpm
 
