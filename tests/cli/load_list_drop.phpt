@@ -133,8 +133,8 @@ $ bloom load tags
 bloom: BLOB is missing: write bloom load NAME BLOB
 exit 64
 $ bloom sync tags store
-bloom: tags: missing from the store
-exit 75
+bloom: tags in the store: 7 bytes: shorter than a blob's head
+exit 65
 tags
 $ bloom list
 no filters in {dir}/segment
