@@ -218,7 +218,8 @@ void bloom_shared_sync_directory(const char *path)
 {
 	int handle = -1;
 
-	if (open_at(path, O_RDONLY | O_DIRECTORY, 0, &handle) == 0) {
+	(void)open_at(path, O_RDONLY | O_DIRECTORY, 0, &handle);
+	if (handle >= 0) {
 		(void)fsync(handle);
 		bloom_close(&handle);
 	}
