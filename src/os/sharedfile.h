@@ -60,6 +60,15 @@ int bloom_shared_create(const char *path, bool is_private, int *file);
  * Errors: EEXIST if the name `temporary` is in use. */
 int bloom_shared_create_for(const char *path, const char *temporary, int *file);
 
+/* Gives access to a new file to those who may write to its directory, and to no one else.
+ * Whoever can open a file can lock it. If root has created the file, it belongs to the
+ * directory's owner and group. If the group may write to the directory, and this user is in that
+ * group, the file gets the group and mode 0660, and otherwise mode 0600. On Windows, the
+ * function does nothing.
+ *
+ *   path  the path that the file will have */
+int bloom_shared_give_to_writers(const char *path, int file);
+
 /* Opens a file for reading and writing, to which only this process's user has access. Creates it if
  * it does not exist. A symbolic link is not followed. The caller then calls bloom_file_check_own(),
  * because another user may have created the file. */

@@ -148,6 +148,25 @@ int bloom_shared_create_for(const char *path, const char *temporary, int *file)
 	return os_error;
 }
 
+int bloom_shared_give_to_writers(const char *path, int file)
+{
+	struct stat parent, found;
+	bool has_group;
+
+	if (!look_at_parent(path, &parent)) {
+		return errno;
+	}
+	if (geteuid() == 0) {
+		(void)fchown(file, parent.st_uid, parent.st_gid);
+	}
+	if (fstat(file, &found) != 0) {
+		return errno;
+	}
+	has_group = (parent.st_mode & S_IWGRP) != 0 &&
+		(found.st_gid == parent.st_gid || fchown(file, (uid_t)-1, parent.st_gid) == 0);
+	return error_of(fchmod(file, has_group ? 0660 : 0600));
+}
+
 int bloom_shared_open_own(const char *path, int *file)
 {
 	return open_at(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600, file);

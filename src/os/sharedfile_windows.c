@@ -91,6 +91,13 @@ int bloom_shared_create_for(const char *path, const char *temporary, int *file)
 	return bloom_shared_create(temporary, false, file);
 }
 
+int bloom_shared_give_to_writers(const char *path, int file)
+{
+	(void)path;
+	(void)file;
+	return 0;
+}
+
 int bloom_shared_open_own(const char *path, int *file)
 {
 	PSECURITY_DESCRIPTOR security = bloom_security_new();

@@ -3008,8 +3008,12 @@ final class DirectoryStore implements JournalStore
 
     /**
      * Appends records to the file `<name>:journal`. If a process is killed during the call, readers
-     * never get a part of a record. A new file gets the mode 0666 without the bits of the umask. If
-     * several users append, choose the umask or change the mode.
+     * never get a part of a record.
+     *
+     * A new file has mode 0600, because it contains the keys and whoever can read it can also hold its
+     * lock. If the directory's group may write to the directory, and this user is in that group, the file
+     * has mode 0660 and that group. If root creates the file, it belongs to the directory's owner. An
+     * existing file keeps its mode.
      *
      * Cost: about 10 system calls, two of which wait until the file is on the disk.
      *

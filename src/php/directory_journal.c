@@ -208,15 +208,14 @@ static zend_string *position_text(const bloom_mark *position)
 
 /* ---- opening ---- */
 
-/* Creates a file beside the journal. Returns -1 on failure. */
-static int create_temporary(
-	const char *path, bool is_private, char temporary[MAXPATHLEN], fault *why)
+/* Creates a file beside the journal, to which only this user has access. Returns -1 on failure. */
+static int create_temporary(const char *path, char temporary[MAXPATHLEN], fault *why)
 {
 	bool fits = snprintf(temporary, MAXPATHLEN, "%s.%016llx.tmp", path,
 			    (unsigned long long)bloom_random()) < MAXPATHLEN;
 	int file = -1;
 
-	(void)check(fits ? bloom_shared_create(temporary, is_private, &file) : ENAMETOOLONG, why,
+	(void)check(fits ? bloom_shared_create(temporary, true, &file) : ENAMETOOLONG, why,
 		"cannot be created");
 	return file;
 }
@@ -237,13 +236,16 @@ static bool create_journal(const char *path, fault *why)
 {
 	header first = {.epoch = bloom_random() >> 1 | 1};
 	char temporary[MAXPATHLEN];
-	int file = create_temporary(path, false, temporary, why);
+	int file = create_temporary(path, temporary, why);
 	int os_error;
 
 	if (file < 0) {
 		return false;
 	}
-	os_error = write_first(file, &first);
+	os_error = bloom_shared_give_to_writers(path, file);
+	if (os_error == 0) {
+		os_error = write_first(file, &first);
+	}
 	bloom_close(&file);
 	if (os_error == 0) {
 		os_error = bloom_shared_name(temporary, path);
@@ -775,7 +777,7 @@ static bool trim_file(trimming *work, bool *is_current, fault *why)
 	if (work->kept.base == work->found.base) {
 		return true; /* there is nothing to remove */
 	}
-	work->to = create_temporary(work->path, true, work->temporary, why);
+	work->to = create_temporary(work->path, work->temporary, why);
 	if (work->to < 0) {
 		return false;
 	}

@@ -16,7 +16,7 @@ mkdir(own_file('store'), 0700);
 $store = new DirectoryStore(own_file('store'));
 try_journal_store($store, fn (string $journal) => unlink(own_file("store/$journal")));
 check(glob(own_file('store/*.tmp')) === [], 'no temporary file is left');
-check((fileperms(own_file('store/a:journal')) & 0777) === 0640, 'a new file respects the umask');
+check((fileperms(own_file('store/a:journal')) & 0777) === 0600, 'a new file is for this user alone');
 
 // The layout of docs/format.md, section 11.2.
 $records = [record('one'), record('three'), record(''), record("\xff")];

@@ -1,5 +1,5 @@
 --TEST--
-Several users append to a journal in a directory and trim it, unless its owner or group would lose access
+Several users append to a journal in a directory and trim it, unless its owner or group would lose access, and no other user can read or lock it
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -66,6 +66,38 @@ foreach ([
     store_of($directoryMode, $user, $group, $mode);
     echo "$who: ", visit($visitor, $visitors), ' -> ', state(), "\n";
 }
+
+/** Lets users append to a journal one after the other. The first one creates it. */
+function appended(int $directoryMode, array $visitors): string
+{
+    remove_tree(own_file('store'));
+    mkdir(own_file('store'));
+    chown(own_file('store'), NOBODY);
+    chgrp(own_file('store'), GROUP);
+    chmod(own_file('store'), $directoryMode);
+    $said = '';
+    foreach ($visitors as [$user, $group, $groups]) {
+        $said .= run('require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . '; umask(022);
+            echo preg_replace("~(\{segment\}|/)\S*/~", "", thrown(fn () => (new Bloom\DirectoryStore(' . var_export(own_file('store'), true)
+            . '))->append("tags:journal", [record("a")])));', before: "setpriv --reuid=$user --regid=$group --groups=$groups") . ', ';
+    }
+    return $said . state();
+}
+echo "Who can append to a new journal?\n";
+foreach ([
+    'the owner and another user' => [0755, [[NOBODY, GROUP, GROUP], [ANOTHER, ANOTHER, ANOTHER]]],
+    'root and the owner' => [0755, [[0, 0, 0], [NOBODY, GROUP, GROUP]]],
+    'members of the group that may write' => [0775, [[NOBODY, NOBODY, GROUP], [ANOTHER, GROUP, GROUP]]],
+    'members of a group that may only read' => [0755, [[NOBODY, GROUP, GROUP], [ANOTHER, GROUP, GROUP]]],
+    'a user outside of the group, and a member' => [0777, [[NOBODY, NOBODY, NOBODY], [ANOTHER, GROUP, GROUP]]],
+] as $who => $arguments) {
+    echo "$who: ", appended(...$arguments), "\n";
+}
+
+// A process that holds the lock of a journal blocks appends, so a user who may not append must not get it.
+appended(0755, [[NOBODY, GROUP, GROUP]]);
+$holder = 'setpriv --reuid=' . ANOTHER . ' --regid=' . ANOTHER . ' --clear-groups flock -n ' . escapeshellarg(own_file('store/tags:journal')) . ' true 2>&1';
+echo 'the lock: ', preg_replace('~/\S*/~', '', (string) shell_exec($holder));
 ?>
 --CLEAN--
 <?php
@@ -83,3 +115,10 @@ somebody, if all may write: Bloom\StoreException: tags:journal: cannot be trimme
 somebody, if the directory passes its group on: nothing -> 65533:65532 666, 1 file
 somebody who may not write: Bloom\StoreException: tags:journal: cannot be opened: Permission denied -> 65534:65532 644, 1 file
 somebody who may append but create no file: Bloom\StoreException: tags:journal: cannot be created: Permission denied -> 65534:65532 666, 1 file
+Who can append to a new journal?
+the owner and another user: nothing, Bloom\StoreException: tags:journal: cannot be opened: Permission denied, 65534:65532 600, 1 file
+root and the owner: nothing, nothing, 65534:65532 600, 1 file
+members of the group that may write: nothing, nothing, 65534:65532 660, 1 file
+members of a group that may only read: nothing, Bloom\StoreException: tags:journal: cannot be opened: Permission denied, 65534:65532 600, 1 file
+a user outside of the group, and a member: nothing, Bloom\StoreException: tags:journal: cannot be opened: Permission denied, 65534:65534 600, 1 file
+the lock: flock: cannot open lock file tags:journal: Permission denied
