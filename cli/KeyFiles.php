@@ -146,7 +146,7 @@ final class KeyFiles
 
     private static function blobFailure(InputFile $file, string $command): Failure
     {
-        return Failure::usage("{$file->label()}: is a blob, not a key file"
+        return Failure::usage("KEYS: {$file->label()} is a blob, not a key file"
             . (str_starts_with($command, 'bloom add ') ? '' : ' (the first argument is the blob)'));
     }
 

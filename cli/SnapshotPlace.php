@@ -28,7 +28,7 @@ final class SnapshotPlace
     {
         $isWindows ??= System::isWindows();
         if ($text === '-') {
-            throw Failure::usage('a snapshot cannot be written to standard output or read from standard input');
+            throw Failure::usage('PLACE: a snapshot cannot be written to standard output or read from standard input: give a file, a directory or a store');
         }
         $text = (string) preg_replace_callback('/^(?:dir|file):/i', static fn (array $found): string => strtolower($found[0]), $text);
         $path = System::pathOfUrl($text, $isWindows)
@@ -47,7 +47,7 @@ final class SnapshotPlace
     public function checkHolds(int $names): void
     {
         if ($names > 1 && $this->store === null && !$this->isDirectory) {
-            throw Failure::usage("$this->path: is not a directory, so it can contain only one snapshot");
+            throw Failure::usage("PLACE $this->path: is not a directory, so it can contain only one snapshot: give a directory for several");
         }
     }
 
@@ -96,7 +96,7 @@ final class SnapshotPlace
         }
         if (is_file($path) && filesize($path) > 0
             && @file_get_contents($path, length: strlen(self::MAGIC)) !== self::MAGIC) {
-            throw new Failure(ExitCode::Usage, "$path: exists and is not a snapshot, so it is not replaced");
+            throw new Failure(ExitCode::Usage, "PLACE $path: exists and is not a snapshot, so it is not replaced: choose another name, or delete the file");
         }
         return $path;
     }

@@ -42,6 +42,8 @@ final class Usage
                 && $command !== null => self::tooManyArguments($parts[1] ?? null, $command),
             preg_match('/^The "(--[\w-]+)" option does not accept a value\.$/', $message, $parts) === 1
                 => Failure::usage("$parts[1] takes no value: write only $parts[1]"),
+            preg_match('/^Unsupported format "(.*)"/s', $message, $parts) === 1
+                => Failure::usage("--format: \"$parts[1]\" is not a format of --help: leave it out"),
             default => $thrown,
         };
     }

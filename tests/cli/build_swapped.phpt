@@ -75,22 +75,22 @@ $ bloom build --capacity=1000 keys < keys
 bloom: OUTPUT comes first: keys exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build keys.bloom keys
 exit 64
 $ bloom build keys.bloom keys keys.bloom
-bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: keys.bloom is a blob, not a key file (the first argument is the blob)
 exit 64
 $ cat keys.bloom | bloom build --capacity=1000 new.bloom
-bloom: standard input: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: standard input is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom build --capacity=1000 new.bloom < keys.bloom
-bloom: standard input: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: standard input is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom build --capacity=1000 new.bloom php://filter/resource=keys.bloom
-bloom: php://filter/resource=keys.bloom: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: php://filter/resource=keys.bloom is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom check keys.bloom yesterday.bloom
-bloom: yesterday.bloom: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: yesterday.bloom is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom check keys keys.bloom
-bloom: keys.bloom: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: keys.bloom is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom export live keys
 bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file

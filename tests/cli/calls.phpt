@@ -42,10 +42,10 @@ register_shutdown_function(static function (): void {
         fwrite(STDERR, "EXIT $code\n");
         return $code;
     };
-    // Verbosity would remain for the following calls.
+    // Verbosity would remain for the following calls, and --help and --version succeed.
     $options = static fn (string $command): array => array_diff_key(
         $application->get($command)->getDefinition()->getOptions(),
-        ['verbose' => 0, 'quiet' => 0, 'silent' => 0, 'progress' => 0]
+        ['verbose' => 0, 'quiet' => 0, 'silent' => 0, 'progress' => 0, 'help' => 0, 'version' => 0]
     );
     foreach ($valid as $command => $arguments) {
         // Each argument is replaced by each value, and each value is also given as one argument more.
@@ -90,6 +90,10 @@ foreach ($calls as [, $call, $errors, $code]) {
     $arguments = json_decode($call, true);
     check($code !== '70' && !str_contains($errors, '(a bug'), "$call: $errors");
     check($code < 64 || preg_match('/^(?:bloom: .*\n)+$/D', $errors), "$call: one line per failure: $errors");
+    $isEmpty = array_filter($arguments, static fn (string $word): bool => $word === '' || preg_match('/^--(?!source)[\w-]+=$/', $word) === 1);
+    check($isEmpty === [] || $code === '64' || $arguments[0] === 'add', "$call: refuses an empty value: $code $errors");
+    $isNamed = preg_match('/--[a-z]|\b(?:NAME|STORE|BLOB|OUTPUT|KEYS|PLACE|VERSION|SHELL)\b/', $errors);
+    check($code !== '64' || $isNamed, "$call: names the argument: $errors");
 }
 ?>
 --EXPECT--

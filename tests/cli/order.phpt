@@ -110,7 +110,7 @@ $ bloom build keys out.bloom
 bloom: OUTPUT comes first: keys exists and is not a blob, so it is not replaced; write bloom build OUTPUT [KEYS...], such as bloom build keys.bloom keys
 exit 64
 $ bloom check keys a.bloom
-bloom: a.bloom: is a blob, not a key file (the first argument is the blob)
+bloom: KEYS: a.bloom is a blob, not a key file (the first argument is the blob)
 exit 64
 $ bloom publish redis://localhost redis://localhost a.bloom
 bloom: NAME comes first: "redis://localhost" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom publish NAME BLOB STORE

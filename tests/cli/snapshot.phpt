@@ -107,7 +107,7 @@ $ bloom snapshot stock one.snapshot
 stock: saved to one.snapshot, about 2 keys, 32 KiB, 1.26e-6 % false positives
 exit 0
 $ bloom snapshot stock live one.snapshot
-bloom: one.snapshot: is not a directory, so it can contain only one snapshot
+bloom: PLACE one.snapshot: is not a directory, so it can contain only one snapshot: give a directory for several
 exit 64
 $ bloom snapshot stock none tags saved --format=json
 {"saved":["stock"],"failed":[{"name":"none","error":"{dir}/segment/none: no such filter is loaded"},{"name":"tags","error":"tags: a filter of the kind loaded cannot be saved"}]}
@@ -120,7 +120,7 @@ exit 73
 $ bloom drop stock --quiet
 exit 0
 $ bloom snapshot live saved
-bloom: live: saved/live.snapshot: exists and is not a snapshot, so it is not replaced
+bloom: live: PLACE saved/live.snapshot: exists and is not a snapshot, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom restore stock none live saved
 stock: restored, about 2 keys, 32 KiB, 1.26e-6 % false positives
@@ -147,7 +147,7 @@ $ bloom snapshot --all live saved
 bloom: give either names or --all
 exit 64
 $ bloom snapshot --all one.snapshot
-bloom: one.snapshot: is not a directory, so it can contain only one snapshot
+bloom: PLACE one.snapshot: is not a directory, so it can contain only one snapshot: give a directory for several
 exit 64
 $ bloom restore --all redis://127.0.0.1:1
 bloom: --all needs an existing directory, not "redis://127.0.0.1:1": neither a store nor a file can list snapshots
@@ -161,7 +161,7 @@ $ bloom snapshot stock nowhere/file
 bloom: stock: nowhere/file: its directory does not exist or is not accessible
 exit 73
 $ bloom snapshot stock -
-bloom: a snapshot cannot be written to standard output or read from standard input
+bloom: PLACE: a snapshot cannot be written to standard output or read from standard input: give a file, a directory or a store
 exit 64
 $ bloom restore x ftp://host
 bloom: STORE: "ftp:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached: (write dir:PATH for a directory with a colon in its name)

@@ -137,7 +137,7 @@ dir:/data/: /data/Tags.snapshot
 dir:/data/ on Windows: /data/%54ags.snapshot
 dir:/: /Tags.snapshot
 dir:/ on Windows: /%54ags.snapshot
-c:/one.snapshot: is not a directory, so it can contain only one snapshot
+PLACE c:/one.snapshot: is not a directory, so it can contain only one snapshot: give a directory for several
 Two tags
 One tags
 
