@@ -65,7 +65,7 @@ RuntimeException: PUT x: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth:override: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth: status 302
 Bloom\StoreException: the store failed: RuntimeException: GET booth:override: %s
-RuntimeException: HEAD booth: fopen(%S): %s
-RuntimeException: PUT x: fopen(%S): %s
+RuntimeException: HEAD booth: Failed to open stream: %s
+RuntimeException: PUT x: Failed to open stream: %s
 Bloom\StoreException: the store failed: RuntimeException: GET booth:override: %s
 Bloom\StoreException: the store failed: RuntimeException: GET booth: %s
