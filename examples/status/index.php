@@ -492,9 +492,12 @@ final class Entry
     {
         $this->fills = array_column($shards, 'fill');
         $mean = $info->keys / max(1, count($shards));
+        // Random keys give no shard as many as this. At low rates, chance alone gives shards several times the requested rate.
+        $usual = array_sum(array_column($shards, 'estimatedKeys')) / max(1, count($shards));
+        $usual += 6 * sqrt($usual);
         foreach ($shards as $number => $shard) {
             $rate = $shard['measuredFalsePositiveRate'];
-            if ($rate > 2 * $info->falsePositiveRate) {
+            if ($rate > 2 * $info->falsePositiveRate && $shard['estimatedKeys'] > $usual) {
                 $this->bad[$number] = 'fill ' . Text::percent($shard['fill']) . ', rate ' . Text::percent($rate);
             } elseif ($shard['fill'] <= 0 && $mean > 50 && $info instanceof LoadedInfo) {
                 $this->bad[$number] = 'empty, although shards have ' . Text::count($mean) . ' keys on average';

@@ -125,14 +125,21 @@ bloom_measure bloom_measure_shards(
 	return measure_spread(meter, bits, first, count, count);
 }
 
+uint64_t bloom_measure_sample_shards(const bloom_geometry *geometry)
+{
+	uint64_t most = geometry->fan_out != 0 ? BLOOM_SAMPLE_BYTES_REVERSE : BLOOM_SAMPLE_BYTES;
+	uint64_t count = most / geometry->shard_bytes;
+
+	return geometry->shards < count ? geometry->shards : count;
+}
+
 bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char *bits)
 {
 	const bloom_geometry *geometry = &meter->geometry;
-	uint64_t most = geometry->fan_out != 0 ? BLOOM_SAMPLE_BYTES_REVERSE : BLOOM_SAMPLE_BYTES;
-	uint64_t shards = geometry->shards, count = most / geometry->shard_bytes;
+	uint64_t shards = geometry->shards, count = bloom_measure_sample_shards(geometry);
 	bloom_measure found;
 
-	if (shards <= count) {
+	if (shards == count) {
 		return bloom_measure_shards(meter, bits, 0, shards);
 	}
 	found = measure_spread(meter, bits, 0, shards, count);

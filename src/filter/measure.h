@@ -72,6 +72,9 @@ bloom_measure bloom_measure_shards(
  */
 bloom_measure bloom_measure_sample(const bloom_meter *meter, const unsigned char *bits);
 
+/* Returns the number of shards in that sample. */
+uint64_t bloom_measure_sample_shards(const bloom_geometry *geometry);
+
 /* Estimates the number of keys in one shard from its set bits. The result is limited to the range
  * from `least` to `most`, and then to the range that the blob parser accepts for a shard row. */
 uint32_t bloom_row_keys(

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Computes inner(i), as defined in rate.h. `throws` is k·i, the number of probes thrown into `bits`
- * bits.
+ * bits. `probes` is the k of a lookup, or any other power of the fill.
  *
  * expm1() and log1p() avoid cancellation in 1 − (1 − 1/B)^n when few probes fall into many bits. */
 static double inner_rate(double bits, double throws, uint32_t probes)
@@ -39,8 +39,9 @@ double bloom_rate_floor(uint64_t keys)
 	return ldexp((double)keys, -64);
 }
 
-/* Returns the part of the rate that comes from the set bits, not from equal digests. */
-static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
+/* Returns the mean over all lanes of (set bits / bits)^power. If the power is the number of probes,
+ * this is the part of the rate that comes from the set bits, not from equal digests. */
+static double mean_power(const bloom_geometry *geometry, uint64_t keys, uint32_t power)
 {
 	enum { PROBES_PER_BIT_FULL = 64 }; /* leaves e^−64 of the bits clear */
 	double bits = bloom_geometry_lane_bits(geometry);
@@ -48,9 +49,6 @@ static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
 	double share = 1 / (double)bloom_geometry_lanes(geometry);
 	double odds, mode, term, i, sum = 0, weight = 0;
 
-	if (geometry->stripes != 0) {
-		return ribbon_rate(geometry);
-	}
 	if (keys == 0) {
 		return 0;
 	}
@@ -60,7 +58,7 @@ static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
 		return 1;
 	}
 	if (share == 1) {
-		return inner_rate(bits, n * geometry->probes, geometry->probes);
+		return inner_rate(bits, n * geometry->probes, power);
 	}
 	/* Sum over the binomial distribution, from its mode outward in both directions. The term of
 	 * the mode is 1, and every other term follows from its neighbor. The result is divided by
@@ -72,7 +70,7 @@ static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
 	mode = floor((n + 1) * share);
 	for (i = mode, term = 1; term > 1e-24 && i <= n; i++) {
 		weight += term;
-		sum += term * inner_rate(bits, i * geometry->probes, geometry->probes);
+		sum += term * inner_rate(bits, i * geometry->probes, power);
 		term *= (n - i) / (i + 1) * odds;
 	}
 	for (i = mode, term = 1; i > 0; i--) {
@@ -81,14 +79,41 @@ static double rate_of_bits(const bloom_geometry *geometry, uint64_t keys)
 			break;
 		}
 		weight += term;
-		sum += term * inner_rate(bits, (i - 1) * geometry->probes, geometry->probes);
+		sum += term * inner_rate(bits, (i - 1) * geometry->probes, power);
 	}
 	return sum / weight;
 }
 
 double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys)
 {
-	return fmin(1, rate_of_bits(geometry, keys) + bloom_rate_floor(keys));
+	double bits = geometry->stripes != 0 ? ribbon_rate(geometry)
+					     : mean_power(geometry, keys, geometry->probes);
+
+	return fmin(1, bits + bloom_rate_floor(keys));
+}
+
+double bloom_geometry_rate_variance(const bloom_geometry *geometry, uint64_t keys)
+{
+	uint64_t step = keys / 64 + 1, fewer = keys - (step < keys ? step : keys);
+	double lanes = (double)bloom_geometry_lanes(geometry), mean, square, slope;
+
+	if (geometry->stripes != 0) {
+		return 0;
+	}
+	mean = mean_power(geometry, keys, geometry->probes);
+	square = mean_power(geometry, keys, 2 * geometry->probes);
+	slope = (mean_power(geometry, keys + step, geometry->probes) -
+			mean_power(geometry, fewer, geometry->probes)) /
+		(double)(keys + step - fewer);
+	return fmax(
+		0, (square - mean * mean) / lanes - (double)keys * slope * slope * (1 - 1 / lanes));
+}
+
+double bloom_rate_by_chance(double rate, double variance)
+{
+	enum { SIGMAS = 8 };
+
+	return fmin(1, rate * exp(SIGMAS * sqrt(log1p(variance / (rate * rate)))));
 }
 
 double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes)

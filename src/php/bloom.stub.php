@@ -583,7 +583,7 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
-    /** Why the filter needs attention, for example because a measured rate exceeds the requested one. */
+    /** Why the filter needs attention, for example because a measured rate exceeds the requested one by more than chance explains. */
     public readonly ?string $warning;
     public readonly float $loadedAt;
     public readonly int $loads;
@@ -834,7 +834,7 @@ final class OverlayInfo extends Info
     public readonly string $digest;
     public readonly ?string $keyedBy;
     public readonly float $created;
-    /** Set if the measured rate exceeds the requested one. */
+    /** Set if the measured rate exceeds the requested one by more than chance explains. */
     public readonly ?string $warning;
     /** In seconds. */
     public readonly float $window;
@@ -1113,7 +1113,8 @@ final class Builder
      *
      * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
-     *        rate, which allows about 10 % more keys than the capacity
+     *        rate, which allows about 10 % more keys than the capacity, or the highest rate that chance
+     *        explains (see Filter::health())
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock
@@ -1503,7 +1504,9 @@ abstract class Filter implements Membership
      * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
      *        was loaded from a blob but never synced exceeds every limit
      * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
-     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys
+     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys,
+     *        or the highest rate that chance explains. The latter is higher for low rates and few keys: for
+     *        a rate of 10^-6, it is 2.2 times the rate with 10^4 keys, and 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
      * @param Store|null $store the store that the filter is synced from: also compare the versions
      *

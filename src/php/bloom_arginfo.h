@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e39daa56fa1bc00399a1255c4df8899a41c7c32c */
+ * Stub hash: 0c824066326f986ad1605767e588b3eff7ea14eb */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

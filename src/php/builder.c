@@ -8,6 +8,7 @@
 #include <zend_exceptions.h>
 
 #include "filter/compiler.h"
+#include "filter/rate.h"
 #include "filter/geometry.h"
 #include "filter/secret.h"
 #include "kinds/ondemand.h"
@@ -346,14 +347,20 @@ ZEND_METHOD(Bloom_Builder, addMany)
 }
 
 /* Returns the limit that applies if the caller does not pass one. By default, a key set within the
- * capacity must never be rejected. In a filter with few blocks, the measured rate may by chance be
- * far above the expected rate. */
+ * capacity must never be rejected. A set beyond the capacity is rejected only for a rate that
+ * chance does not explain. */
 static double default_limit(const bloom_builder *builder)
 {
 	uint64_t capacity_keys =
 		builder->meta.capacity_keys * bloom_geometry_levels(&builder->geometry);
+	double asked = builder->meta.target_rate;
 
-	return builder->keys <= capacity_keys ? 1 : builder->meta.target_rate * 1.5;
+	if (builder->keys <= capacity_keys) {
+		return 1;
+	}
+	return fmax(1.5 * asked,
+		bloom_rate_by_chance(
+			asked, bloom_geometry_rate_variance(&builder->geometry, capacity_keys)));
 }
 
 /* The arguments of build(). */

@@ -21,6 +21,7 @@
 #include "php/collect.h"
 #include "php/errors.h"
 #include "php/handle.h"
+#include "php/info.h"
 #include "php/info_array.h"
 #include "php/info_object.h"
 #include "php/override.h"
@@ -29,7 +30,8 @@
 #include "segment/account.h"
 #include "segment/segment.h"
 
-#define RATE_FACTOR 1.5      /* rates above this multiple of the requested one are too high */
+/* Rates above this multiple of the requested one are too high, unless chance explains them. */
+#define RATE_FACTOR 1.5
 #define FILLING_SHARE 0.9    /* of the capacity */
 #define LAG_SHARE 0.75       /* of maxLag */
 #define DAMAGE_SECONDS 86400 /* how long replaced damage is reported */
@@ -65,6 +67,7 @@ typedef struct checkup {
 	uint64_t reload_bytes;      /* 0: none */
 	uint64_t free_bytes;        /* UINT64_MAX: unlimited */
 	bool lacks_overlay;
+	php_bloom_rate_limits by_chance;
 	zval foreign;
 	comparison comparison;
 	double published_at;      /* the build time of the store's version */
@@ -156,17 +159,19 @@ static zend_string *too_old(const char *what, double age, double limit)
 		0, "%s %s ago (at most %s)", what, duration(age, shown), duration(limit, allowed));
 }
 
-/* Returns a reason if the measured rate of `part` is too high. */
-static zend_string *excessive(const char *whose, const zval *part)
+/* Returns a reason if the measured rate of `part` is too high. `by_chance` is the highest rate that
+ * chance explains. */
+static zend_string *excessive(const char *whose, const zval *part, double by_chance)
 {
 	double measured = number(part, "measuredFalsePositiveRate");
 	double asked = number(part, "falsePositiveRate");
+	double limit = fmax(asked * RATE_FACTOR, by_chance);
 	char shown[BLOOM_NUMBER_BYTES], most[BLOOM_NUMBER_BYTES], requested[BLOOM_NUMBER_BYTES];
 
-	return measured >= 0 && measured > asked * RATE_FACTOR
+	return measured >= 0 && measured > limit
 		? strpprintf(0, "%s false-positive rate is %s %% (at most %s %%, requested %s %%)",
 			  whose, bloom_number_text(measured * 100, 3, shown),
-			  bloom_number_text(asked * RATE_FACTOR * 100, 3, most),
+			  bloom_number_text(limit * 100, 3, most),
 			  bloom_number_text(asked * 100, 3, requested))
 		: NULL;
 }
@@ -267,7 +272,7 @@ static zend_string *rate_too_high(const checkup *about)
 	char shown[BLOOM_NUMBER_BYTES], allowed[BLOOM_NUMBER_BYTES];
 
 	if (limit < 0) {
-		return excessive("the", &about->info);
+		return excessive("the", &about->info, about->by_chance.filter);
 	}
 	rate = number(&about->info, "lookupFalsePositiveRate");
 	if (rate < 0) {
@@ -284,16 +289,18 @@ static zend_string *overlay_rate_too_high(const checkup *about)
 {
 	const zval *overlay = field(&about->info, "overlay");
 
-	return about->limits.rate < 0 && overlay != NULL ? excessive("the overlay's", overlay)
-							 : NULL;
+	return about->limits.rate < 0 && overlay != NULL
+		? excessive("the overlay's", overlay, about->by_chance.overlay)
+		: NULL;
 }
 
 static zend_string *journal_rate_too_high(const checkup *about)
 {
 	const zval *journal = field(&about->info, "journal");
 
-	return about->limits.rate < 0 && journal != NULL ? excessive("the journal keys'", journal)
-							 : NULL;
+	return about->limits.rate < 0 && journal != NULL
+		? excessive("the journal keys'", journal, about->by_chance.journal)
+		: NULL;
 }
 
 static bool refuses_keys(const checkup *about)
@@ -554,6 +561,7 @@ static bool examine(checkup *about)
 		about->problem = take_message();
 		return about->problem != NULL;
 	}
+	about->by_chance = php_bloom_rate_limits_of(&held->attachment);
 	about->lacks_overlay = held->attachment.overlay == NULL &&
 		bloom_load_relaxed(&held->attachment.control->overlay_from) != 0;
 	return true;

@@ -95,18 +95,20 @@ static void sliding_info(HashTable *info, const bloom_live *live)
 
 enum { WARNING_BYTES = 256 };
 
-/* Appends a warning to `text` if the measured rate exceeds the requested one.
+/* Appends a warning to `text` if the measured rate exceeds the requested one by more than chance
+ * explains.
  *
- *   whose   "the", or "the overlay's"
- *   more    appended to the warning; may be empty
+ *   whose    "the", or "the overlay's"
+ *   highest  by chance
+ *   more     appended to the warning; may be empty
  */
 static void warn(char text[WARNING_BYTES], const char *whose, double measured, double asked,
-	const char *more)
+	double highest, const char *more)
 {
 	size_t at = strlen(text);
 	char shown[BLOOM_NUMBER_BYTES], requested[BLOOM_NUMBER_BYTES];
 
-	if (measured > asked) {
+	if (measured > highest) {
 		(void)snprintf(text + at, WARNING_BYTES - at,
 			"%s%s false-positive rate is %s %%, over the requested %s %%%s",
 			at > 0 ? "; " : "", whose, bloom_number_text(measured * 100, 3, shown),
@@ -153,6 +155,34 @@ static totals count_layers(const bloom_live *live, zval *layers)
 	return sum;
 }
 
+/* Returns the highest rate that a filter at capacity is measured to have by chance. */
+static double highest_of(const bloom_live *live)
+{
+	bloom_layer_range range = bloom_live_answering(live);
+	uint32_t layer = range.first, levels;
+	double variance = 0;
+	bloom_geometry geometry;
+	uint64_t shards;
+
+	for (; layer < range.first + range.count; layer++) {
+		geometry = bloom_live_geometry(&live->known, layer);
+		shards = geometry.shards;
+		levels = bloom_geometry_levels(&geometry);
+		geometry.shards = bloom_measure_sample_shards(&geometry);
+		variance += bloom_geometry_rate_variance(&geometry,
+			(uint64_t)((double)live->known.layer[layer].capacity_keys * levels *
+				((double)geometry.shards / (double)shards)));
+	}
+	return bloom_rate_by_chance(live->known.params.rate, variance);
+}
+
+static double highest_of_blob(const bloom_head *head)
+{
+	return bloom_rate_by_chance(head->meta.target_rate,
+		bloom_geometry_rate_variance(&head->geometry,
+			head->meta.capacity_keys * bloom_geometry_levels(&head->geometry)));
+}
+
 static void measured_info(
 	HashTable *info, const bloom_live *live, const totals *sum, const bloom_geometry *geometry)
 {
@@ -173,7 +203,7 @@ static void measured_info(
 		info, "bitsPerKey", (double)live->map_bytes * 8 / (double)sum->capacity);
 	php_bloom_info_geometry(info, geometry, sum->shards, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->known.created_ms / 1000);
-	warn(text, "the", 1 - sum->measured_no, asked,
+	warn(text, "the", 1 - sum->measured_no, asked, highest_of(live),
 		bloom_load_relaxed(&live->head->growth_retry_ms) != 0 ? "; no layer could be added"
 								      : "");
 	warning_info(info, text);
@@ -325,12 +355,13 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	double overlay_rate = 0, journal_rate = 0;
 	zval overlay, journal;
 
-	warn(text, "the", meta->measured_rate, meta->target_rate, "");
+	warn(text, "the", meta->measured_rate, meta->target_rate,
+		highest_of_blob(&attachment->loaded->head), "");
 	if (attachment->overlay != NULL) {
 		array_init(&overlay);
 		overlay_rate = overlay_info(Z_ARRVAL(overlay), attachment->overlay);
 		warn(text, "the overlay's", overlay_rate, attachment->overlay->known.params.rate,
-			"");
+			highest_of(attachment->overlay), "");
 	} else {
 		ZVAL_NULL(&overlay);
 	}
@@ -461,6 +492,27 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);
 	php_bloom_info_counters(info, &attachment->control->counters);
 	php_bloom_info_object(return_value, class_of(attachment));
+}
+
+php_bloom_rate_limits php_bloom_rate_limits_of(const bloom_attachment *attachment)
+{
+	const bloom_head *head = bloom_attachment_head(attachment, NULL);
+	const bloom_live *live = bloom_attachment_live(attachment);
+	const bloom_loaded *loaded = bloom_attachment_loaded(attachment);
+	php_bloom_rate_limits limits = {0};
+
+	if (live != NULL) {
+		limits.filter = highest_of(live);
+	} else if (head != NULL) {
+		limits.filter = highest_of_blob(head);
+	}
+	if (loaded != NULL && attachment->overlay != NULL) {
+		limits.overlay = highest_of(attachment->overlay);
+	}
+	if (loaded != NULL && loaded->additions != NULL) {
+		limits.journal = highest_of(loaded->additions);
+	}
+	return limits;
 }
 
 /* Returns the measured rate of a filter to which processes add keys. */

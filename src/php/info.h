@@ -15,4 +15,13 @@ typedef struct php_bloom_figures {
  * Cost: the same as info(), at most 1 MiB of each layer. */
 php_bloom_figures php_bloom_figures_of(const bloom_attachment *attachment);
 
+/* The highest rates that a filter at capacity, its overlay and its journal's keys are measured to
+ * have by chance. 0: the filter does not have this part. */
+typedef struct php_bloom_rate_limits {
+	double filter, overlay, journal;
+} php_bloom_rate_limits;
+
+/* Cost: some arithmetic. */
+php_bloom_rate_limits php_bloom_rate_limits_of(const bloom_attachment *attachment);
+
 #endif

@@ -31,7 +31,7 @@ $filter->addMany(keys('k', 20000));
 check($filter->info()->warning === null, 'scalable');
 
 // A blob and its overlay both exceed their rates. info() reports both, and the combined rate of a lookup.
-$filter = Filter::load('both', blob_of(keys('k', 1400), falsePositiveRate: 0.01), overlayWindow: 1e6, overlayCapacity: 100);
+$filter = Filter::load('both', blob_of(keys('k', 1500), falsePositiveRate: 0.01), overlayWindow: 1e6, overlayCapacity: 100);
 $info = $filter->info();
 check($info->lookupFalsePositiveRate === $info->measuredFalsePositiveRate, 'an empty overlay lets nothing pass');
 $filter->addMany(keys('more', 1000));

@@ -102,7 +102,7 @@ foreach (['secrets', 'other'] as $ring) {
     check(str_ends_with($metrics, "# EOF\n"), "$ring: metrics");
 }
 
-foreach (['metrics' => [dirname(__DIR__, 2) . '/examples/metrics.php', []],
+foreach (['metrics' => [dirname(__DIR__, 2) . '/examples/metrics.php', ['BLOOM_METRICS_ALLOW' => '127.0.0.1']],
     'status page' => [status_page(), ['BLOOM_STATUS_ALLOW' => '127.0.0.1', 'BLOOM_STATUS_STORE' => own_file('store')]]] as $page => [$script, $environment]) {
     $answer = (new StatusServer($script, $environment))->get();
     check($answer->status === 200, "$page: status $answer->status " . substr(strip_tags($answer->body), -300));

@@ -449,6 +449,113 @@ static void what_is_measured_while_others_add_only_rises(void **state)
 	bloom_detach(&attachment);
 }
 
+/* ---- chance ---- */
+
+/* A filter of random keys. */
+typedef struct spread_case {
+	double rate;
+	uint64_t keys;
+	uint64_t groups;
+	int seeds;
+} spread_case;
+
+/* Returns the measured rate of a filter with that many random keys. */
+static double rate_of_random_keys(const bloom_geometry *geometry, uint64_t keys, uint64_t *random)
+{
+	uint64_t count = bloom_geometry_bytes(geometry), i;
+	unsigned char *bits = calloc(1, (size_t)count);
+	bloom_view view = bloom_view_of(geometry, bits);
+	bloom_reverse reverse;
+	double rate;
+
+	assert_non_null(bits);
+	if (geometry->groups != 0) {
+		reverse = bloom_reverse_of(geometry, bits);
+	}
+	for (i = 0; i < keys; i++) {
+		if (geometry->groups != 0) {
+			uint32_t shard_keys[64] = {0};
+
+			assert_true(geometry->shards <= 64);
+			(void)bloom_reverse_add(&reverse, bits,
+				random_next(random) % geometry->groups, random_next(random),
+				shard_keys);
+		} else {
+			(void)bloom_view_set(&view, bits, random_next(random));
+		}
+	}
+	rate = bloom_measure_sample(&meter, bits).rate;
+	free(bits);
+	return rate;
+}
+
+/* At low rates, few lanes cause most of the rate, so the variance of some hundred filters says
+ * little. There, only the limit is tested. */
+static void filters_at_capacity_vary_as_computed_and_stay_below_the_limit(void **state)
+{
+	static const spread_case cases[] = {{0.1, 3000, 0, 500}, {0.01, 2000, 0, 1000},
+		{0.01, 20000, 0, 300}, {1e-3, 3000, 0, 1000}, {1e-4, 10000, 0, 500},
+		{1e-6, 1000, 0, 2000}, {1e-6, 30000, 0, 200}, {1e-9, 1000, 0, 2000},
+		{1e-9, 30000, 0, 200}, {0.01, 2000, 300, 300}};
+	uint64_t random = test_seed("chance");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		bloom_params params = {.capacity_keys = cases[i].keys,
+			.rate = cases[i].rate,
+			.groups = cases[i].groups,
+			.fan_out = cases[i].groups != 0 ? 64 : 0};
+		double sum = 0, squares = 0, rate, variance, limit, highest = 0;
+		bloom_geometry geometry;
+		int seed;
+
+		assert_ok(bloom_geometry_choose(&params, 1, &geometry));
+		bloom_meter_init(&meter, &geometry);
+		variance = bloom_geometry_rate_variance(
+			&geometry, cases[i].keys * bloom_geometry_levels(&geometry));
+		limit = bloom_rate_by_chance(cases[i].rate, variance);
+		for (seed = 0; seed < cases[i].seeds; seed++) {
+			rate = rate_of_random_keys(&geometry, cases[i].keys, &random);
+			highest = fmax(highest, rate);
+			sum += rate;
+			squares += rate * rate;
+		}
+		squares = squares / seed - sum / seed * (sum / seed);
+		print_message(
+			"# rate %g, %llu keys: spread %.3f, computed %.3f; highest %.3f, limit "
+			"%.3f\n",
+			cases[i].rate, (unsigned long long)cases[i].keys,
+			sqrt(squares) / cases[i].rate, sqrt(variance) / cases[i].rate,
+			highest / cases[i].rate, limit / cases[i].rate);
+		assert_true(highest <= limit);
+		if (cases[i].rate >= 1e-4) {
+			/* The standard error of a variance of 300 values is 8 %. */
+			assert_true(squares > variance / 2 && squares < variance * 2);
+		}
+	}
+}
+
+static void ten_percent_too_many_keys_are_above_the_limit(void **state)
+{
+	static const double rates[] = {0.01, 1e-3, 1e-4, 1e-6, 1e-9};
+	enum { KEYS = 200000 };
+	uint64_t random = test_seed("too many");
+	bloom_geometry geometry;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+		bloom_params params = {.capacity_keys = KEYS, .rate = rates[i]};
+
+		assert_ok(bloom_geometry_choose(&params, 1, &geometry));
+		bloom_meter_init(&meter, &geometry);
+		assert_true(rate_of_random_keys(&geometry, KEYS / 10 * 11, &random) >
+			bloom_rate_by_chance(
+				rates[i], bloom_geometry_rate_variance(&geometry, KEYS)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +579,10 @@ int main(void)
 			a_sample_is_within_computed_bounds_of_the_whole),
 		TEST("the size of a sample does not grow with the filter",
 			a_sample_reads_as_much_of_a_large_filter_as_of_a_larger_one),
+		TEST("filters at capacity vary as computed, and stay below the limit of chance",
+			filters_at_capacity_vary_as_computed_and_stay_below_the_limit),
+		TEST("a large filter with 10 % too many keys is above the limit of chance",
+			ten_percent_too_many_keys_are_above_the_limit),
 		TEST_IN_SCRATCH("measurements never fall while another process adds keys",
 			what_is_measured_while_others_add_only_rises),
 	};

@@ -252,7 +252,8 @@ final class Builder
      *
      * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
-     *        rate, which allows about 10 % more keys than the capacity
+     *        rate, which allows about 10 % more keys than the capacity, or the highest rate that chance
+     *        explains (see Filter::health())
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock

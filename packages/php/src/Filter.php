@@ -144,7 +144,9 @@ abstract class Filter implements Membership
      * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
      *        was loaded from a blob but never synced exceeds every limit
      * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
-     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys
+     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys,
+     *        or the highest rate that chance explains. The latter is higher for low rates and few keys: for
+     *        a rate of 10^-6, it is 2.2 times the rate with 10^4 keys, and 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
      * @param Store|null $store the store that the filter is synced from: also compare the versions
      *

@@ -37,7 +37,7 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
-    /** Why the filter needs attention, for example because a measured rate exceeds the requested one. */
+    /** Why the filter needs attention, for example because a measured rate exceeds the requested one by more than chance explains. */
     public readonly ?string $warning;
     public readonly float $loadedAt;
     public readonly int $loads;

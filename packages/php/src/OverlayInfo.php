@@ -26,7 +26,7 @@ final class OverlayInfo extends Info
     public readonly string $digest;
     public readonly ?string $keyedBy;
     public readonly float $created;
-    /** Set if the measured rate exceeds the requested one. */
+    /** Set if the measured rate exceeds the requested one by more than chance explains. */
     public readonly ?string $warning;
     /** In seconds. */
     public readonly float $window;

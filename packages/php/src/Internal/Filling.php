@@ -79,7 +79,9 @@ final class Filling
 
     public function defaultLimit(): float
     {
-        return $this->keys <= $this->meta->capacity * $this->geometry->levels() ? 1.0 : $this->meta->askedRate * 1.5;
+        $keys = $this->meta->capacity * $this->geometry->levels();
+        $asked = $this->meta->askedRate;
+        return $this->keys <= $keys ? 1.0 : max(1.5 * $asked, Sizing::byChance($asked, Sizing::variance($this->geometry, $keys)));
     }
 
     /** @return array{string, string} the head and the body of the blob */

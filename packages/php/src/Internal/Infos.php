@@ -14,6 +14,9 @@ use Bloom\Scheme;
  */
 final class Infos
 {
+    /** @var \WeakMap<Info, float>|null */
+    private static ?\WeakMap $byChance = null;
+
     /**
      * @template T of Info
      *
@@ -31,7 +34,15 @@ final class Infos
             $declared = new \ReflectionProperty($property->class, $property->name);
             $declared->setValue($info, $values[$property->name] ?? null);
         }
+        self::$byChance ??= new \WeakMap();
+        self::$byChance[$info] = $values['byChance'] ?? 0.0;
         return $info;
+    }
+
+    /** Returns the highest measured rate that chance explains in a filter at capacity; 0: unknown. */
+    public static function byChance(Info $info): float
+    {
+        return self::$byChance[$info] ?? 0.0;
     }
 
     public static function ofBlob(Head $head): BlobInfo

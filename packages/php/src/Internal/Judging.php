@@ -233,11 +233,12 @@ final class Judging
     /** Returns a reason if the measured rate is too high. */
     private static function excessive(string $whose, FilterInfo|OverlayInfo|JournalInfo|null $part): ?string
     {
-        if ($part === null || $part->measuredFalsePositiveRate <= $part->falsePositiveRate * self::RATE_FACTOR) {
+        $limit = $part === null ? 0.0 : max($part->falsePositiveRate * self::RATE_FACTOR, Infos::byChance($part));
+        if ($part === null || $part->measuredFalsePositiveRate <= $limit) {
             return null;
         }
         return sprintf('%s false-positive rate is %s %% (at most %s %%, requested %s %%)', $whose, self::percent($part->measuredFalsePositiveRate),
-            self::percent($part->falsePositiveRate * self::RATE_FACTOR), self::percent($part->falsePositiveRate));
+            self::percent($limit), self::percent($part->falsePositiveRate));
     }
 
     private static function refusesKeys(FilterInfo $info): bool

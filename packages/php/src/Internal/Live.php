@@ -16,7 +16,7 @@ use Bloom\Status;
  * @phpstan-import-type Wanted from Creating
  * @phpstan-import-type Layer from LiveFile
  * @phpstan-import-type State from LiveFile
- * @phpstan-type Measured array{keys: int, capacity: int, measuredFalsePositiveRate: float, falsePositiveRate: float, window?: float,
+ * @phpstan-type Measured array{keys: int, capacity: int, measuredFalsePositiveRate: float, falsePositiveRate: float, byChance: float, window?: float,
  *         layers: list<LayerInfo>, ...}
  */
 class Live
@@ -245,6 +245,7 @@ class Live
         $bits = 0;
         $estimated = 0.0;
         $measuredNo = $predictedNo = 1.0;
+        $variance = 0.0;
         $layers = [];
         $answering = $this->answering();
         foreach ($answering === [] ? [0] : $answering as $layer) {
@@ -256,6 +257,7 @@ class Live
             $sum['setBits'] += $found['setBits'];
             $sum['shards'] += $row['shards'];
             $bits += 8 * $geometry->bytes();
+            $variance += Sizing::variance($geometry, $row['capacity'] * $geometry->levels());
             $estimated += $found['keys'];
             $measuredNo *= 1 - $found['rate'];
             $predictedNo *= 1 - Sizing::rate($geometry, (int) round(min(1e15, $found['keys'])));
@@ -274,16 +276,17 @@ class Live
             'bytes' => $bytes,
             'bitsPerKey' => 8 * $bytes / $sum['capacity'],
             'created' => $this->file->state['createdMs'] / 1000,
-            'warning' => self::warning('the', 1 - $measuredNo, $this->params['rate']),
+            'byChance' => $byChance = Sizing::byChance($this->params['rate'], $variance),
+            'warning' => self::warning('the', 1 - $measuredNo, $this->params['rate'], $byChance),
             'bounded' => $this->params['bounded'],
             'layers' => $layers,
         ] + $sum + Infos::geometry($this->geometry(count($this->layers()) - 1), 1 - $measuredNo);
         return $info;
     }
 
-    public static function warning(string $whose, float $measured, float $asked): ?string
+    public static function warning(string $whose, float $measured, float $asked, float $byChance): ?string
     {
-        return $measured <= $asked ? null : sprintf('%s false-positive rate is %s %%, over the requested %s %%', $whose,
+        return $measured <= $byChance ? null : sprintf('%s false-positive rate is %s %%, over the requested %s %%', $whose,
             Filling::short(100 * $measured), Filling::short(100 * $asked));
     }
 

@@ -227,14 +227,35 @@ final class Sizing
     /** Returns the probability that an absent key passes a filter with this number of keys. */
     public static function rate(Geometry $geometry, int $keys): float
     {
-        return min(1.0, self::rateOfBits($geometry, $keys) + $keys / 2 ** 64);
+        $bits = $geometry->stripes !== 0 ? Ribbon::rate($geometry) : self::meanPower($geometry, $keys, $geometry->probes);
+        return min(1.0, $bits + $keys / 2 ** 64);
     }
 
-    private static function rateOfBits(Geometry $geometry, int $keys): float
+    /** Returns the variance of the measured rate of filters with this number of random keys. */
+    public static function variance(Geometry $geometry, int $keys): float
     {
         if ($geometry->stripes !== 0) {
-            return Ribbon::rate($geometry);
+            return 0.0;
         }
+        $rate = static fn (int $keys): float => self::meanPower($geometry, $keys, $geometry->probes);
+        $step = intdiv($keys, 64) + 1;
+        $fewer = max(0, $keys - $step);
+        $slope = ($rate($keys + $step) - $rate($fewer)) / ($keys + $step - $fewer);
+        $lanes = Measure::lanes($geometry);
+        // If the number of keys in each lane were independent, that of all lanes would vary. Its share is subtracted.
+        return max(0.0, (self::meanPower($geometry, $keys, 2 * $geometry->probes) - $rate($keys) ** 2) / $lanes
+            - $keys * $slope * $slope * (1 - 1 / $lanes));
+    }
+
+    /** Returns the highest rate that is measured by chance: 8 standard deviations of its logarithm above the rate. */
+    public static function byChance(float $rate, float $variance): float
+    {
+        return min(1.0, $rate * exp(8 * sqrt(log1p($variance / ($rate * $rate)))));
+    }
+
+    /** Returns the mean over all lanes of (set bits / bits)^power. */
+    private static function meanPower(Geometry $geometry, int $keys, int $power): float
+    {
         $bits = Measure::laneBits($geometry);
         $lanes = Measure::lanes($geometry);
         if ($keys === 0 || $keys / $lanes * $geometry->probes > $bits * 64) {
@@ -242,7 +263,7 @@ final class Sizing
         }
         $share = 1 / $lanes;
         if ($lanes === 1) {
-            return self::inner($keys, $bits, $geometry->probes);
+            return self::inner($keys * $geometry->probes, $bits, $power);
         }
         // Sums over the binomial distribution, from its most probable number in both directions.
         $odds = $share / (1 - $share);
@@ -250,7 +271,7 @@ final class Sizing
         $total = $hits = 0.0;
         for ($i = $peak, $weight = 1.0; $weight > 1e-24 && $i <= $keys; $i++) {
             $total += $weight;
-            $hits += $weight * self::inner($i, $bits, $geometry->probes);
+            $hits += $weight * self::inner($i * $geometry->probes, $bits, $power);
             $weight *= ($keys - $i) / ($i + 1) * $odds;
         }
         for ($i = $peak, $weight = 1.0; $i > 0; $i--) {
@@ -259,15 +280,14 @@ final class Sizing
                 break;
             }
             $total += $weight;
-            $hits += $weight * self::inner($i - 1, $bits, $geometry->probes);
+            $hits += $weight * self::inner(($i - 1) * $geometry->probes, $bits, $power);
         }
         return $hits / $total;
     }
 
-    /** Returns the probability that an absent key passes a block of this many bits with $i keys. */
-    private static function inner(int $i, int $bits, int $probes): float
+    /** Returns the mean of (set bits / bits)^probes of a block of this many bits after this number of throws. */
+    private static function inner(int $throws, int $bits, int $probes): float
     {
-        $throws = $i * $probes;
         $fill = -expm1($throws * log1p(-1 / $bits));
         if ($fill <= 0) {
             return 0.0;

@@ -75,14 +75,15 @@ final class Statistics
     {
         $head = $place->answers($current)->head ?? throw Failure::of(Status::Unmapped, $place->name);
         $overlay = $current['overlay'] !== null ? self::measure($place, $current['overlay']) : null;
-        $warnings = [Live::warning('the', $head->measuredRate(), $head->askedRate())];
+        $byChance = Sizing::byChance($head->askedRate(), Sizing::variance($head->geometry, $head->capacity * $head->geometry->levels()));
+        $warnings = [Live::warning('the', $head->measuredRate(), $head->askedRate(), $byChance)];
         $rate = $head->measuredRate();
         if ($overlay !== null) {
             // A key is found for half of the window of the sliding filter.
             $overlay['window'] = ($overlay['window'] ?? 0) / 2;
             $overlay['capacity'] = intdiv($overlay['capacity'], 2);
             $own = $overlay['measuredFalsePositiveRate'];
-            $warnings[] = Live::warning("the overlay's", $own, $overlay['falsePositiveRate']);
+            $warnings[] = Live::warning("the overlay's", $own, $overlay['falsePositiveRate'], $overlay['byChance']);
             $rate = $rate + $own - $rate * $own;
         }
         /** @psalm-suppress MixedArgumentTypeCoercion the type of info() names only some of the keys */
@@ -90,6 +91,7 @@ final class Statistics
             'overlay' => $overlay === null ? null : Infos::make(OverlayInfo::class, $overlay),
             'warning' => implode('; ', array_filter($warnings)) ?: null,
             'lookupFalsePositiveRate' => $rate,
+            'byChance' => $byChance,
             'verifiedAt' => $current['loadedMs'] / 1000,
             'verifyProgress' => 0.0,
             'damages' => 0,
