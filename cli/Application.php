@@ -71,6 +71,10 @@ final class Application extends Console
 
     public function doRun(InputInterface $input, OutputInterface $output): int
     {
+        // symfony/console would print the overview and succeed.
+        if ($input->getFirstArgument() === '') {
+            throw Failure::usage('COMMAND is empty: bloom --help lists the commands (is a shell variable not set?)');
+        }
         // Without a command, --help shows the overview.
         if ($input->hasParameterOption(['--help', '-h'], true) && $this->getCommandName($input) === null) {
             $input = new ArgvInput(['bloom', OverviewCommand::NAME]);

@@ -21,7 +21,7 @@ final class Usage
     {
         $message = $thrown->getMessage();
         if ($thrown instanceof CommandNotFoundException) {
-            return self::unknownCommand($message, $console);
+            return self::unknownCommand($message, $console, str_starts_with($arguments[1] ?? '', '-'));
         }
         $disabled = self::disabled($thrown, $arguments[0]);
         if ($disabled !== null) {
@@ -57,18 +57,18 @@ final class Usage
             : null;
     }
 
-    private static function unknownCommand(string $message, Console $console): Failure
+    private static function unknownCommand(string $message, Console $console, bool $hasOptionsFirst): Failure
     {
         $commands = array_filter($console->all(), static fn ($command): bool => !$command->isHidden());
         $names = array_diff(array_keys($commands), ['help']);
-        if (preg_match('/^Command "(.*)" is ambiguous/s', $message, $parts)) {
+        if (preg_match('/^Command "(.+)" is ambiguous/s', $message, $parts)) {
             $near = array_filter($names, static fn (string $name): bool => str_starts_with($name, $parts[1]));
             return Failure::usage("\"$parts[1]\" is the beginning of several commands: " . implode(', ', $near));
         }
         $typed = preg_match('/^Command "(.*)" is not defined/s', $message, $parts) ? $parts[1] : '';
         $near = self::near($typed, $names);
         return Failure::usage("there is no command \"$typed\": " . ($near === []
-            ? 'bloom --help lists the commands'
+            ? ($hasOptionsFirst ? 'the command comes before its options; ' : '') . 'bloom --help lists the commands'
             : 'did you mean ' . implode(' or ', $near) . '?'));
     }
 

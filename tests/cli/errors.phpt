@@ -14,6 +14,8 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $cli->show(['nonsense']);
 $cli->show(['bild']);
+$cli->show(['', 'tags']);
+$cli->show(['--format', 'json', 'list']);
 $cli->show(['list', '--nonsense']);
 $cli->show(['plan', 'too', 'many']);
 $cli->show(['plan', '50M']);
@@ -55,6 +57,12 @@ bloom: there is no command "nonsense": bloom --help lists the commands
 exit 64
 $ bloom bild
 bloom: there is no command "bild": did you mean build?
+exit 64
+$ bloom  tags
+bloom: COMMAND is empty: bloom --help lists the commands (is a shell variable not set?)
+exit 64
+$ bloom --format json list
+bloom: there is no command "json": the command comes before its options; bloom --help lists the commands
 exit 64
 $ bloom list --nonsense
 bloom: list has no option --nonsense: bloom list --help lists the options
