@@ -227,7 +227,8 @@ typedef struct chunk_size {
 static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
 {
 	static const char *const suffixes[] = {NULL, "previous"};
-	char *path = emalloc(MAXPATHLEN); /* a second path would be too large for a fiber's stack */
+	/* A second path would be too large for a fiber's stack. */
+	char *path = safe_emalloc(1, MAXPATHLEN, 0);
 	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
 	size_t i;
@@ -443,7 +444,7 @@ ZEND_METHOD(Bloom_DirectoryStore, missing)
  * written. */
 static void sync_chunk_directories(const php_bloom_directory *directory, const zend_string *name)
 {
-	char *chunks = emalloc(MAXPATHLEN);
+	char *chunks = safe_emalloc(1, MAXPATHLEN, 0);
 
 	if (file_path(directory, ZSTR_VAL(name), ZSTR_LEN(name), "chunks", chunks)) {
 		bloom_shared_sync_directory(chunks);
