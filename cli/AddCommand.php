@@ -61,7 +61,7 @@ final class AddCommand extends Command
             $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
         }
         if ($added === 0) {
-            throw new Failure(ExitCode::NoInput, 'no keys');
+            throw new Failure(ExitCode::NoInput, 'no keys: give them as arguments, or one per line on standard input');
         }
         $report->result(
             ['name' => $name, 'added' => $added],

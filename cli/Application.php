@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\NotFoundException;
 use Symfony\Component\Console\Application as Console;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
@@ -117,6 +118,9 @@ final class Application extends Console
             return $code;
         }
         $message = Text::line(ApiArgument::message($thrown));
+        if ($thrown instanceof NotFoundException) {
+            $message .= ' (bloom list shows those that are)';
+        }
         if ($code === ExitCode::Internal) {
             $message = get_debug_type($thrown) . ": $message (a bug; -v shows where)";
         }

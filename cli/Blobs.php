@@ -21,6 +21,9 @@ final class Blobs
                 static fn ($stream): Blob => Blob::open($stream, $progress->stage('reading blob'))
             );
         } catch (FormatException $thrown) {
+            if ($file->plainBytes() !== null && !self::isAt($path)) {
+                throw new Failure(ExitCode::Data, "{$file->label()}: not a blob (bloom build makes one from lists of keys)", $thrown);
+            }
             throw Failure::at(ExitCode::Data, $file->label(), $thrown);
         } catch (BloomException $thrown) {
             throw Failure::at(ExitCode::Io, $file->label(), $thrown);

@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\LoadedInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -49,7 +50,8 @@ final class ExportCommand extends Command
         $info = $filter->info();
         // Reverse indexes always have export(), but a loaded reverse index is identical to its blob.
         if (!method_exists($filter, 'export') || $info->kind->value === 'loaded') {
-            throw new Failure(ExitCode::CannotCreate, "$name: filters of the kind {$info->kind->value} cannot be exported");
+            throw new Failure(ExitCode::CannotCreate, "$name: filters of the kind {$info->kind->value} cannot be exported: "
+                . ($info instanceof LoadedInfo ? 'keep the blob that it was loaded from' : 'bloom snapshot saves it'));
         }
         $blob = $filter->export(Values::text($input, 'source') ?? '');
         Blobs::write($blob, $output, $report->stdout);

@@ -79,7 +79,8 @@ final class SnapshotCommand extends Command
                     continue;
                 }
                 if (!$isLive) {
-                    throw new Failure(ExitCode::CannotCreate, "$name: a filter of the kind {$info->kind->value} cannot be saved");
+                    throw new Failure(ExitCode::CannotCreate, "$name: a filter of the kind {$info->kind->value} cannot be saved: "
+                        . 'after a reboot, load or sync it again');
                 }
                 $target = $place->target($name);
                 Signals::deferred(static fn () => $filter->save($target));

@@ -63,7 +63,7 @@ $ bloom build --like=missing out.bloom keys
 bloom: missing: no such file
 exit 66
 $ bloom build --like=bad.bloom out.bloom keys
-bloom: bad.bloom: blob: not a bloom blob: the magic bytes do not match
+bloom: bad.bloom: not a blob (bloom build makes one from lists of keys)
 exit 65
 $ bloom build --capacity=500 --seed=1 out.bloom keys
 bloom: measured %s %, limit 1.5 %, with about 1010 distinct keys in a filter sized for 500: the measured false-positive rate is over the limit; give a larger --capacity

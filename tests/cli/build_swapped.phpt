@@ -96,7 +96,7 @@ $ bloom export live keys
 bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file
 exit 64
 $ bloom sign live keys
-bloom: keys: blob: not a bloom blob: the magic bytes do not match
+bloom: keys: not a blob (bloom build makes one from lists of keys)
 exit 65
 $ bloom sign live keys.bloom keys
 bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file

@@ -50,7 +50,7 @@ $ bloom check - < good.bloom
 standard input: valid, about 9,986 keys, 17 KiB, %s % false positives
 exit 0
 $ bloom check --format=json empty.bloom
-bloom: empty.bloom: 0 bytes: shorter than a blob's head
+bloom: empty.bloom: not a blob (bloom build makes one from lists of keys)
 exit 65
 $ bloom check --format=json short.bloom
 bloom: short.bloom: 100 bytes: shorter than a blob's head
@@ -62,7 +62,7 @@ $ bloom check --format=json longer.bloom
 bloom: longer.bloom: there are bytes after the blob's end: the length does not match the head
 exit 65
 $ bloom check --format=json magic.bloom
-bloom: magic.bloom: blob: not a bloom blob: the magic bytes do not match
+bloom: magic.bloom: not a blob (bloom build makes one from lists of keys)
 exit 65
 $ bloom check --format=json head.bloom
 bloom: head.bloom: head: the head's checksum does not match

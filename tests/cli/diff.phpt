@@ -130,10 +130,10 @@ $show('diff', 'tags', 'store');
 ?>
 --EXPECT--
 $ bloom diff tags store
-bloom: {segment}/tags: no such filter is loaded
+bloom: {segment}/tags: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom diff tags store
-bloom: {segment}/tags: no such filter is loaded
+bloom: {segment}/tags: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom diff tags store
 tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (current)

@@ -141,7 +141,7 @@ bloom: é ねこ 🐈: no such file
 bloom: there is no option --é ねこ 🐈: bloom --help lists the options
 "source":"a�\u009b\u202eé"
 $ bloom info --filter=none -q
-bloom: {dir}/segment/none: no such filter is loaded
+bloom: {dir}/segment/none: no such filter is loaded (bloom list shows those that are)
 exit 66
 bloom: missing: neither a file nor a filter on this host
 Bloom\Cli\Failure: missing: neither a file nor a filter on this host in …

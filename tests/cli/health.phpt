@@ -148,7 +148,7 @@ $ bloom health never
 never: CRITICAL: {dir}/segment/never: no such filter is loaded
 exit 2
 $ bloom info --filter=never
-bloom: {dir}/segment/never: no such filter is loaded
+bloom: {dir}/segment/never: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom health synced loaded
 loaded: CRITICAL: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head

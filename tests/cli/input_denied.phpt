@@ -69,8 +69,8 @@ $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom info none
 bloom: none: neither a file nor a filter on this host
 exit 66
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom info closed
-bloom: closed: is a directory
-exit 66
+bloom: NAME is missing: "closed" is a store; write bloom info NAME STORE, or bloom list STORE
+exit 64
 $ setpriv --reuid=65534 --regid=65534 --clear-groups bloom build --capacity 1 --allow-empty closed/x /dev/null
 bloom: closed/x: its directory is not writable
 exit 73

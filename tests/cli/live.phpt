@@ -234,13 +234,13 @@ $ bloom export live live.bloom --source %s
 bloom: --source must be at most 128 bytes
 exit 64
 $ bloom export scalable no.bloom
-bloom: scalable: filters of the kind scalable cannot be exported
+bloom: scalable: filters of the kind scalable cannot be exported: bloom snapshot saves it
 exit 73
 $ bloom export overlay no.bloom
-bloom: overlay: filters of the kind loaded cannot be exported
+bloom: overlay: filters of the kind loaded cannot be exported: keep the blob that it was loaded from
 exit 73
 $ bloom export none no.bloom
-bloom: {dir}/segment/none: no such filter is loaded
+bloom: {dir}/segment/none: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom sync live store
 bloom: live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)

@@ -118,7 +118,7 @@ $ bloom list --format=json
 []
 exit 0
 $ bloom info --filter=tags
-bloom: {dir}/segment/tags: no such filter is loaded
+bloom: {dir}/segment/tags: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom drop ../tags
 bloom: NAME: "../tags" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom drop NAME...

@@ -76,7 +76,7 @@ $ bloom sync --once large store
 large: no change, still generation 2, about 20,002 keys, 29 KiB, 0.970 % false positives, in {dir}/segment
 exit 0
 $ bloom export large large.bloom
-bloom: large: filters of the kind on-demand cannot be exported
+bloom: large: filters of the kind on-demand cannot be exported: keep the blob that it was loaded from
 exit 73
 $ bloom drop large
 large: dropped

@@ -110,12 +110,12 @@ $ bloom snapshot stock live one.snapshot
 bloom: PLACE one.snapshot: is not a directory, so it can contain only one snapshot: give a directory for several
 exit 64
 $ bloom snapshot stock none tags saved --format=json
-{"saved":["stock"],"failed":[{"name":"none","error":"{dir}/segment/none: no such filter is loaded"},{"name":"tags","error":"tags: a filter of the kind loaded cannot be saved"}]}
+{"saved":["stock"],"failed":[{"name":"none","error":"{dir}/segment/none: no such filter is loaded"},{"name":"tags","error":"tags: a filter of the kind loaded cannot be saved: after a reboot, load or sync it again"}]}
 bloom: {dir}/segment/none: no such filter is loaded
-bloom: tags: a filter of the kind loaded cannot be saved
+bloom: tags: a filter of the kind loaded cannot be saved: after a reboot, load or sync it again
 exit 73
 $ bloom snapshot index saved
-bloom: index: a filter of the kind loaded cannot be saved
+bloom: index: a filter of the kind loaded cannot be saved: after a reboot, load or sync it again
 exit 73
 $ bloom drop stock --quiet
 exit 0
