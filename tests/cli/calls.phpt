@@ -36,6 +36,10 @@ register_shutdown_function(static function (): void {
         '//', './missing', 'store', 'keys', 'a.bloom', 'missing', '-', '--', '=', '-1', '50MB', '80,000', '0x', '1e400', '5%', '%', 'NAN',
         "a\nb", "\x1b[31m", "\xff", str_repeat('9', 400), str_repeat('x', 5000)];
     $application = new Bloom\Cli\Application();
+    $commands = array_filter($application->all(), static fn ($command): bool => $command instanceof Bloom\Cli\Command);
+    if (array_diff(array_keys($commands), array_keys($valid)) !== []) {
+        fwrite(STDERR, "CALL [] has no call of a command\n");
+    }
     $call = static function (array $arguments) use ($application): int {
         fwrite(STDERR, 'CALL ' . json_encode($arguments, JSON_INVALID_UTF8_SUBSTITUTE) . "\n");
         $code = $application->main(['bloom', ...$arguments]);
