@@ -126,7 +126,11 @@ final class Synced
     {
         $text = json_decode(json_encode(substr($message, 0, 250), JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR));
         $line = preg_replace('/[\x00-\x1f]/', ' ', is_string($text) ? $text : '');
-        return (string) preg_replace('/[\x{7f}-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/u', '?', (string) $line);
+        return (string) preg_replace_callback(
+            '/[\x{7f}-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/u',
+            static fn (array $found): string => str_repeat('?', strlen($found[0])),
+            (string) $line
+        );
     }
 
     /**
