@@ -240,7 +240,7 @@ final class HttpStore implements JournalStore
         ]]);
         $answer = @fopen("$this->url/" . rawurlencode($key), 'r', false, $context)
             // PHP's message would repeat the URL, which may contain a password.
-            ?: throw new RuntimeException("$method $key: " . preg_replace('/^.*\): /s', '', error_get_last()['message'] ?? 'no answer'));
+            ?: throw new RuntimeException("$method $key: " . (string) preg_replace('/^.*\): /s', '', error_get_last()['message'] ?? 'no answer'));
         $value = stream_get_contents($answer);
         $about = stream_get_meta_data($answer);
         /** @var list<string> $headers */

@@ -43,6 +43,8 @@ $server->stop(SIGSTOP);
 $start = microtime(true);
 echo thrown(fn () => Filter::sync('booth', new HttpStore($argv[1], 0.2), 0)), "\n";
 check(microtime(true) - $start < 20, 'the store gives up in time');
+$said = thrown(fn () => (new HttpStore('http://me:sec@ret@127.0.0.1:1'))->missing(['booth']));
+check(!preg_match('/sec|ret/', $said), "the message has no part of the password: $said");
 $server->stop(SIGCONT);
 $server->stop();
 $fails();
