@@ -494,7 +494,8 @@ ZEND_METHOD(Bloom_Blob, save)
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
 	bloom_error error;
 	zend_string *path;
-	int os_error;
+	const char *shown;
+	int os_error, first;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_PATH_STR(path)
@@ -514,8 +515,10 @@ ZEND_METHOD(Bloom_Blob, save)
 		RETURN_THROWS();
 	}
 	if (os_error != 0) {
+		shown = php_bloom_split_path(ZSTR_VAL(path), &first);
 		zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
-			"%s: cannot be written: %s", ZSTR_VAL(path), strerror(os_error));
+			"%.*s%s: cannot be written: %s", first, ZSTR_VAL(path), shown,
+			strerror(os_error));
 		RETURN_THROWS();
 	}
 }

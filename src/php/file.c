@@ -12,10 +12,29 @@
 #include "os/sharedfile.h"
 #include "php/classes.h"
 
+const char *php_bloom_split_path(const char *path, int *first_bytes)
+{
+	const char *found = strstr(path, "://"), *at;
+
+	*first_bytes = 0;
+	if (found == NULL) {
+		return path;
+	}
+	found += strlen("://");
+	at = zend_memrchr(found, '@', strcspn(found, "/"));
+	if (at == NULL) {
+		return path;
+	}
+	*first_bytes = (int)(found - path);
+	return at + 1;
+}
+
 php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 {
 	php_stream_statbuf found;
 	php_stream *stream;
+	const char *shown;
+	int first;
 
 	ZVAL_DEREF(file);
 	*owned = false;
@@ -37,8 +56,9 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 	stream = php_stream_open_wrapper(Z_STRVAL_P(file), "rb", 0, NULL);
 	if (stream == NULL) {
 		if (!EG(exception)) {
+			shown = php_bloom_split_path(Z_STRVAL_P(file), &first);
 			zend_throw_exception_ex(php_bloom_ce_Bloom, BLOOM_E_SYSTEM,
-				"%s: cannot be opened: %s", Z_STRVAL_P(file),
+				"%.*s%s: cannot be opened: %s", first, Z_STRVAL_P(file), shown,
 				errno != 0 ? strerror(errno) : "refused");
 		}
 		return NULL;
@@ -103,7 +123,9 @@ void php_bloom_name_file(zval *file)
 {
 	zend_object *thrown = EG(exception);
 	zval holder, *code, *message;
+	const char *shown;
 	zend_string *text;
+	int first;
 
 	ZVAL_DEREF(file);
 	if (thrown == NULL || Z_TYPE_P(file) != IS_STRING ||
@@ -119,7 +141,9 @@ void php_bloom_name_file(zval *file)
 	message = zend_read_property_ex(
 		php_bloom_ce_Bloom, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
 	if (Z_TYPE_P(message) == IS_STRING) {
-		text = strpprintf(0, "%s: %s", Z_STRVAL_P(file), Z_STRVAL_P(message));
+		shown = php_bloom_split_path(Z_STRVAL_P(file), &first);
+		text = strpprintf(
+			0, "%.*s%s: %s", first, Z_STRVAL_P(file), shown, Z_STRVAL_P(message));
 		zend_update_property_str(php_bloom_ce_Bloom, thrown, ZEND_STRL("message"), text);
 		zend_string_release(text);
 	}

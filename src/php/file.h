@@ -9,6 +9,10 @@
 
 #include "php/engine.h"
 
+/* Splits a path for a message, as "%.*s%s" of the two parts. The parts of a URL leave out its user
+ * and password, which end at the last @ before the first slash. Returns the second part. */
+const char *php_bloom_split_path(const char *path, int *first_bytes);
+
 /* Opens a path, or uses an open stream. Returns NULL if it throws. If *owned is true, the
  * caller closes the stream. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);

@@ -44,6 +44,13 @@ check($again->mightContain('k99'), 'it works');
 
 // A blob's memory does not count towards memory_limit.
 echo run('$blob = Bloom\Blob::open(own_file("large")); var_dump($blob->mightContain("k5"));', ['memory_limit' => '4M']), "\n";
+
+// A message has the URL, but not its user and password, which may contain an @.
+$url = 'http://me:sec@ret@127.0.0.1:1/a@b';
+foreach ([fn () => Bloom\Blob::open($url), fn () => (new Bloom\Builder(9))->addFile($url), fn () => (new Bloom\Builder(9))->build()->save($url)] as $call) {
+    $said = @thrown($call);
+    check(str_starts_with($said, 'Bloom\BloomException: http://127.0.0.1:1/a@b: '), $said);
+}
 ?>
 --CLEAN--
 <?php

@@ -56,6 +56,7 @@ final class Streams
 
     public static function failed(string $path, string $what, string $reason): BloomException
     {
+        $path = (string) preg_replace('~^([^/]*://)[^/]*@~', '$1', $path); // without the user and password of a URL
         return new BloomException("$path: $what: $reason", Status::System->value);
     }
 
