@@ -108,11 +108,11 @@ nothing published: warning; the store does not have the filter
   requests: 1
 current: ok, 0 behind
   requests: 1
-one behind: warning, 1 behind; the store has a newer version, built %d d%s ago; the served one is its previous one
+one behind: warning, 1 behind; the store has a newer version, built %d d%S ago; the served one is its previous one
   requests: 2
-two behind: critical; the store has a newer version, built %d d%s ago; the served one is neither its current nor its previous one
+two behind: critical; the store has a newer version, built %d d%S ago; the served one is neither its current nor its previous one
   requests: 2
-previous head damaged: critical; the store has a newer version, built %d d%s ago; the served one is neither its current nor its previous one
+previous head damaged: critical; the store has a newer version, built %d d%S ago; the served one is neither its current nor its previous one
   requests: 2
 synced: ok, 0 behind
   requests: 1

@@ -46,7 +46,7 @@ $settings = array_combine($found[1], $found[2]);
 echo strtr($settings['User'], ['%i' => 'INSTANCE']), " {$settings['Restart']}\n";
 $cli->installPhp();
 $own = ['STORE' => "$cli->files/store", 'BLOOM' => dirname(__DIR__, 2) . '/bin/bloom', 'PHP_OPTIONS' => "-d bloom.path=$cli->segment"];
-$process = $cli->start($cli->unitCommand('ExecStart', $own), '');
+$process = $cli->start(['env', ...$cli->unitCommand('ExecStart', $own)], ''); // finds php in this test's PATH
 register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // kills the process even after a fatal error
 $await = static function (string $what) use ($cli, $process): void {
     while (proc_get_status($process)['running'] && !str_contains(file_get_contents("$cli->directory/output"), $what)) {

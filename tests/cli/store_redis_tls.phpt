@@ -10,6 +10,7 @@ skip_without_redis();
 echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
 echo shell_exec('command -v redis-cli') ? '' : 'skip redis-cli is not installed';
 echo extension_loaded('openssl') ? '' : 'skip the openssl extension is not loaded';
+echo is_file('/usr/share/php/Predis/autoload.php') ? '' : 'skip Predis is not installed';
 echo preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version')) ? '' : 'skip this redis-server is older than 7';
 ?>
 --FILE--
