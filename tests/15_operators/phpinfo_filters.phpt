@@ -90,7 +90,7 @@ filter => kind => generation => keys => estimated rate => requested rate
 filters => none
 filter => kind => generation => keys => estimated rate => requested rate
 big => on-demand => 1 => 4996 => 0.158 % => 1 %
-counting => counting => 1 => 1 => 9.54e-5 % => 1 %
+counting => counting => 1 => 1 => 9.54e-05 % => 1 %
 live => live => 1 => 1000 => 0.0865 % => 0.1 %
 tags => loaded => 1 => 899 => 0.379 % => 1 %
 with-overlay => loaded => 1 => 899 => 0.379 % => 1 %

@@ -54,5 +54,5 @@ none used yet: <table>
 </table>
 {own}/served: <table>
 <tr class="h"><th>filter</th><th>kind</th><th>generation</th><th>keys</th><th>estimated rate</th><th>requested rate</th></tr>
-<tr><td class="e">tags </td><td class="v">live </td><td class="v">1 </td><td class="v">1 </td><td class="v">9.54e-5 % </td><td class="v">1 % </td></tr>
+<tr><td class="e">tags </td><td class="v">live </td><td class="v">1 </td><td class="v">1 </td><td class="v">9.54e-05 % </td><td class="v">1 % </td></tr>
 </table>
