@@ -286,14 +286,14 @@ final class Chart
         foreach ($rows as $number => [$label, $value, $text, $class]) {
             $y = 36 * $number;
             $says[] = "$label $text";
-            $body .= '<text class="m" y="' . $y + 13 . '">' . Text::html($label) . '</text>'
-                . '<text x="100%" y="' . $y + 13 . '" text-anchor="end">' . Text::html($text) . '</text>'
+            $body .= '<text class="m" y="' . ($y + 13) . '">' . Text::html($label) . '</text>'
+                . '<text x="100%" y="' . ($y + 13) . '" text-anchor="end">' . Text::html($text) . '</text>'
                 . '<rect class="track" y="' . $y + 19 . '" width="100%" height="9" rx="3"/>'
-                . ($value === null ? '' : "<rect class=\"$class\" y=\"" . $y + 19 . '" width="' . self::percent($place($value))
+                . ($value === null ? '' : "<rect class=\"$class\" y=\"" . ($y + 19) . '" width="' . self::percent($place($value))
                     . '" height="9" rx="3"/>');
             if ($mark !== null) {
                 $x = self::percent($place($mark));
-                $body .= "<line class=\"mark\" x1=\"$x\" x2=\"$x\" y1=\"" . $y + 16 . '" y2="' . $y + 31 . '"/>';
+                $body .= "<line class=\"mark\" x1=\"$x\" x2=\"$x\" y1=\"" . ($y + 16) . '" y2="' . ($y + 31) . '"/>';
             }
         }
         return new self($title, implode('; ', $says), 36 * count($rows), $body);
@@ -326,17 +326,17 @@ final class Chart
         $body = "$marks<svg y=\"$top\" width=\"100%\" height=\"28\" viewBox=\"0 0 $cells 1\" preserveAspectRatio=\"none\">"
             . "<path class=\"track\" d=\"M0 0h{$cells}v1h-{$cells}z\"/>";
         foreach (array_filter($paths) as $level => $path) {
-            $body .= '<path ' . ($level === 'bad' ? 'class="bad"' : self::heatColor($level)) . " d=\"$path\"/>";
+            $body .= '<path ' . (is_int($level) ? self::heatColor($level) : 'class="bad"') . " d=\"$path\"/>";
         }
         $y = $top + 43;
         $body .= "</svg><text class=\"m\" y=\"$y\">shard 1</text>"
             . "<text class=\"m\" x=\"100%\" y=\"$y\" text-anchor=\"end\">" . Text::count($count) . '</text>'
-            . '<svg x="50%" y="' . $y - 9 . '" overflow="visible"><text class="m" x="-56" y="9" text-anchor="end">0 %</text>';
+            . '<svg x="50%" y="' . ($y - 9) . '" overflow="visible"><text class="m" x="-56" y="9" text-anchor="end">0 %</text>';
         for ($level = 0; $level < self::LEVELS; $level += 2) {
             $body .= '<rect ' . self::heatColor($level) . ' x="' . ($level * 5 - 50) . '" width="10" height="10"/>';
         }
         $body .= '<text class="m" x="56" y="9">100 %</text></svg>'
-            . ($group > 1 ? '<text class="m" y="' . $y + 18 . "\">Each cell shows the fullest of $group shards.</text>" : '');
+            . ($group > 1 ? '<text class="m" y="' . ($y + 18) . "\">Each cell shows the fullest of $group shards.</text>" : '');
         $says = $fills === [] ? 'no shards' : sprintf('%s, filled from %s to %s, %s', Text::counted($count, 'shard'),
             Text::percent(min($fills)), Text::percent(max($fills)), $bad === [] ? 'none bad' : count($bad) . ' bad');
         return new self($title, $says, $y + ($group > 1 ? 24 : 6), $body);
@@ -429,7 +429,7 @@ final class Chart
         $x = 0;
         $body = '';
         foreach ($series as $label => $class) {
-            $body .= "<rect class=\"$class\" x=\"$x\" y=\"2\" width=\"10\" height=\"10\" rx=\"2\"/><text x=\"" . $x + 15 . '" y="11">'
+            $body .= "<rect class=\"$class\" x=\"$x\" y=\"2\" width=\"10\" height=\"10\" rx=\"2\"/><text x=\"" . ($x + 15) . '" y="11">'
                 . Text::html($label) . '</text>';
             $x += 31 + (int) (6.6 * strlen($label));
         }
@@ -903,7 +903,7 @@ final class Page
             $failures[] = Text::html($case) . ' × ' . Text::count($times);
         }
         return "<dl>$html</dl>"
-            . ($loaded?->lastError === null ? '' : '<p class="error"><strong>Last error</strong>, '
+            . ($loaded === null || $loaded->lastError === null ? '' : '<p class="error"><strong>Last error</strong>, '
                 . Text::time($loaded->lastErrorAt ?? 0.0) . ': ' . Text::html($loaded->lastError) . '</p>')
             . ($failures === [] ? '' : '<p class="note">Failures so far: ' . implode(', ', $failures) . '</p>');
     }

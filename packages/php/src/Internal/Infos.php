@@ -35,7 +35,8 @@ final class Infos
             $declared->setValue($info, $values[$property->name] ?? null);
         }
         self::$byChance ??= new \WeakMap();
-        self::$byChance[$info] = $values['byChance'] ?? 0.0;
+        $rate = $values['byChance'] ?? null;
+        self::$byChance[$info] = is_float($rate) ? $rate : 0.0;
         return $info;
     }
 

@@ -29,7 +29,7 @@ final class Lines
             $lines = explode("\n", $rest . $piece);
             // A piece is shorter than the limit, so only the line that began before it can be too long.
             if (strlen($lines[0]) > self::BYTES_MAX) {
-                throw Failure::of(Status::Line, (is_string($file) ? "$file: " : '') . 'line ' . $count + 1);
+                throw Failure::of(Status::Line, (is_string($file) ? "$file: " : '') . 'line ' . ($count + 1));
             }
             $rest = array_pop($lines);
             foreach ($lines as $line) {

@@ -125,7 +125,7 @@ final class Metrics
         foreach ($labels as $name => $value) {
             $text = json_decode(json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), false, 1, JSON_THROW_ON_ERROR);
             assert(is_string($text));
-            $text = preg_replace('/[^\P{Cc}\n\t]|[\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/u', "\u{FFFD}", $text);
+            $text = (string) preg_replace('/[^\P{Cc}\n\t]|[\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]/u', "\u{FFFD}", $text);
             $texts[] = $name . '="' . strtr($text, ['\\' => '\\\\', '"' => '\\"', "\n" => '\\n']) . '"';
         }
         return implode(',', $texts);

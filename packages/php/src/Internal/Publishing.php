@@ -132,6 +132,7 @@ final class Publishing
      */
     private function setHeads(?Head $current, ?Override $override): array
     {
+        $old = null;
         for ($i = 0, $isSame = false; !$isSame && $i < self::ROUNDS_MAX; $i++) {
             $old = Collecting::validHead($this->shop, "$this->name:previous");
             $kept = $current;

@@ -145,9 +145,10 @@ final class Streams
         }
         $target = $path;
         for ($links = 0; is_link($target) && $links < self::LINKS_MAX; $links++) {
-            [$owner, $parent, $link] = [@lstat($target)['uid'] ?? -1, @stat(dirname($target)), @readlink($target)];
+            [$found, $parent, $link] = [@lstat($target), @stat(dirname($target)), @readlink($target)];
+            $owner = $found === false ? -1 : $found['uid'];
             $isShared = $parent === false || ($parent['mode'] & 01002) === 01002;
-            if ($isShared && $owner !== Process::user() && $owner !== ($parent['uid'] ?? null)) {
+            if ($isShared && $owner !== Process::user() && ($parent === false || $owner !== $parent['uid'])) {
                 throw Failure::of(Status::RefusedLink, $path);
             }
             $target = str_starts_with((string) $link, '/') ? (string) $link : dirname($target) . "/$link";
