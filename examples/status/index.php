@@ -288,7 +288,7 @@ final class Chart
             $says[] = "$label $text";
             $body .= '<text class="m" y="' . ($y + 13) . '">' . Text::html($label) . '</text>'
                 . '<text x="100%" y="' . ($y + 13) . '" text-anchor="end">' . Text::html($text) . '</text>'
-                . '<rect class="track" y="' . $y + 19 . '" width="100%" height="9" rx="3"/>'
+                . '<rect class="track" y="' . ($y + 19) . '" width="100%" height="9" rx="3"/>'
                 . ($value === null ? '' : "<rect class=\"$class\" y=\"" . ($y + 19) . '" width="' . self::percent($place($value))
                     . '" height="9" rx="3"/>');
             if ($mark !== null) {
