@@ -43,7 +43,7 @@ final class ListCommand extends Command
 
 
                 HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::CannotCreate, ExitCode::TryAgain]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain]
             );
     }
 

@@ -29,7 +29,7 @@ final class MarkCommand extends Command
 
 
                 HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::TryAgain, ExitCode::Secret]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

@@ -26,7 +26,7 @@ final class PinCommand extends OverrideCommand
 
 
                 HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::TryAgain, ExitCode::Secret]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

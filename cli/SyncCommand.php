@@ -96,7 +96,7 @@ final class SyncCommand extends Command
 
 
                 HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 

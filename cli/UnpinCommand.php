@@ -19,7 +19,7 @@ final class UnpinCommand extends OverrideCommand
 
 
             HELP . PublishCommand::STORES,
-            [ExitCode::Data, ExitCode::TryAgain, ExitCode::Secret]
+            [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
         );
     }
 

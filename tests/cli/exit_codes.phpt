@@ -48,6 +48,10 @@ preg_match_all('/^\| (\d+) \| (.*) \|$/m', $result->errors, $rows, PREG_SET_ORDE
 foreach ($rows as [, $code, $meaning]) {
     check(str_contains($help, sprintf('  %3d  %s', $code, $meaning)), "$code in the help");
 }
+// Every command with a store fails with 66 if its directory is missing.
+foreach (['publish', 'sync', 'list', 'info', 'diff', 'mark', 'add', 'rollback', 'pin', 'unpin'] as $command) {
+    check(str_contains($cli->run([$command, '--help'])->output, '   66  '), "66 in the help of $command");
+}
 ?>
 --EXPECTF--
 bloom %s
