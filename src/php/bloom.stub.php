@@ -373,7 +373,7 @@ enum HealthStatus: string
  * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
  * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
  * Texts can contain bytes that are not UTF-8, because the source of a blob and the message of a store's
- * exception are any bytes; in JSON, U+FFFD stands for them.
+ * exception may contain any bytes. In JSON, U+FFFD stands for them.
  *
  * @strict-properties
  * @not-serializable
@@ -557,9 +557,10 @@ abstract class FilterInfo extends Info
     public readonly Kind $kind;
     public readonly int $generation;
     /**
-     * The number of keys, each counted if it was certainly new when it was added. In a counting filter, it
-     * is the number of add() calls minus the number of remove() calls, because a key needs as many of them.
-     * It is never extrapolated, unlike the next values of a live filter (see Filter::info()).
+     * The number of keys that were certainly new when they were added. In a counting filter, it is the
+     * number of add() calls minus the number of remove() calls, because a key that was added twice must
+     * also be removed twice. Unlike the next values of a live filter (see Filter::info()), it is never
+     * extrapolated.
      */
     public readonly int $keys;
     public readonly int $estimatedKeys;
@@ -583,7 +584,10 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
-    /** Why the filter needs attention, for example because a measured rate exceeds the requested one by more than chance explains. */
+    /**
+     * Why the filter needs attention, for example because a measured rate exceeds the requested one by more
+     * than chance explains.
+     */
     public readonly ?string $warning;
     public readonly float $loadedAt;
     public readonly int $loads;
@@ -609,7 +613,7 @@ final class CountersInfo extends Info
 {
     /** Keys that were looked up; in a reverse index, values that were passed to groups(). */
     public readonly int $lookups;
-    /** Lookups that answered "certainly not". Each saved a query. */
+    /** Lookups that answered "definitely not". Each saved a query. */
     public readonly int $absent;
     /** Lookups that answered "maybe". */
     public readonly int $maybes;
@@ -909,7 +913,7 @@ interface Membership
     /**
      * Returns whether a key might have been added.
      *
-     * @return bool false: the key was certainly not added
+     * @return bool false: the key was definitely not added
      */
     public function mightContain(string|int $key): bool;
 
@@ -1079,7 +1083,7 @@ final class Builder
     /**
      * Adds each line of a file as a key. The lines are processed in C. A line ends with LF or CR LF;
      * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key. A line may
-     * have at most 1 MiB before its LF; to add a longer key, use add().
+     * have at most 1 MiB before its LF. If a key is longer, use add().
      *
      * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line
      * in the buffer: 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer needs
@@ -1097,8 +1101,8 @@ final class Builder
      * @return int number of lines read
      *
      * @throws BloomException if the file cannot be opened or read, or a line is too long; the lines before
-     *         the error have been added. Also thrown in a child process that was forked during the call; the call continues
-     *         in the parent process
+     *         the error have been added. Also thrown in a child process that was forked during the call; the
+     *         call continues in the parent process
      */
     public function addFile($file, ?callable $progress = null): int
     {
@@ -1114,7 +1118,7 @@ final class Builder
      * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
      *        rate, which allows about 10 % more keys than the capacity, or the highest rate that chance
-     *        explains (see Filter::health())
+     *        explains (see Filter::health()), whichever is higher
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock
@@ -1228,8 +1232,8 @@ final class Blob implements Membership
      * Writes the blob to a file atomically: the call writes a temporary file in the same directory,
      * syncs it and renames it. A new file has the mode 0666 minus the umask. If the call replaces a
      * file of this user, it keeps the file's mode and group. If it replaces another user's file, the
-     * new file has no permission that the old one did not have; for root, a file of the directory's
-     * owner still belongs to that user.
+     * new file has no permission that the old one did not have. If root replaces a file of the
+     * directory's owner, the new file also belongs to that owner.
      *
      * If the path is a symbolic link, the call replaces its target. In a directory where every user can
      * create links (sticky and writable by all, like /tmp), it follows only links of this user and of
@@ -1350,7 +1354,7 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns false if the key is certainly not in the blob, and true if it might be. For a reverse
+     * Returns false if the key is definitely not in the blob, and true if it might be. For a reverse
      * index, true means that at least one group might contain the key.
      *
      * @throws SecretException if the blob is keyed with a secret that this process does not have
@@ -1437,9 +1441,9 @@ final class Blob implements Membership
  * If the segment's directory is removed and created again, a handle notices the change within a second
  * or after 64 calls, whichever is later. open() and find() notice it immediately.
  *
- * Your own classes should not extend this class, because no filter is of a class that you define. Called on
- * such a class, the methods open(), find(), load(), restore() and drop() therefore throw KindException
- * before they change anything.
+ * Your own classes should not extend this class, because no filter is of a class that you define. If you
+ * call open(), find(), load(), restore() or drop() on such a class, they therefore throw KindException before
+ * they change anything.
  *
  * @strict-properties
  * @not-serializable
@@ -1505,8 +1509,9 @@ abstract class Filter implements Membership
      *        was loaded from a blob but never synced exceeds every limit
      * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
      *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys,
-     *        or the highest rate that chance explains. The latter is higher for low rates and few keys: for
-     *        a rate of 10^-6, it is 2.2 times the rate with 10^4 keys, and 1.1 times with 10^6
+     *        or the highest rate that chance explains, whichever is higher. Chance explains more if the
+     *        rate is low and the keys are few. For a rate of 10^-6, it explains 2.2 times the rate with
+     *        10^4 keys, and 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
      * @param Store|null $store the store that the filter is synced from: also compare the versions
      *
@@ -1849,7 +1854,7 @@ abstract class Filter implements Membership
      * lookups are left out. A request counts in the minute in which it ends.
      *
      * @return list<array{at: int, lookups: int, absent: int}> at is the minute's first second (Unix
-     *         time); absent counts the answers "certainly not"
+     *         time); absent counts the answers "definitely not"
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1889,7 +1894,7 @@ final class LoadedFilter extends Filter
      * Adds a key to the overlay. Lookups find the key for at least the window that was passed to
      * Filter::load().
      *
-     * @return bool true: the key was certainly not in the overlay. Several processes may get true, as with
+     * @return bool true: the key was definitely not in the overlay. Several processes may get true, as with
      *         LiveFilter::add()
      *
      * @throws NotFoundException if the filter was dropped
@@ -1908,7 +1913,7 @@ final class LoadedFilter extends Filter
      *
      * @param iterable<mixed, string|int> $keys
      *
-     * @return int the number of keys that were certainly not in the overlay
+     * @return int the number of keys that were definitely not in the overlay
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      *
@@ -2007,7 +2012,7 @@ final class LiveFilter extends Filter
      *
      * Cost: a lookup, and one write for each bit that was not set.
      *
-     * @return bool true: the key was certainly not in the filter. If processes add the same new key at
+     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
      *         the same time, several of them may get true
      *
      * @throws NotFoundException if the filter was dropped
@@ -2024,7 +2029,7 @@ final class LiveFilter extends Filter
      *
      * @param iterable<mixed, string|int> $keys
      *
-     * @return int the number of keys that were certainly not in the filter
+     * @return int the number of keys that were definitely not in the filter
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
@@ -2087,10 +2092,10 @@ final class LiveFilter extends Filter
      * filter in memory: it uses at most 1 MiB, plus 16 bytes for each 512 KiB of the filter.
      *
      * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
-     * earlier snapshot stays until the new one is complete. Links are followed as Blob::save() follows
-     * them. In a store, the call writes the head last,
-     * under the key "<name>:snapshot". Each host needs its own store or key prefix, because its live
-     * filters differ from those of other hosts. If signing keys are configured, the snapshot is signed.
+     * earlier snapshot stays until the new one is complete. The call follows the same links as Blob::save().
+     * In a store, the call writes the head last, under the key "<name>:snapshot". Each host needs its own
+     * store or key prefix, because its live filters differ from those of other hosts. If signing keys are
+     * configured, the snapshot is signed.
      *
      * @param string|Store $target a path, or a store
      *
@@ -2151,7 +2156,7 @@ final class CountingFilter extends Filter
      * Cost: two system calls, or about a dozen if the filter is not among the eight that this thread
      * locked most recently.
      *
-     * @return bool true: the key was certainly not in the filter. If processes add the same new key at
+     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
      *         the same time, only one of them gets true, because add() takes a lock
      *
      * @throws BusyException if another process held the lock for longer than `bloom.lock_timeout`
@@ -2197,7 +2202,7 @@ final class CountingFilter extends Filter
      * Reverts one add() of a key. Remove only keys that were added: removing a key that is a false
      * positive decrements the counters of other keys, which may then be reported as absent.
      *
-     * @return bool false: the key was certainly not in the filter, and nothing was changed
+     * @return bool false: the key was definitely not in the filter, and nothing was changed
      *
      * @throws BusyException in the same cases as add()
      */
@@ -2300,7 +2305,7 @@ final class ScalableFilter extends Filter
      * wait for one second before the next attempt, or for ten times the duration of the failed attempt
      * if that is longer.
      *
-     * @return bool true: the key was certainly not in the filter. Several processes may get true, as with
+     * @return bool true: the key was definitely not in the filter. Several processes may get true, as with
      *         LiveFilter::add()
      *
      * @throws NotFoundException if the filter was dropped
@@ -2404,7 +2409,7 @@ final class SlidingFilter extends Filter
     /**
      * Adds a key. If the key is already in the filter, its window restarts.
      *
-     * @return bool true: the key was certainly not in the filter. Several processes may get true, as with
+     * @return bool true: the key was definitely not in the filter. Several processes may get true, as with
      *         LiveFilter::add()
      *
      * @throws BusyException if the filter must rotate, but another process held the rotation lock for
@@ -2552,7 +2557,7 @@ final class ReverseIndex extends Filter
     /**
      * Adds a value to a group.
      *
-     * @return bool true: the value was certainly not in that group. Several processes may get true, as with
+     * @return bool true: the value was definitely not in that group. Several processes may get true, as with
      *         LiveFilter::add()
      *
      * @throws KindException if the index was loaded from a blob
@@ -2567,7 +2572,7 @@ final class ReverseIndex extends Filter
      *
      * @param iterable<mixed, string|int> $values
      *
-     * @return int the number of values that were certainly not in the group
+     * @return int the number of values that were definitely not in the group
      */
     public function addMany(int $group, iterable $values): int
     {
@@ -2686,7 +2691,7 @@ final class ReverseIndexBuilder
     /**
      * Adds a value to a group.
      *
-     * @return bool true: the value was certainly not in that group
+     * @return bool true: the value was definitely not in that group
      *
      * @throws \ValueError if the group does not exist
      */
@@ -2699,7 +2704,7 @@ final class ReverseIndexBuilder
      *
      * @param iterable<mixed, string|int> $values
      *
-     * @return int the number of values that were certainly not in the group
+     * @return int the number of values that were definitely not in the group
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */
@@ -2748,9 +2753,9 @@ final class ReverseIndexBuilder
  * Otherwise, mightContain() calls the store's getMultiple() once, without holding a lock. The call
  * delays the request, so give the store's client a short timeout.
  *
- * The number of these calls has no limit: if a fifth of the chunks fits into the memory, 4 of 5 lookups
- * of random keys call the store and evict a chunk. So do not look up keys that visitors choose, unless
- * the memory has room for all chunks (`chunksRoom` of info() equals `chunks`).
+ * The number of these calls has no limit. For example, if a fifth of the chunks fits into the memory, 4 of 5
+ * lookups of random keys call the store and evict a chunk. So you should not look up keys that visitors
+ * choose, unless the memory has room for all chunks (`chunksRoom` of info() equals `chunks`).
  *
  * A handle that was opened with Filter::open() has no store, so its lookups return true if a chunk is
  * not resident.
@@ -3013,7 +3018,7 @@ final class DirectoryStore implements JournalStore
      * Appends records to the file `<name>:journal`. If a process is killed during the call, readers
      * never get a part of a record.
      *
-     * A new file has mode 0600, because it contains the keys and whoever can read it can also hold its
+     * A new file has mode 0600, because it contains the keys, and a user who can read it can also hold its
      * lock. If the directory's group may write to the directory, and this user is in that group, the file
      * has mode 0660 and that group. If root creates the file, it belongs to the directory's owner. An
      * existing file keeps its mode.

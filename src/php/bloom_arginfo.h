@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0c824066326f986ad1605767e588b3eff7ea14eb */
+ * Stub hash: 9e5da8934350e057971a8ff0c6add668f5ece610 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -142,8 +142,8 @@ final class Blob implements Membership
      * Writes the blob to a file atomically: the call writes a temporary file in the same directory,
      * syncs it and renames it. A new file has the mode 0666 minus the umask. If the call replaces a
      * file of this user, it keeps the file's mode and group. If it replaces another user's file, the
-     * new file has no permission that the old one did not have; for root, a file of the directory's
-     * owner still belongs to that user.
+     * new file has no permission that the old one did not have. If root replaces a file of the
+     * directory's owner, the new file also belongs to that owner.
      *
      * If the path is a symbolic link, the call replaces its target. In a directory where every user can
      * create links (sticky and writable by all, like /tmp), it follows only links of this user and of
@@ -281,7 +281,7 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns false if the key is certainly not in the blob, and true if it might be. For a reverse
+     * Returns false if the key is definitely not in the blob, and true if it might be. For a reverse
      * index, true means that at least one group might contain the key.
      *
      * @throws SecretException if the blob is keyed with a secret that this process does not have

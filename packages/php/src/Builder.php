@@ -213,7 +213,7 @@ final class Builder
     /**
      * Adds each line of a file as a key. The lines are processed in C. A line ends with LF or CR LF;
      * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key. A line may
-     * have at most 1 MiB before its LF; to add a longer key, use add().
+     * have at most 1 MiB before its LF. If a key is longer, use add().
      *
      * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line
      * in the buffer: 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer needs
@@ -231,8 +231,8 @@ final class Builder
      * @return int number of lines read
      *
      * @throws BloomException if the file cannot be opened or read, or a line is too long; the lines before
-     *         the error have been added. Also thrown in a child process that was forked during the call; the call continues
-     *         in the parent process
+     *         the error have been added. Also thrown in a child process that was forked during the call; the
+     *         call continues in the parent process
      */
     public function addFile($file, ?callable $progress = null): int
     {
@@ -253,7 +253,7 @@ final class Builder
      * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
      *        rate, which allows about 10 % more keys than the capacity, or the highest rate that chance
-     *        explains (see Filter::health())
+     *        explains (see Filter::health()), whichever is higher
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock

@@ -13,7 +13,7 @@ final class CountersInfo extends Info
 {
     /** Keys that were looked up; in a reverse index, values that were passed to groups(). */
     public readonly int $lookups;
-    /** Lookups that answered "certainly not". Each saved a query. */
+    /** Lookups that answered "definitely not". Each saved a query. */
     public readonly int $absent;
     /** Lookups that answered "maybe". */
     public readonly int $maybes;

@@ -38,7 +38,7 @@ final class CountingFilter extends Filter
      * Reverts one add() of a key. Remove only keys that were added: removing a key that is a false
      * positive decrements the counters of other keys, which may then be reported as absent.
      *
-     * @return bool false: the key was certainly not in the filter, and nothing was changed
+     * @return bool false: the key was definitely not in the filter, and nothing was changed
      *
      * @throws BusyException in the same cases as add()
      */

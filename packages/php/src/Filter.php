@@ -145,8 +145,9 @@ abstract class Filter implements Membership
      *        was loaded from a blob but never synced exceeds every limit
      * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
      *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys,
-     *        or the highest rate that chance explains. The latter is higher for low rates and few keys: for
-     *        a rate of 10^-6, it is 2.2 times the rate with 10^4 keys, and 1.1 times with 10^6
+     *        or the highest rate that chance explains, whichever is higher. Chance explains more if the
+     *        rate is low and the keys are few. For a rate of 10^-6, it explains 2.2 times the rate with
+     *        10^4 keys, and 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
      * @param Store|null $store the store that the filter is synced from: also compare the versions
      *
@@ -693,7 +694,7 @@ abstract class Filter implements Membership
      * lookups are left out. A request counts in the minute in which it ends.
      *
      * @return list<array{at: int, lookups: int, absent: int}> at is the minute's first second (Unix
-     *         time); absent counts the answers "certainly not"
+     *         time); absent counts the answers "definitely not"
      *
      * @throws NotFoundException if the filter was dropped
      */

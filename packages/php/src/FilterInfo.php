@@ -11,9 +11,10 @@ abstract class FilterInfo extends Info
     public readonly Kind $kind;
     public readonly int $generation;
     /**
-     * The number of keys, each counted if it was certainly new when it was added. In a counting filter, it
-     * is the number of add() calls minus the number of remove() calls, because a key needs as many of them.
-     * It is never extrapolated, unlike the next values of a live filter (see Filter::info()).
+     * The number of keys that were certainly new when they were added. In a counting filter, it is the
+     * number of add() calls minus the number of remove() calls, because a key that was added twice must
+     * also be removed twice. Unlike the next values of a live filter (see Filter::info()), it is never
+     * extrapolated.
      */
     public readonly int $keys;
     public readonly int $estimatedKeys;
@@ -37,7 +38,10 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
-    /** Why the filter needs attention, for example because a measured rate exceeds the requested one by more than chance explains. */
+    /**
+     * Why the filter needs attention, for example because a measured rate exceeds the requested one by more
+     * than chance explains.
+     */
     public readonly ?string $warning;
     public readonly float $loadedAt;
     public readonly int $loads;

@@ -13,7 +13,7 @@ interface Membership
     /**
      * Returns whether a key might have been added.
      *
-     * @return bool false: the key was certainly not added
+     * @return bool false: the key was definitely not added
      */
     public function mightContain(string|int $key): bool;
 

@@ -98,7 +98,7 @@ final class ReverseIndex extends Filter
     /**
      * Adds a value to a group.
      *
-     * @return bool true: the value was certainly not in that group. Several processes may get true, as with
+     * @return bool true: the value was definitely not in that group. Several processes may get true, as with
      *         LiveFilter::add()
      *
      * @throws KindException if the index was loaded from a blob
@@ -118,7 +118,7 @@ final class ReverseIndex extends Filter
      *
      * @param iterable<mixed, string|int> $values
      *
-     * @return int the number of values that were certainly not in the group
+     * @return int the number of values that were definitely not in the group
      */
     public function addMany(int $group, iterable $values): int
     {

@@ -109,7 +109,7 @@ final class ReverseIndexBuilder
     /**
      * Adds a value to a group.
      *
-     * @return bool true: the value was certainly not in that group
+     * @return bool true: the value was definitely not in that group
      *
      * @throws \ValueError if the group does not exist
      */
@@ -125,7 +125,7 @@ final class ReverseIndexBuilder
      *
      * @param iterable<mixed, string|int> $values
      *
-     * @return int the number of values that were certainly not in the group
+     * @return int the number of values that were definitely not in the group
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */

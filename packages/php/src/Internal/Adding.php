@@ -18,7 +18,7 @@ trait Adding
      *
      * Cost: a lookup, and one write for each bit that was not set.
      *
-     * @return bool true: the key was certainly not in the filter. If processes add the same new key at
+     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
      *         the same time, several of them may get true
      *
      * @throws NotFoundException if the filter was dropped
@@ -37,7 +37,7 @@ trait Adding
      *
      * @param iterable<mixed, string|int> $keys
      *
-     * @return int the number of keys that were certainly not in the filter
+     * @return int the number of keys that were definitely not in the filter
      *
      * @throws \TypeError if a value is neither string nor int; the values before it have been added
      */

@@ -47,10 +47,10 @@ trait Exporting
      * filter in memory: it uses at most 1 MiB, plus 16 bytes for each 512 KiB of the filter.
      *
      * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
-     * earlier snapshot stays until the new one is complete. Links are followed as Blob::save() follows
-     * them. In a store, the call writes the head last,
-     * under the key "<name>:snapshot". Each host needs its own store or key prefix, because its live
-     * filters differ from those of other hosts. If signing keys are configured, the snapshot is signed.
+     * earlier snapshot stays until the new one is complete. The call follows the same links as Blob::save().
+     * In a store, the call writes the head last, under the key "<name>:snapshot". Each host needs its own
+     * store or key prefix, because its live filters differ from those of other hosts. If signing keys are
+     * configured, the snapshot is signed.
      *
      * @param string|Store $target a path, or a store
      *
