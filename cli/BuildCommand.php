@@ -73,7 +73,7 @@ final class BuildCommand extends Command
 
                   <info>bloom build --mark "$mark" --like tags.bloom tags.bloom tags.txt</info>
 
-                A build without keys fails unless --allow-empty is given. An empty filter answers "certainly not" to
+                A build without keys fails unless --allow-empty is given. An empty filter answers "definitely not" to
                 everything, and an empty pipe is usually a mistake.
 
                 Memory: one copy of the blob (10 bits per key at 1 %). --scheme=ribbon adds 8 bytes per line. --jobs adds

@@ -125,7 +125,7 @@ final class Outage
     {
         $report = $this->report;
         $hosts = $this->hosts;
-        $report->title('What the hosts answered while masters were killed', 'An answer is wrong if the filter says "certainly not" for an '
+        $report->title('What the hosts answered while masters were killed', 'An answer is wrong if the filter says "definitely not" for an '
             . 'article of the night that it serves. That must never happen. The numbers in the chart are the kills.');
         $report->chart($this->chart());
         $switched = count(array_filter($hosts->states, fn (array $state): bool => $state['generation'] >= 2));

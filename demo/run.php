@@ -141,14 +141,14 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
     $saved = $tags->asked - $tags->maybe;
     $missed = $tags->falseNegatives + $articles->falseNegatives;
     $report->title('Answers of the pages', 'A false positive is a tag without an article for which the filter answered "maybe". It costs one '
-        . 'needless lookup. A false negative is an article for which it answered "certainly not". That must never happen.');
+        . 'needless lookup. A false negative is an article for which it answered "definitely not". That must never happen.');
     $report->chart(Chart::bars('False-positive rate of the filter', [
         ['requested', $info['falsePositiveRate'], percent($info['falsePositiveRate'], 3), 'muted'],
         ['predicted for these articles', $predicted, percent($predicted, 3), 'accent'],
         ['observed by the pages', $rate, percent($rate, 3), 'accent'],
     ], $info['falsePositiveRate']));
     $report->chart(Chart::bars('Lookups of tags', [
-        ['saved: the filter answered "certainly not"', $saved, count_of($saved), 'accent'],
+        ['saved: the filter answered "definitely not"', $saved, count_of($saved), 'accent'],
         ['to look up in the store', $tags->maybe, count_of($tags->maybe), 'soft'],
     ]));
     $report->row('tags looked up', count_of($tags->asked),

@@ -158,7 +158,7 @@ static inline bool bloom_block_test(
 	return bloom_word_set(view, block, word, left);
 }
 
-/* Returns false if the key of this digest was certainly not added, and true if it may have been.
+/* Returns false if the key of this digest was definitely not added, and true if it may have been.
  *
  * Cost: one cache line. In 64-byte blocks with up to 7 probes, no branch depends on the key.
  */

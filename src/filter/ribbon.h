@@ -114,7 +114,7 @@ static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32
 	return stripe * width + (stripe > narrow ? stripe - narrow : 0);
 }
 
-/* Tests one key in one shard. Returns false if the key was certainly not added.
+/* Tests one key in one shard. Returns false if the key was definitely not added.
  *
  *   shard   the shard that the digest selects
  *   bytes   the contents of this shard, at any address

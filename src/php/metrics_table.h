@@ -83,7 +83,7 @@
 	ROW(filter, counter, "bloom_filter_lookups", "", value, "counters.lookups", \
 		"Keys that were looked up.") \
 	ROW(filter, counter, "bloom_filter_lookups_absent", "", value, "counters.absent", \
-		"Lookups with the answer certainly not, each of which saved a query.") \
+		"Lookups with the answer definitely not, each of which saved a query.") \
 	ROW(filter, counter, "bloom_filter_lookups_maybe", "", value, "counters.maybes", \
 		"Lookups with the answer maybe.") \
 	ROW(filter, counter, "bloom_filter_candidates_confirmed", "", value, \

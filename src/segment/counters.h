@@ -57,7 +57,7 @@ typedef struct bloom_activity_row {
 typedef struct bloom_counters {
 	uint64_t since_ms; /* wall clock: when the counting began */
 	uint64_t lookups;
-	uint64_t absent; /* lookups that answered "certainly not" */
+	uint64_t absent; /* lookups that answered "definitely not" */
 	uint64_t confirmed;
 	uint64_t found;
 	uint64_t fetched_bytes; /* of chunks that came from a store */

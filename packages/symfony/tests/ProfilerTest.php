@@ -69,7 +69,7 @@ final class ProfilerTest extends AppTestCase
         $kernel = $this->bootWithProfiler();
         $token = $this->profile($kernel, '/lookup?keys=cat,dog,cow')->getToken();
         $html = (string) $this->request($kernel, "/_wdt/$token")->getContent();
-        self::assertMatchesRegularExpression('~<b>Certainly not</b> <span>2 \(67 %\)</span>~', $html);
+        self::assertMatchesRegularExpression('~<b>Definitely not</b> <span>2 \(67 %\)</span>~', $html);
     }
 
     public function testTheLastSyncErrorIsShown(): void

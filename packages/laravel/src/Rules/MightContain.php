@@ -9,7 +9,7 @@ use Closure;
 use Illuminate\Contracts\Validation\ValidationRule;
 
 /**
- * Fails if a value is certainly not in a filter. A value that passes may still not exist, so put the rule before one
+ * Fails if a value is definitely not in a filter. A value that passes may still not exist, so put the rule before one
  * that asks the database:
  *
  *     'tag' => ['bail', 'string', new MightContain('tags'), 'exists:tags,name']

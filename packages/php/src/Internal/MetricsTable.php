@@ -40,7 +40,7 @@ final class MetricsTable
         ['filter', 'counter', 'bloom_filter_switch', 'seconds', 'value', 'counters.switchSeconds', 'Time for which loads held the lock of the filter. Lookups never wait for it.'],
         ['filter', 'gauge', 'bloom_filter_last_switch', 'seconds', 'value', 'counters.lastSwitchSeconds', 'How long the last load held the lock of the filter.'],
         ['filter', 'counter', 'bloom_filter_lookups', '', 'value', 'counters.lookups', 'Keys that were looked up.'],
-        ['filter', 'counter', 'bloom_filter_lookups_absent', '', 'value', 'counters.absent', 'Lookups with the answer certainly not, each of which saved a query.'],
+        ['filter', 'counter', 'bloom_filter_lookups_absent', '', 'value', 'counters.absent', 'Lookups with the answer definitely not, each of which saved a query.'],
         ['filter', 'counter', 'bloom_filter_lookups_maybe', '', 'value', 'counters.maybes', 'Lookups with the answer maybe.'],
         ['filter', 'counter', 'bloom_filter_candidates_confirmed', '', 'value', 'counters.confirmed', 'Candidates that the application looked up in its database, according to confirm().'],
         ['filter', 'counter', 'bloom_filter_candidates_found', '', 'value', 'counters.found', 'Candidates that the application found there.'],

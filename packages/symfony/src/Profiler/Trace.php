@@ -14,7 +14,7 @@ final class Trace
     /** @var array<Lookups> by the name of the filter */
     private array $totals = [];
 
-    /** @param int $absent the keys that were certainly not in the filter */
+    /** @param int $absent the keys that were definitely not in the filter */
     public function add(string $filter, int $keys, int $absent, float $seconds): void
     {
         $total = $this->of($filter);
