@@ -42,7 +42,7 @@ final class OutputFile
     public static function replace(string $path, string $text, ?int $mode = null): void
     {
         $target = self::behindLinks($path);
-        $old = @lstat($target);
+        $old = is_link($target) ? false : @lstat($target); // Every link has mode 0777.
         $mode ??= $old !== false && $old['uid'] === self::user() ? $old['mode'] & 0666 : 0666 & ~umask();
         // node_exporter ignores a file whose name does not end with .prom.
         $temporary = "$target." . bin2hex(random_bytes(8)) . '.tmp';

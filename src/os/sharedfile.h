@@ -47,7 +47,8 @@ int bloom_shared_open(const char *path, bool writable, int *file);
 int bloom_shared_create(const char *path, bool is_private, int *file);
 
 /* Creates `temporary`, which is to replace the file `path`, in the same directory. If that file
- * exists, the new one gets its access, as far as this user may decide about it:
+ * exists and is not a symbolic link, the new one gets its access, as far as this user may decide
+ * about it:
  *
  *   this user's file     its mode and, if this user is in it, its group
  *   for root, a file     also its owner. Only the directory's owner counts, who could replace the

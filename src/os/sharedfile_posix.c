@@ -135,7 +135,9 @@ static int give_access(int file, const struct stat *old, bool keeps)
 int bloom_shared_create_for(const char *path, const char *temporary, int *file)
 {
 	struct stat old;
-	bool exists = lstat(path, &old) == 0, keeps = exists && is_own(path, &old);
+	/* Every link has mode 0777. */
+	bool exists = lstat(path, &old) == 0 && !S_ISLNK(old.st_mode);
+	bool keeps = exists && is_own(path, &old);
 	int os_error = bloom_shared_create(temporary, keeps, file);
 
 	if (os_error == 0 && exists) {

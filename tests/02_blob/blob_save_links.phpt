@@ -64,9 +64,21 @@ foreach (['a user' => ME, 'root' => 0] as $who => $user) {
 check(str_contains(attempt(01777, OWNER, OTHER, ME, own_file('victim/file')), 'save: Bloom'), 'an absolute target');
 remove_tree(own_file('shared'));
 remove_tree(own_file('victim'));
-symlink('a', own_file('b'));
-symlink('b', own_file('a'));
-check(thrown(fn () => blob_of(['a'])->save(own_file('a'))) === 'nothing' && !is_link(own_file('a')), 'a loop of links is replaced');
+// A link that leads nowhere is replaced. Its own mode, 0777, is not that of a file.
+mkdir(own_file('store'));
+foreach (['a link that leads nowhere' => ['a' => 'nothing'], 'a loop of links' => ['a' => 'b', 'b' => 'a']] as $which => $links) {
+    foreach (['blob' => 'umask(022); blob_of(["a"])->save(own_file("store/a"));',
+        'value' => 'umask(022); (new Bloom\DirectoryStore(own_file("store")))->set("a", "value");'] as $what => $code) {
+        foreach ($links as $link => $target) {
+            @unlink(own_file("store/$link"));
+            symlink($target, own_file("store/$link"));
+        }
+        echo run($code);
+        clearstatcache();
+        $mode = lstat(own_file('store/a'))['mode'];
+        check($mode === 0100644, sprintf('%s is replaced by a %s of the default mode: %o', $which, $what, $mode));
+    }
+}
 ?>
 --CLEAN--
 <?php

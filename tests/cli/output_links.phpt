@@ -51,6 +51,13 @@ foreach ($commands as $command) {
 clearstatcache();
 check($before === array_map(fn (string $name): array => [fileinode("$cli->files/$name"), file_get_contents("$cli->files/$name")], $names), 'the files');
 check(count(scandir("$cli->files/shared")) === 2 + count($names), 'nothing is left');
+// A loop of links is replaced. Its own mode, 0777, is not that of a file.
+umask(022);
+symlink('other.svg', "$cli->files/loop.svg");
+symlink('loop.svg', "$cli->files/other.svg");
+check($cli->run(['info', 'tags', '--plot', 'loop.svg'])->code === 0, 'a loop');
+clearstatcache();
+check(lstat("$cli->files/loop.svg")['mode'] === 0100644, sprintf('the mode of a file that replaces a loop: %o', lstat("$cli->files/loop.svg")['mode']));
 ?>
 --EXPECT--
 $ bloom build --seed=1 shared/tags.bloom keys

@@ -164,7 +164,7 @@ final class Streams
      */
     private static function create(string $path, string $temporary, int $mode)
     {
-        $old = @lstat($path);
+        $old = is_link($path) ? false : @lstat($path); // Every link has mode 0777.
         $mode &= ~umask();
         if ($old !== false && !System::isWindows()) {
             $mode = ($old['uid'] === Process::user() ? 0666 : $mode) & $old['mode'];
