@@ -460,16 +460,21 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 
 /* ---- the flow ---- */
 
-/* Finds out whether another publisher has replaced the head that this publisher set. Returns false
- * after an exception. */
+/* Finds out whether another publisher has replaced the head that this publisher set. A lagging
+ * replica of the store may still have the head before it, and then the chunks of the new head must
+ * stay. Returns false after an exception. */
 static bool find_overtaken(php_bloom_collecting *work)
 {
+	const zend_string *replaced = work->replaced;
 	php_bloom_published now = {0};
 	bool ok =
 		work->head_bytes == NULL || php_bloom_get_valid_head(work->store, work->name, &now);
 
 	work->is_overtaken = now.bytes != NULL &&
-		!php_bloom_published_is(&now, work->head_bytes, work->head->head_bytes);
+		!php_bloom_published_is(&now, work->head_bytes, work->head->head_bytes) &&
+		(replaced == NULL ||
+			!php_bloom_published_is(&now, (const unsigned char *)ZSTR_VAL(replaced),
+				ZSTR_LEN(replaced)));
 	php_bloom_published_release(&now);
 	return ok;
 }

@@ -73,6 +73,7 @@ typedef struct php_bloom_collecting {
 	const bloom_head *head; /* of the version being published */
 	/* That head's bytes, once this publisher has set it as the current head; NULL before. */
 	const unsigned char *head_bytes;
+	const zend_string *replaced;  /* the head that it replaced; NULL: none */
 	const bloom_head *superseded; /* of an override that was deleted; NULL: none */
 	php_bloom_progress *progress; /* reports that the call is waiting */
 	zend_string *mark;            /* a mark whose publisher is gone; or NULL */

@@ -277,6 +277,7 @@ static bool set_heads(publishing *work, php_bloom_heads *found)
 	}
 	work->bytes_written += head->head_bytes;
 	work->old.head_bytes = work->blob->bytes;
+	work->old.replaced = found->current.bytes;
 	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
 }
 

@@ -30,6 +30,8 @@ final class Collecting
     public bool $hasWaited = false;
     /** Whether this publisher has set its head as the current one. */
     public bool $hasSetHead = false;
+    /** The head that it replaced. */
+    public ?Head $replaced = null;
     /** The head of an override that was deleted. */
     public ?Head $superseded = null;
     /** Why old chunks were not deleted. */
@@ -177,7 +179,8 @@ final class Collecting
         try {
             try {
                 $now = $this->hasSetHead ? self::validHead($this->shop, $this->name) : null;
-                $this->isOvertaken = $now !== null && $now->bytes !== $this->head->bytes;
+                // A lagging replica of the store may still have the head before it.
+                $this->isOvertaken = $now !== null && !in_array($now->bytes, [$this->head->bytes, $this->replaced?->bytes], true);
                 if ($this->listOld($old) === [] && $this->mark === null) {
                     return true;
                 }

@@ -149,6 +149,7 @@ final class Publishing
         }
         $this->bytesWritten += $this->head->headBytes;
         $this->old->hasSetHead = true;
+        $this->old->replaced = $current;
         $this->shop->set($this->name, $this->head->bytes);
         return [$current, $old];
     }
