@@ -48,7 +48,7 @@ final class BuildCommand extends Command
             ->addOption('mark', null, $value, 'The mark that bloom mark printed before the keys were read; hosts '
                 . 'then also find the keys that were added to the journal after it')
             ->addOption('built-at', null, $value, 'The time when the keys were read: Unix seconds or a date, '
-                . 'which is in your time zone unless it names one (default: now)')
+                . 'which is in your time zone unless it contains one (default: now)')
             ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
                 . 'of bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')

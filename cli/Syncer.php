@@ -93,7 +93,7 @@ final class Syncer
     {
         try {
             $head = $this->store->getMultiple([$name])[$name] ?? null;
-        } catch (\Throwable $thrown) { // of a client, too
+        } catch (\Throwable $thrown) { // also one of a client
             $cause = $thrown->getPrevious();
             if ($cause instanceof Failure && $cause->exitCode !== ExitCode::TryAgain) {
                 throw $cause;

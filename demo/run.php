@@ -157,7 +157,7 @@ function show_answers(Report $report, Answers $tags, Answers $articles, array $i
         percent($saved / $tags->asked) . ' of all lookups, ' . percent($saved / $absent) . ' of lookups without an article');
     $report->row('false positives', count_of($tags->falsePositives), 'of ' . count_of($absent));
     $report->row('  their rate', percent($rate, 3), sprintf(
-        'predicted: %s. Which tags are hit is chance: 19 of 20 filters differ from the prediction by less than %s, and this one by '
+        'predicted: %s. Chance decides which tags are hit, so 19 of 20 filters differ from the prediction by less than %s, and this one by '
             . '%s. More than %s would break the promise',
         percent($predicted, 3), percent(2 * $spread, 3), percent(abs($rate - $predicted), 3), percent(4 * $spread, 3)),
         abs($rate - $predicted) <= 4 * $spread);

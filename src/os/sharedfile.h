@@ -51,18 +51,18 @@ int bloom_shared_create(const char *path, bool is_private, int *file);
  * about it:
  *
  *   this user's file     its mode and, if this user is in it, its group
- *   for root, a file     also its owner. Only the directory's owner counts, who could replace the
- *   of another user      file anyway
+ *   for root, a file of  also its owner, who could replace the file anyway
+ *   the directory's owner
  *   any other file       the default mode without the bits that the file does not have
  *
- * Instead of a group that changes, only the permissions of others are kept. On Windows, the new
- * file inherits the access of its directory.
+ * If the new file has a different group, that group gets only the permissions that the old file
+ * gave to others. On Windows, the new file inherits the access of its directory.
  *
  * Errors: EEXIST if the name `temporary` is in use. */
 int bloom_shared_create_for(const char *path, const char *temporary, int *file);
 
-/* Gives access to a new file to those who may write to its directory, and to no one else.
- * Whoever can open a file can lock it. If root has created the file, it belongs to the
+/* Gives access to a new file to the users who may write to its directory, and to no other user,
+ * because any user who can open a file can lock it. If root has created the file, it belongs to the
  * directory's owner and group. If the group may write to the directory, and this user is in that
  * group, the file gets the group and mode 0660, and otherwise mode 0600. On Windows, the
  * function does nothing.

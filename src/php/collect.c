@@ -217,8 +217,8 @@ static void append_head(smart_str *list, const char *name, const bloom_head *hea
 }
 
 /* Lists the chunks that are named by an old version, a superseded override or an abandoned mark,
- * except chunks of the new blob. If another publisher has replaced the new head, its chunks are
- * listed, too.
+ * except chunks of the new blob. If another publisher has replaced the new head, the chunks of the
+ * new blob are also listed.
  *
  *   old  NULL: none */
 static void list_old(const php_bloom_collecting *work, const bloom_head *old, smart_str *list)

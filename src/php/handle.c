@@ -97,7 +97,7 @@ bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry
 		return true;
 	}
 	zend_throw_exception_ex(php_bloom_ce_Kind, BLOOM_E_KIND,
-		"no filter is a %s, because no filter is of a class that you define (call "
+		"%s is a class that you define, and no filter is of such a class (call "
 		"Bloom\\Filter::%s())",
 		ZSTR_VAL(called->name), ZSTR_VAL(EX(func)->common.function_name));
 	return false;

@@ -35,7 +35,7 @@ ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
 /* Finds the class whose filters a static method may return or change. Returns false if it throws,
- * because the method was called on a class that the user defined. No filter is of such a class.
+ * because no filter is of a class that the user defined.
  *
  *   *class  the class of the extension that the method was called on; NULL: Bloom\Filter, so
  *           filters of any class */

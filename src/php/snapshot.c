@@ -82,8 +82,8 @@ ZEND_METHOD(Bloom_LiveFilter, save)
 	}
 }
 
-/* Returns the kind of the snapshots that a class accepts (NULL: any class). Returns a kind that no
- * snapshot has for a class without live filters. */
+/* Returns the kind of the snapshots that a class accepts (NULL: any class). If the class has no
+ * live filters, returns a kind that no snapshot has. */
 static uint64_t kind_of(const zend_class_entry *class)
 {
 	uint64_t kind;

@@ -1,5 +1,5 @@
 --TEST--
-addFile() adds one key per line, lines end with LF or CR LF, and a line of more than 1 MiB is refused by its number
+addFile() adds one key per line, lines end with LF or CR LF, and a line of more than 1 MiB is refused with its number
 --EXTENSIONS--
 bloom
 --FILE--

@@ -60,7 +60,7 @@ mine: clone: Error: Trying to clone an uncloneable object of class Mine
 mine: without constructor: Bloom\BloomException: This filter was never opened
 mine: serialize: Exception: Serialization of 'Mine' is not allowed
 mine: unserialize: Exception: Unserialization of 'Mine' is not allowed
-Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::open())
+Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::open())
 bool(true)
 string(2) "{}"
 array(0) {

@@ -75,18 +75,18 @@ clean();
 ?>
 --EXPECT--
 Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-kept, open(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::open())
-kept, find(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::find())
-kept, drop(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
-kept, remove(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
-kept, load(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::load())
-kept, restore(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::restore())
-none, open(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::open())
-none, find(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::find())
-none, drop(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
-none, remove(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::drop())
-none, load(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::load())
-none, restore(): Bloom\KindException: no filter is a Mine, because no filter is of a class that you define (call Bloom\Filter::restore())
+kept, open(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::open())
+kept, find(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::find())
+kept, drop(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::drop())
+kept, remove(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::drop())
+kept, load(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::load())
+kept, restore(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::restore())
+none, open(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::open())
+none, find(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::find())
+none, drop(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::drop())
+none, remove(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::drop())
+none, load(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::load())
+none, restore(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::restore())
 open(): static
 find(): ?static
 load(): Bloom\LoadedFilter|Bloom\ReverseIndex

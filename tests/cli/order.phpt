@@ -45,7 +45,7 @@ $same('diff tags ./store', 'diff ./store tags', 'diff tags store', 'diff store t
 $same('list --format=json tags ./store', 'list --format=json ./store tags', 'list --format=json store tags', 'list --format=json store');
 $same('sync --quiet tags store', 'sync --quiet store tags');
 
-// Otherwise, the message says what belongs where. The directory "other" may be the name of a filter, too.
+// Otherwise, the message says what belongs where. The directory "other" may also be the name of a filter.
 mkdir("$cli->files/other");
 $show('publish store tags a.bloom', 'publish a.bloom tags store', 'publish other a.bloom missing', 'mark store tags', 'add store tags key', 'add tags key store',
     'rollback store tags', 'pin store tags current', 'pin tags current store', 'unpin store tags', 'snapshot store tags', 'restore store tags');

@@ -43,7 +43,7 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://:sec@ret@$free", "
     echo "$result->code ", strtr($result->errors, [$free => '{free}', $cli->directory => '{dir}']);
     check(!preg_match('/sec@?ret|ret@/', $result->errors), 'the message has no password');
 }
-// A URL in any other place is shown without the password, too.
+// In any other place, a URL is also shown without the password.
 foreach ([['redis://u:p/sec@ret@h/0'], ['metrics', 'redis://:sec@ret@h'], ['plan', 'http://u:sec@ret@h/x'], ['info', 'https://sec@ret@127.0.0.1:1/x'],
     ['build', 'redis://:sec@ret@h', '/dev/null'], ['info', 'rediss://:sec?ret@h'], ['load', 'tags', 'memcached://sec@ret@h'],
     ['drop', 'redis://:sec@ret@h'], ['snapshot', '--all', 'redis://:sec@ret@h:1'], ['restore', 'tags', 'redis://:sec@ret@h:1'],

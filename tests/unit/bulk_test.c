@@ -414,8 +414,8 @@ int main(void)
 			random_texts_are_cut_anywhere),
 		TEST("a line may extend over many pieces of the text",
 			a_line_may_be_longer_than_any_piece),
-		TEST("a line of more than 1 MiB is refused by its number, wherever the text is "
-		     "split",
+		TEST("a line of more than 1 MiB is refused with its number, wherever the text "
+		     "is split",
 			a_line_that_is_too_long_is_refused),
 		TEST("an incomplete line can be discarded", a_broken_off_line_can_be_thrown_away),
 		TEST("keys added in batches give the same bits and counts as keys added one by one",

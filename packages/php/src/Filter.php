@@ -86,7 +86,7 @@ abstract class Filter implements Membership
     private static function checkCalled(string $method): void
     {
         if (static::class !== self::class && !in_array(static::class, self::CLASSES, true)) {
-            throw new KindException('no filter is a ' . static::class . ', because no filter is of a class that you define (call '
+            throw new KindException(static::class . ' is a class that you define, and no filter is of such a class (call '
                 . self::class . "::$method())", Status::Kind->value);
         }
     }
