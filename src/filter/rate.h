@@ -50,8 +50,8 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
  * The measured rate is the mean over b lanes of (X/B)^k. If the numbers of keys in the lanes were
  * independent, its variance would be (E[(X/B)^2k] − E[(X/B)^k]²) / b. Both terms are computed like
  * the rate r, although the first one has 2k in place of the power k. However, the total n would
- * then vary as well, which adds n · (dr/dn)² · (1 − 1/b). Because n is fixed, the function subtracts
- * this term, which is most of the variance unless the rate is below 10^-6. */
+ * then vary as well, which adds n · (dr/dn)² · (1 − 1/b). Because n is fixed, the function
+ * subtracts this term, which is most of the variance unless the rate is below 10^-6. */
 double bloom_geometry_rate_variance(const bloom_geometry *geometry, uint64_t keys);
 
 /* Returns the highest rate that a filter is measured to have by chance, if filters with as many
