@@ -11,8 +11,10 @@
 # If the script fails, hosts keep serving the previous version, which lacks tonight's new keys. The exit codes are:
 #    0  published
 #    1  a line of the keys is not in the blob, because the key file changed during the run. Run the script again
-#   65  last night's blob is damaged. Remove the blob and run the script again, as on a first night
-#   66  there are no keys, or implausibly few, or the directory of the store is missing. Check the job that writes the key file
+#   65  the message says which file is bad. If it is last night's blob, it is damaged, so remove it and run the script again, as
+#       on a first night. If it is the key file, it is compressed, in UTF-16, or has a line of more than 1 MiB
+#   66  there are no keys, or implausibly few, or the directory of the store is missing. Check the job that writes the key
+#       file, and that the store's file system is mounted
 #   73, 74  the blob cannot be written: no permission, or a full disk
 #   75  the store failed. Run the script again: it does not upload the same chunk twice
 #   78  there are more keys than the capacity allows. Remove the blob and run the script again. It then sizes the filter for

@@ -1,5 +1,5 @@
 --TEST--
-Every call works in a fiber with a stack of 32 KiB, also one that uses a store of the extension
+Every call works in a fiber with a stack of 32 KiB, even if it uses a store of the extension
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,5 @@
 --TEST--
-If the extension, a requirement of symfony/console, or a function or path that php.ini forbids is missing, one line names it
+If the extension or a requirement of symfony/console is missing, or php.ini forbids a function or a path, one line names it
 --EXTENSIONS--
 bloom
 --SKIPIF--

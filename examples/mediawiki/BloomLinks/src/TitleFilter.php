@@ -40,9 +40,9 @@ final class TitleFilter
     /**
      * Returns the filter name of a wiki.
      *
-     * Filter names have a smaller alphabet than wiki ids and are shorter, but two wikis must never share a name: the filter of
-     * one would deny the titles of the other. So an id that does not fit into a name is followed by a dot, which no other
-     * name contains, and its digest.
+     * Filter names have a smaller alphabet than wiki ids and are shorter. However, two wikis must never share a name, because
+     * the filter of one would deny the titles of the other. So if an id does not fit into a name, the part that fits is
+     * followed by a dot, which no other name contains, and the digest of the id.
      */
     public static function defaultName(string $wiki): string
     {
