@@ -30,7 +30,7 @@ abstract class OverrideCommand extends Command
         $url = StoreUrl::parse($url);
         $store = $url->open(Timeout::of($input));
         if (Blob::versions($store, $name) === []) {
-            throw new Failure(ExitCode::TryAgain, "$name: the store $url->shown has no such filter (bloom list shows those that it has)");
+            throw new Failure(ExitCode::TryAgain, "$name: the store $url->shown has no such filter (bloom list STORE shows those that it has)");
         }
         $this->change($store, $name, $input);
         $stored = Stored::find($store, $url->shown, $name);

@@ -16,6 +16,10 @@ final class Usage
     private const SYNONYMS = ['capacity' => 'keys', 'keys' => 'capacity', 'json' => 'format=json', 'interval' => 'every',
         'fpr' => 'rate', 'error' => 'rate', 'out' => 'output', 'threads' => 'jobs', 'log' => 'log-format'];
 
+    /** Commands of other programs, with what does the same here. */
+    private const COMMANDS = ['version' => '--version', 'create' => 'build', 'delete' => 'drop', 'remove' => 'drop', 'ls' => 'list',
+        'show' => 'info', 'status' => 'health', 'verify' => 'check'];
+
     /** @param list<string> $arguments argv */
     public static function clearer(\Throwable $thrown, Console $console, array $arguments): \Throwable
     {
@@ -33,7 +37,7 @@ final class Usage
         $command = self::command($console, $arguments);
         return match (true) {
             preg_match('/^The "(--?[^"]*)" option does not exist\.$/', $message, $parts) === 1
-                => self::unknownOption($parts[1], $command),
+                => self::unknownOption($parts[1], $command, $console),
             preg_match('/^The "(--[\w-]+)" option requires a value\.$/', $message, $parts) === 1
                 => self::missingValue($parts[1], $arguments),
             preg_match('/^Not enough arguments \(missing: "(.*)"\)\.$/', $message, $parts) === 1 && $command !== null
@@ -60,23 +64,23 @@ final class Usage
     private static function unknownCommand(string $message, Console $console, bool $hasOptionsFirst): Failure
     {
         $commands = array_filter($console->all(), static fn ($command): bool => !$command->isHidden());
-        $names = array_diff(array_keys($commands), ['help']);
+        $names = array_keys($commands);
         if (preg_match('/^Command "(.+)" is ambiguous/s', $message, $parts)) {
             $near = array_filter($names, static fn (string $name): bool => str_starts_with($name, $parts[1]));
             return Failure::usage("\"$parts[1]\" is the beginning of several commands: " . implode(', ', $near));
         }
         $typed = preg_match('/^Command "(.*)" is not defined/s', $message, $parts) ? $parts[1] : '';
-        $near = self::near($typed, $names);
+        $near = isset(self::COMMANDS[$typed]) ? ['bloom ' . self::COMMANDS[$typed]] : self::near($typed, $names);
         return Failure::usage("there is no command \"$typed\": " . ($near === []
             ? ($hasOptionsFirst ? 'the command comes before its options; ' : '') . 'bloom --help lists the commands'
             : 'did you mean ' . implode(' or ', $near) . '?'));
     }
 
-    private static function unknownOption(string $typed, ?Command $command): Failure
+    private static function unknownOption(string $typed, ?Command $command, Console $console): Failure
     {
         $name = $command?->getName();
         $word = ltrim($typed, '-');
-        $options = array_keys($command?->getDefinition()->getOptions() ?? []);
+        $options = array_keys(($command ?? $console)->getDefinition()->getOptions());
         $near = array_filter(self::SYNONYMS, static fn (string $option, string $other): bool
             => str_contains($word, $other) && in_array(strtok($option, '='), $options, true), ARRAY_FILTER_USE_BOTH);
         $near = $near ?: self::near($word, $options);
@@ -90,12 +94,12 @@ final class Usage
             : 'did you mean ' . implode(' or ', array_map(static fn (string $option): string => "--$option", $near)) . '?'));
     }
 
-    /** A negative number looks like an option. */
+    /** A negative number, and - for standard input, look like an option. */
     private static function missingValue(string $option, array $arguments): Failure
     {
         $at = array_search($option, $arguments, true);
         $value = $at === false ? '' : $arguments[$at + 1] ?? '';
-        return Failure::usage("$option needs a value: write $option=" . (preg_match('/^-\.?\d/', $value) ? $value : 'VALUE'));
+        return Failure::usage("$option needs a value: write $option=" . (preg_match('/^-(?:$|\.?\d)/D', $value) ? $value : 'VALUE'));
     }
 
     /** @param list<string> $names */

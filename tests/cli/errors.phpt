@@ -14,6 +14,9 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $cli->show(['nonsense']);
 $cli->show(['bild']);
+$cli->show(['hlep']);
+$cli->show(['version']);
+$cli->show(['--verison']);
 $cli->show(['', 'tags']);
 $cli->show(['--format', 'json', 'list']);
 $cli->show(['list', '--nonsense']);
@@ -35,6 +38,7 @@ $cli->show(['sync', '--ttl=5m', '--timeout=2s', 'tags', './store']);
 // A negative value after a space is parsed as an option.
 $cli->show(['build', '--seed', '-345', 'a.bloom']);
 $cli->show(['build', 'a.bloom', '--seed']);
+$cli->show(['metrics', '--output', '-']);
 $cli->show(['sync', '--ttl', '--force', 'tags', 'store']);
 $cli->show(['info', "no\nsuch\e[31m file"]);
 foreach (["\x9b31m", "\u{9b}31m", "\u{202E}txt", "\u{2066}a\u{2069}", "\u{200E}\u{200F}\u{61C}\u{2028}\u{2029}", "\xff\xc3", "é ねこ 🐈"] as $bytes) {
@@ -57,6 +61,15 @@ bloom: there is no command "nonsense": bloom --help lists the commands
 exit 64
 $ bloom bild
 bloom: there is no command "bild": did you mean build?
+exit 64
+$ bloom hlep
+bloom: there is no command "hlep": did you mean help?
+exit 64
+$ bloom version
+bloom: there is no command "version": did you mean bloom --version?
+exit 64
+$ bloom --verison
+bloom: there is no option --verison: did you mean --version?
 exit 64
 $ bloom  tags
 bloom: COMMAND is empty: bloom --help lists the commands (is a shell variable not set?)
@@ -117,6 +130,9 @@ bloom: --seed needs a value: write --seed=-345
 exit 64
 $ bloom build a.bloom --seed
 bloom: --seed needs a value: write --seed=VALUE
+exit 64
+$ bloom metrics --output -
+bloom: --output needs a value: write --output=-
 exit 64
 $ bloom sync --ttl --force tags store
 bloom: --ttl needs a value: write --ttl=VALUE

@@ -73,10 +73,10 @@ this host        not loaded
 bloom: tags: the store has no such filter
 exit 75
 $ bloom rollback tags store
-bloom: tags: the store store has no such filter (bloom list shows those that it has)
+bloom: tags: the store store has no such filter (bloom list STORE shows those that it has)
 exit 75
 $ bloom unpin tags store
-bloom: tags: the store store has no such filter (bloom list shows those that it has)
+bloom: tags: the store store has no such filter (bloom list STORE shows those that it has)
 exit 75
 $ bloom rollback tags store
 bloom: tags: there is no earlier version to roll back to (publish a corrected version instead)

@@ -55,13 +55,13 @@ $ bloom list sotre
 bloom: STORE: "sotre" is not a directory; write bloom list [[NAME...] STORE] (bloom info shows one filter on this host)
 exit 64
 $ bloom unpin tagz store
-bloom: tagz: the store store has no such filter (bloom list shows those that it has)
+bloom: tagz: the store store has no such filter (bloom list STORE shows those that it has)
 exit 75
 $ bloom pin tagz store
-bloom: tagz: the store store has no such filter (bloom list shows those that it has)
+bloom: tagz: the store store has no such filter (bloom list STORE shows those that it has)
 exit 75
 $ bloom rollback tagz store
-bloom: tagz: the store store has no such filter (bloom list shows those that it has)
+bloom: tagz: the store store has no such filter (bloom list STORE shows those that it has)
 exit 75
 $ bloom rollback tags store
 bloom: tags: there is no earlier version to roll back to (publish a corrected version instead)
