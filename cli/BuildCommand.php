@@ -35,7 +35,7 @@ final class BuildCommand extends Command
             ->addOption('like', null, $value, 'An earlier blob to copy the seed, capacity, rate, layout and '
                 . 'source from')
             ->addOption('seed', null, $value, 'Seed of the hash: decimal, or 64 bits as 0x... (default: random)')
-            ->addOption('bits-per-key', null, $value, 'Size at capacity, 1 to 1024; replaces --rate')
+            ->addOption('bits-per-key', null, $value, 'Size at capacity, 1 to 1024; instead of --rate')
             ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
             ->addOption('block-bytes', null, $value, 'Power of two, 8 to --shard-bytes (default: 64, or 256 for rates up to 0.001)')
             ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best for the rate)')
@@ -102,6 +102,9 @@ final class BuildCommand extends Command
         $like = Values::text($input, 'like');
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
+        }
+        if ($input->getOption('rate') !== null && $input->getOption('bits-per-key') !== null) {
+            throw Failure::usage('give either --rate or --bits-per-key: each of them determines the size');
         }
         if ($like !== null && (new InputFile($like))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');

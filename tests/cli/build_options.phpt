@@ -63,6 +63,7 @@ $cli->show(['build', '-', '--format=json'], "key\n");
 $cli->show(['build', 'blob'], "key\n");
 $cli->show(['build', 'blob', '-', 'keys', '-', '--capacity=1'], "key\n");
 $cli->show(['build', '--like=-', 'blob'], "key\n");
+$cli->show(['build', '--bits-per-key=8', '--rate=0.0001', 'blob', 'keys']);
 echo $cli->names(), "\n";
 ?>
 --EXPECT--
@@ -124,5 +125,8 @@ bloom: standard input (-) can be read only once
 exit 64
 $ bloom build --like=- blob
 bloom: standard input (-) can be read only once
+exit 64
+$ bloom build --bits-per-key=8 --rate=0.0001 blob keys
+bloom: give either --rate or --bits-per-key: each of them determines the size
 exit 64
 keys
