@@ -22,7 +22,7 @@ final class RollbackCommand extends OverrideCommand
 
 
             HELP . PublishCommand::STORES,
-            [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
+            [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
         );
     }
 

@@ -102,7 +102,7 @@ $ bloom pin tags store current
 tags: hosts serve version 30875a6cf74af6c3, built 2023-11-14 22:13:21 UTC, starting with their next sync (pinned now)
 $ bloom rollback tags store
 bloom: tags: the filter is pinned to a version (unpin it first, or pin it to another version)
-exit 75
+exit 73
 $ bloom pin tags store 57a1969a972a68da
 tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, starting with their next sync (pinned now)
 $ bloom publish tags third.bloom store
