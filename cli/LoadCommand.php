@@ -2,8 +2,10 @@
 
 namespace Bloom\Cli;
 
+use Bloom\BloomException;
 use Bloom\Filter;
 use Bloom\LoadedInfo;
+use Bloom\Status;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -57,8 +59,13 @@ final class LoadCommand extends Command
         $maxLag = Values::durationOrZero($input, 'max-lag');
         $blob = Blobs::read($input->getArgument('blob'), $progress);
         $show = $progress->stage('loading');
-        $info = LazyStore::clearly(static fn (): LoadedInfo
-            => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
+        try {
+            $info = LazyStore::clearly(static fn (): LoadedInfo
+                => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
+        } catch (BloomException $thrown) {
+            throw $thrown->getCode() !== Status::NoJournal->value ? $thrown : Failure::usage("--journal is missing: the blob has a mark, so "
+                . 'the load needs the store with the journal; write bloom load --journal=STORE NAME BLOB');
+        }
         Segment::warnOfOthers($name, $report);
         $report->result($info->jsonSerialize(), static fn (): array => [
             "$name: loaded generation " . Text::count($info->generation) . ', ' . Describe::briefly($info)

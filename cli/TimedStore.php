@@ -5,7 +5,7 @@ namespace Bloom\Cli;
 use Bloom\JournalStore;
 use Bloom\StoreException;
 
-/** A Redis store that says so if the server did not answer in time. The clients report this in words of their own. */
+/** A Redis store that says so if the server did not answer in time or requires a password. Clients have words of their own. */
 final class TimedStore implements JournalStore
 {
     /** A client may give up a little before the limit. */
@@ -37,13 +37,14 @@ final class TimedStore implements JournalStore
             return $call();
         } catch (\Throwable $thrown) {
             $isLate = (hrtime(true) - $begin) / 1e9 >= $timeout * self::TOLERANCE;
-            if (!$isLate && !str_ends_with($thrown->getMessage(), self::IN_PIPELINE)) {
-                throw $thrown;
-            }
-            $why = $isLate
-                ? "the store $shown did not answer within $timeout s (--timeout raises the limit)"
-                : "the store $shown closed the connection, or is no Redis server: "
-                    . substr($thrown->getMessage(), 0, -strlen(self::IN_PIPELINE));
+            $message = $thrown->getMessage();
+            $why = match (true) {
+                $isLate => "the store $shown did not answer within $timeout s (--timeout raises the limit)",
+                str_contains($message, 'NOAUTH ') => "the store $shown requires a password: put it into the environment variable REDISCLI_AUTH",
+                str_ends_with($message, self::IN_PIPELINE) => "the store $shown closed the connection, or is no Redis server: "
+                    . substr($message, 0, -strlen(self::IN_PIPELINE)),
+                default => throw $thrown,
+            };
             throw $thrown instanceof Failure ? new Failure($thrown->exitCode, $why, $thrown) : new StoreException($why, 0, $thrown);
         }
     }

@@ -94,7 +94,7 @@ second
 75 bloom: the store redis://127.0.0.1:{port}: %s
 75 bloom: the store redis://127.0.0.1:{port}/99: %s
 75 bloom: %s
-75 bloom: the store failed: %sNOAUTH %s
+75 bloom: the store redis://127.0.0.1:{port} requires a password: put it into the environment variable REDISCLI_AUTH
 75 bloom: the store redis://127.0.0.1:{port} did not answer within 0.3 s (--timeout raises the limit)
 75 bloom: the store redis://{socket}: %s
 second
