@@ -21,7 +21,7 @@ final class AddCommand extends Command
             ->setDescription('Adds keys to the journal of a filter')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
-            ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; none: one key per line of standard input')
+            ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; - or none: one key per line of standard input')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Add the lines of compressed data or UTF-16 as they are')
             ->addTimeout()
             ->addFormat()
@@ -34,7 +34,7 @@ final class AddCommand extends Command
                   <info>bloom add booth_tags redis://cache.example:6379 new-tag</info>
                   <info>bloom add booth_tags /srv/bloom < new-tags.txt</info>
 
-                Lines end with LF or CR LF. If the command fails, run it again: adding a key twice does no harm.
+                Lines end with LF or CR LF. The keys "-" and "" can only be lines. If the command fails, run it again: adding a key twice does no harm.
 
 
                 HELP . PublishCommand::STORES,
@@ -48,16 +48,24 @@ final class AddCommand extends Command
         Arguments::checkLast($url, $input->getArgument('keys'), $this);
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $journal = new Journal($name, $store);
-        $keys = $input->getArgument('keys');
+        $given = $input->getArgument('keys');
+        $keys = array_values(array_diff($given, ['-']));
         $added = 0;
+        $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
         $judge = static fn (string $first) => KeyFiles::judge(
             $first,
             new InputFile('-'),
             'bloom add NAME STORE',
             $input->getOption('force'),
-            static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line))
+            $warn
         );
-        foreach ($keys === [] ? self::batches($judge) : [$keys] as $batch) {
+        foreach (array_filter($keys, Arguments::isFile(...)) as $key) {
+            $warn("KEYS: \"$key\" is a file, but only its name is added; add its lines with bloom add NAME STORE < FILE");
+        }
+        foreach ($keys !== $given || $keys === [] ? self::batches($judge) : [] as $batch) {
+            $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
+        }
+        foreach ($keys === [] ? [] : [$keys] as $batch) {
             $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
         }
         if ($added === 0) {

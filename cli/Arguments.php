@@ -12,19 +12,19 @@ use Symfony\Component\Console\Input\InputInterface;
  */
 final class Arguments
 {
-    /** Options and arguments whose value may be empty. The empty key is a key like any other. */
-    private const MAY_BE_EMPTY = ['--source', 'keys of add'];
+    /** Options whose value may be empty. */
+    private const MAY_BE_EMPTY = ['source'];
 
     /** Fails if a value is empty, which usually means that a variable of a shell script is not set. */
     public static function refuseEmpty(InputInterface $input, Command $command): void
     {
         foreach ($input->getArguments() as $name => $value) {
-            if (in_array('', (array) $value, true) && !in_array("$name of {$command->getName()}", self::MAY_BE_EMPTY, true)) {
+            if (in_array('', (array) $value, true)) {
                 throw Failure::usage((is_array($value) ? 'an argument' : strtoupper($name)) . " is empty; write {$command->usage()} (is a shell variable not set?)");
             }
         }
         foreach ($input->getOptions() as $name => $value) {
-            if ($value === '' && !in_array("--$name", self::MAY_BE_EMPTY, true)) {
+            if ($value === '' && !in_array($name, self::MAY_BE_EMPTY, true)) {
                 throw Failure::usage("--$name is empty: give a value, or leave the option out (is a shell variable not set?)");
             }
         }
@@ -165,6 +165,11 @@ final class Arguments
         if (in_array($output, $filters, true) && !in_array($name, $filters, true)) {
             throw Failure::usage("NAME comes first: \"$name\" is not a filter on this host, but \"$output\" is; write {$command->usage()}");
         }
+    }
+
+    public static function isFile(string $path): bool
+    {
+        return self::exists($path) && is_file($path);
     }
 
     private static function isDirectory(string $path): bool

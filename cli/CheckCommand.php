@@ -57,7 +57,15 @@ final class CheckCommand extends Command
     {
         $path = $input->getArgument('blob');
         $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
-        $keys = KeyFiles::at($input->getArgument('keys'), 'bloom check BLOB -', $input->getOption('force'), $warn);
+        try {
+            $keys = KeyFiles::at($input->getArgument('keys'), 'bloom check BLOB -', $input->getOption('force'), $warn);
+        } catch (Failure $failure) {
+            throw !str_ends_with($failure->getMessage(), ': no such file') ? $failure : new Failure(
+                $failure->exitCode,
+                $failure->getMessage() . ' (KEYS are files with one key per line; to test one key, write echo KEY | bloom check BLOB -)',
+                $failure
+            );
+        }
         $print = Values::choice($input, 'print', self::PRINT);
         $hasKeys = $input->getArgument('keys') !== [];
         if ((new InputFile($path))->isStdin() && $keys->haveStdin()) {

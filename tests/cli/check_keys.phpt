@@ -92,7 +92,7 @@ $ bloom check - -
 bloom: standard input (-) can be read only once
 exit 64
 $ bloom check blob missing
-bloom: missing: no such file
+bloom: missing: no such file (KEYS are files with one key per line; to test one key, write echo KEY | bloom check BLOB -)
 exit 66
 {"valid":true,"checked":20004,"candidates":20004,"absent":0}
 $ bloom check long.bloom long | tail -n 1
