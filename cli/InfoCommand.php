@@ -42,7 +42,7 @@ final class InfoCommand extends Command
                 behind (by how many versions; below 0: it is newer; null: it is not loaded, or not in the store) and error.
 
                 In the table for a store, a * marks the version that hosts serve. SHARED counts the chunks that another
-                version has, too.
+                version also has.
                 HELP,
                 [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );

@@ -22,7 +22,7 @@ final class MetricsCommand extends Command
                   <info>bloom metrics</info>
                   <info>bloom metrics --output /var/lib/bloom-metrics/bloom.prom</info>
 
-                The output is in the OpenMetrics text format. The textfile collector of node_exporter accepts it, too.
+                The output is in the OpenMetrics text format, which the textfile collector of node_exporter also accepts.
                 A filter that is damaged or cannot be opened has only the metric bloom_filter_up, which is 0.
 
                 The output file is written under a temporary name and renamed, so its readers never see a part of it.

@@ -41,7 +41,7 @@ final class TimedStore implements JournalStore
             $why = match (true) {
                 $isLate => "the store $shown did not answer within $timeout s (--timeout raises the limit)",
                 str_contains($message, 'NOAUTH ') => "the store $shown requires a password: put it into the environment variable REDISCLI_AUTH",
-                str_ends_with($message, self::IN_PIPELINE) => "the store $shown closed the connection, or is no Redis server: "
+                str_ends_with($message, self::IN_PIPELINE) => "the store $shown closed the connection, or is not a Redis server: "
                     . substr($message, 0, -strlen(self::IN_PIPELINE)),
                 default => throw $thrown,
             };

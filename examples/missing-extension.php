@@ -7,7 +7,7 @@
  *     require '/opt/bloom/examples/missing-extension.php';
  *
  * or, with Composer, name the file under "autoload": {"files": [...]}. To ask whether the extension is there, use
- * extension_loaded('bloom'): class_exists('Bloom\Filter') throws the exception, too.
+ * extension_loaded('bloom'), because class_exists('Bloom\Filter') also throws the exception.
  */
 
 namespace Bloom;

@@ -6,7 +6,7 @@ use Bloom\Membership;
 
 /**
  * A set without false positives, for tests that need certain answers. Code that passes such a test may
- * still take "maybe" for "yes": test it with AlwaysMaybeFilter, too.
+ * still take "maybe" for "yes", so you should also test it with AlwaysMaybeFilter.
  */
 final class ExactFilter implements Membership
 {
