@@ -26,7 +26,7 @@ final class OutputFile
                 throw new Failure(
                     ExitCode::CannotCreate,
                     "$path: refused: a symbolic link of another user, in a directory where every user can create links "
-                        . '(delete the link, or write to a directory of your own)'
+                        . '(delete the link, or use a directory of your own)'
                 );
             }
             $target = str_starts_with($next, '/') ? $next : dirname($target) . "/$next";

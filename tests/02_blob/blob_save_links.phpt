@@ -87,10 +87,10 @@ clean();
 ?>
 --EXPECT--
 a user, a link of another user:
-save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
-a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
-set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 root, a link of another user:
-save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
-a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
-set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or write to a directory of your own)
+save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)

@@ -253,6 +253,6 @@ final class Sentences
         118 => [\Bloom\StoreException::class, 'the filter is pinned to a version', 'unpin it first, or pin it to another version'],
         119 => [\Bloom\BloomException::class, 'a line of keys must have at most 1,048,576 bytes', 'end each key with LF, or add longer keys with add()'],
         120 => [\Bloom\StoreException::class, 'there is no earlier version to roll back to', 'publish a corrected version instead'],
-        121 => [\Bloom\BloomException::class, 'refused: a symbolic link of another user, in a directory where every user can create links', 'delete the link, or write to a directory of your own'],
+        121 => [\Bloom\BloomException::class, 'refused: a symbolic link of another user, in a directory where every user can create links', 'delete the link, or use a directory of your own'],
     ];
 }
