@@ -6,6 +6,7 @@ use Bloom\BloomException;
 use Bloom\Filter;
 use Bloom\FormatException;
 use Bloom\Journal;
+use Bloom\Status;
 use Bloom\StoreException;
 use Bloom\SyncResult;
 
@@ -65,7 +66,12 @@ final class Syncer
             throw Failure::at(ExitCode::Data, "$name in the store", $thrown);
         } catch (StoreException $thrown) {
             $cause = $thrown->getPrevious();
-            throw $cause instanceof Failure ? $cause : $thrown;
+            throw match (true) {
+                $cause instanceof Failure => $cause,
+                $thrown->getCode() === Status::StoreMissing->value && str_starts_with($thrown->getMessage(), 'a chunk:')
+                    => new StoreException("$name: {$thrown->getMessage()} (publish the blob again)", $thrown->getCode(), $thrown),
+                default => $thrown,
+            };
         }
         // The result is Busy or Paused, and no filter exists yet, if another process is loading the first version.
         $info = Filter::find($name)?->info() ?? throw new Failure(

@@ -28,6 +28,11 @@ $result = $cli->run(['sync', 'missing', 'b', 'store', '--format=json']);
 [$missing, $b] = $result->json();
 echo json_encode($missing), " $b[name] ", json_encode($b['switched']), " $result->code $result->errors";
 
+$cli->run(['publish', 'lost', 'blob', 'store']);
+array_map(unlink(...), glob("$cli->files/store/lost:chunks/*/*"));
+$cli->show(['sync', 'lost', 'store']);
+$cli->show(['sync', 'lost', 'b', 'store']);
+
 // If the store cannot be reached, a failed sync is recorded for each name.
 $cli->show(['sync', 'a', 'b', 'nowhere']);
 $info = $cli->run(['info', '-f', 'a', '--format=json'])->json();
@@ -54,6 +59,13 @@ bloom: missing: missing from the store (bloom list STORE shows the filters that 
 bloom: bad in the store: blob: not a bloom blob: the magic bytes do not match
 exit 65
 {"switched":false,"name":"missing","error":"missing: missing from the store (bloom list STORE shows the filters that it has)"} b false 75 bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
+$ bloom sync lost store
+bloom: lost: a chunk: missing from the store (publish the blob again)
+exit 75
+$ bloom sync lost b store
+b: no change, still generation 1, %s
+bloom: lost: a chunk: missing from the store (publish the blob again)
+exit 75
 $ bloom sync a b nowhere
 bloom: a: the store nowhere does not exist: create the directory, or mount the file system that contains it
 bloom: b: the store nowhere does not exist: create the directory, or mount the file system that contains it

@@ -35,6 +35,8 @@ foreach (['list /etc', 'build /etc/x.bloom /etc/passwd', 'info /etc/passwd', 'ch
     check(preg_match('~^bloom: .*/etc.*: open_basedir of php.ini allows only .*: run php -d open_basedir= ~', $result->errors) === 1
         && in_array($result->code, [66, 75], true), "$call: $result->code $result->errors");
 }
+$cli->install('walled', '-d open_basedir=' . dirname(__DIR__, 2) . '/bin', ['bloom']);
+$cli->show('walled list');
 // Code that catches BloomException can do without the extension.
 file_put_contents("$cli->files/page.php", '<?php require $argv[1];
     try {
@@ -58,6 +60,9 @@ bloom: disable_functions of php.ini disables ini_set(), which bloom needs: run p
 exit 69
 $ without-getenv list
 bloom: disable_functions of php.ini disables getenv(), which bloom needs: run php -d disable_functions= %s/bin/bloom
+exit 69
+$ walled list
+bloom: symfony/console is not installed, or open_basedir of php.ini forbids it: run php -d open_basedir= %s/bin/bloom
 exit 69
 the PHP extension "bloom" is not loaded: put extension=bloom into php.ini (Bloom\Filter was used)
 bool(false)
