@@ -71,11 +71,25 @@ final class AddCommand extends Command
         if ($added === 0) {
             throw new Failure(ExitCode::NoInput, 'no keys: give them as arguments, or one per line on standard input');
         }
+        // This is no failure, because the first version may be published after the key was added.
+        if (self::isMissing($store, $name)) {
+            $warn("$name: the store has no filter of that name, so no host finds the keys until one is published with a mark (is NAME misspelled?)");
+        }
         $report->result(
             ['name' => $name, 'added' => $added],
             static fn (): array => ["$name: added " . Text::counted($added, 'key') . ' to its journal']
         );
         return ExitCode::Ok;
+    }
+
+    /** Returns false if the store cannot tell: the keys have been added nevertheless. */
+    private static function isMissing(LazyStore $store, string $name): bool
+    {
+        try {
+            return $store->missing([$name]) !== [];
+        } catch (\Throwable) { // also one of a client
+            return false;
+        }
     }
 
     /**

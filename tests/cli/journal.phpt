@@ -1,5 +1,5 @@
 --TEST--
-add reads - as standard input, refuses an empty key, and warns about a key that is a file; load says that --journal is missing
+add reads - as standard input, refuses an empty key, warns about a key that is a file and an unknown filter; load says that --journal is missing
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -25,6 +25,8 @@ $cli->show(['add', 'tags', 'store', 'emu', ''], "gnu\n");
 $cli->show(['add', 'tags', 'store', '-', '--format=json'], "\n-\n");
 $cli->show(['add', 'tags', 'store', 'keys', 'store', 'file://keys'], "yak\n");
 $cli->show(['add', 'tags', 'store', '-']);
+
+$cli->show(['add', 'tagz', 'store', 'fox']);
 
 $cli->run(['sync', 'tags', 'store']);
 $cli->write('find.php', '<?php echo json_encode(Bloom\Filter::open("tags")->candidates(array_slice($argv, 1)), JSON_UNESCAPED_SLASHES), "\n";');
@@ -54,4 +56,8 @@ exit 0
 $ bloom add tags store -
 bloom: no keys: give them as arguments, or one per line on standard input
 exit 66
+$ bloom add tagz store fox
+tagz: added 1 key to its journal
+bloom: warning: tagz: the store has no filter of that name, so no host finds the keys until one is published with a mark (is NAME misspelled?)
+exit 0
 {"0":"ant","1":"bee","2":"cat","3":"dog","4":"elk","7":"","8":"-","9":"keys","10":"file://keys","12":"fish"}
