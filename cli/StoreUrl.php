@@ -136,6 +136,9 @@ final class StoreUrl
         if ($isSocket ? $path === '' || $path === '/' || $scheme === 'rediss' : $scheme === 'unix') {
             throw Failure::usage('STORE: the host or the path of the socket is missing');
         }
+        if ($isSocket && preg_match('~^(.+)/(\d+)$~', $path, $found) && @filetype($found[1]) === 'socket') {
+            throw Failure::usage("STORE: $path is not a socket; write $scheme://$found[1]?db=$found[2] for database $found[2]");
+        }
         $query = self::parseQuery($parts['query'] ?? '', ['db', 'prefix']);
         if (!$isSocket && trim($path, '/') !== '') {
             $query += ['db' => trim($path, '/')];

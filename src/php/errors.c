@@ -26,6 +26,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_REPLAY] = "sync with force, or drop the filter first",
 	[BLOOM_E_OVERFULL] = "raise the capacity",
 	[BLOOM_E_FULL] = "create a larger one",
+	[BLOOM_E_REFUSED_OWNER] = "run as that user, or use a path of your own",
 	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",
 	[BLOOM_E_NO_DIRECTORY] =
 		"set bloom.path to a directory on a tmpfs that this user can create",

@@ -372,7 +372,7 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 			add_warning(text,
 				"no sync has read the journal to its end for maxLag, so every "
-				"lookup answers maybe");
+				"lookup answers maybe: is bloom sync --every running?");
 		}
 	}
 	warning_info(info, text);

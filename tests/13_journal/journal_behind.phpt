@@ -55,9 +55,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-no sync has read the journal to its end for maxLag, so every lookup answers maybe; false 1
+no sync has read the journal to its end for maxLag, so every lookup answers maybe: is bloom sync --every running?; false 1
 the store failed: RuntimeException: cut off
-no sync has read the journal to its end for maxLag, so every lookup answers maybe; false 1
+no sync has read the journal to its end for maxLag, so every lookup answers maybe: is bloom sync --every running?; false 1
 the store failed: RuntimeException: cut off
 Bloom\Filter::sync(): Argument #8 ($maxLag) must be 0 (any age), or from 0.001 to 1,000,000,000 seconds
 Bloom\Filter::sync(): Argument #8 ($maxLag) must be 0 (any age), or from 0.001 to 1,000,000,000 seconds

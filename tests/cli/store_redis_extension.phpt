@@ -30,6 +30,7 @@ $show = static function (string ...$arguments) use ($cli, $redis): void {
 $show('sync', 'tags', $store);
 $show('publish', 'tags', 'first.bloom', $store);
 $show('publish', 'tags', 'first.bloom', "unix://$redis->socket");
+$show('list', "unix://$redis->socket/3");
 $show('sync', 'tags', $store);
 $show('sync', 'tags', $store, '--timeout=0.5');
 $show('publish', 'tags', 'second.bloom', $store);
@@ -77,6 +78,7 @@ echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\
 75 bloom: tags: missing from the store (bloom list STORE shows the filters that it has)
 0 tags: published, 2 of 2 chunks written, 126 KiB
 0 tags: published, 0 of 2 chunks written, 0 bytes
+64 bloom: STORE: {socket}/3 is not a socket; write unix://{socket}?db=3 for database 3
 0 tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in %s
 0 tags: no change, still generation 1, about %s keys, 126 KiB, %s % false positives, in %s
 0 tags: published, 1 of 2 chunks written, 68 KiB

@@ -181,7 +181,7 @@ final class Sentences
         46 => [\Bloom\SegmentException::class, 'not an on-demand filter that this build supports', ''],
         47 => [\Bloom\SegmentException::class, 'not a live filter that this build supports', ''],
         48 => [\Bloom\SegmentException::class, 'refused: not a regular file or directory, or a file with several hard links', ''],
-        49 => [\Bloom\SegmentException::class, 'refused: belongs to another user', ''],
+        49 => [\Bloom\SegmentException::class, 'refused: belongs to another user', 'run as that user, or use a path of your own'],
         50 => [\Bloom\SegmentException::class, 'refused: group or others may access it (directories must be 0700, files 0600)', ''],
         51 => [\Bloom\SegmentException::class, 'the segment\'s directory cannot be created', 'set bloom.path to a directory on a tmpfs that this user can create'],
         52 => [\Bloom\SegmentException::class, 'not a control page of this extension', ''],
