@@ -461,8 +461,8 @@ bool php_bloom_wait_for_collector(php_bloom_collecting *work)
 /* ---- the flow ---- */
 
 /* Finds out whether another publisher has replaced the head that this publisher set. A lagging
- * replica of the store may still have the head before it, and then the chunks of the new head must
- * stay. Returns false after an exception. */
+ * replica of the store may still have a head from before, and then the chunks of the new head must
+ * stay. So only the head of a newer build counts. Returns false after an exception. */
 static bool find_overtaken(php_bloom_collecting *work)
 {
 	const zend_string *replaced = work->replaced;
@@ -471,7 +471,7 @@ static bool find_overtaken(php_bloom_collecting *work)
 		work->head_bytes == NULL || php_bloom_get_valid_head(work->store, work->name, &now);
 
 	work->is_overtaken = now.bytes != NULL &&
-		!php_bloom_published_is(&now, work->head_bytes, work->head->head_bytes) &&
+		now.head.meta.built_ms > work->head->meta.built_ms &&
 		(replaced == NULL ||
 			!php_bloom_published_is(&now, (const unsigned char *)ZSTR_VAL(replaced),
 				ZSTR_LEN(replaced)));

@@ -17,7 +17,8 @@
  * a head, first A and then B, B's publisher deletes the version before X, and only A's publisher
  * knows of the chunks of A. So a publisher that is overtaken deletes the chunks of its own version,
  * and a publisher reads the current head again just before it sets its own. The chunks of A
- * remain only if B's publisher stalls between these two calls until A's publisher has finished.
+ * remain only if B was built before A, because B may then come from a replica that lags, or if B's
+ * publisher stalls between these two calls until A's publisher has finished.
  *
  * A store has no atomic "set if missing", so two publishers may set the mark at the same time.
  * get_heads() in collect.c explains why only one of them then deletes chunks. Publishers that stall

@@ -1,5 +1,5 @@
 --TEST--
-A publisher that still reads the head that it has replaced, from a replica that lags, does not delete its own chunks
+A publisher that still reads an older head, from a replica that lags, does not delete its own chunks
 --EXTENSIONS--
 bloom
 --INI--
@@ -31,6 +31,20 @@ echo thrown(function () use ($store, $version) {
 // The version before the last one is deleted all the same.
 check(array_intersect(chunk_keys($version(1), 'booth'), $store->chunks('booth')) === [], 'the first version is gone');
 check(array_diff(chunk_keys($version(2), 'booth'), $store->chunks('booth')) === [], 'the second version is still there');
+
+// The replica lags by several versions, and has caught up with one of them when the publisher looks again.
+$store = new ScriptedStore;
+$heads = [];
+foreach ([1, 2] as $number) {
+    $version($number)->publish($store, 'booth');
+    $heads[] = $store->values['booth'];
+}
+$store->script = fn (string $called, mixed $keys) => $called === 'get' && $keys === ['booth']
+    ? ['booth' => $heads[(int) ($store->values['booth'] !== $heads[1])]]
+    : null;
+$version(3)->publish($store, 'booth');
+$store->script = null;
+echo thrown(fn () => Bloom\Blob::fetch($store, 'booth')), "\n";
 ?>
 --CLEAN--
 <?php
@@ -38,4 +52,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
+nothing
 nothing

@@ -179,8 +179,8 @@ final class Collecting
         try {
             try {
                 $now = $this->hasSetHead ? self::validHead($this->shop, $this->name) : null;
-                // A lagging replica of the store may still have the head before it.
-                $this->isOvertaken = $now !== null && !in_array($now->bytes, [$this->head->bytes, $this->replaced?->bytes], true);
+                // A lagging replica of the store may still have a head from before.
+                $this->isOvertaken = $now !== null && $now->builtMs > $this->head->builtMs && $now->bytes !== $this->replaced?->bytes;
                 if ($this->listOld($old) === [] && $this->mark === null) {
                     return true;
                 }
