@@ -111,9 +111,9 @@ double bloom_geometry_rate_variance(const bloom_geometry *geometry, uint64_t key
 
 double bloom_rate_by_chance(double rate, double variance)
 {
-	enum { SIGMAS = 8 };
+	static const double sigmas = 8;
 
-	return fmin(1, rate * exp(SIGMAS * sqrt(log1p(variance / (rate * rate)))));
+	return fmin(1, rate * exp(sigmas * sqrt(log1p(variance / (rate * rate)))));
 }
 
 double bloom_lane_rate(uint32_t set_bits, uint32_t lane_bits, uint32_t probes)

@@ -289,25 +289,28 @@ static bool may_follow(const char *path, const struct stat *link)
 /* Replaces the path of a link by the path of its target. */
 static int follow(char **path)
 {
-	enum { TARGET_BYTES_MAX = 4096 };
-	char target[TARGET_BYTES_MAX], *parent, *joined;
+	enum { PATH_BYTES_MAX = 4096 };
+	char target[PATH_BYTES_MAX], *joined;
 	ssize_t bytes = readlink(*path, target, sizeof target);
-	size_t room;
+	const char *slash = bytes > 0 && target[0] == '/' ? NULL : strrchr(*path, '/');
+	size_t kept = slash == NULL ? 0 : (size_t)(slash - *path) + 1;
 
-	if (bytes < 0 || bytes == sizeof target) {
-		return bytes < 0 ? errno : ENAMETOOLONG;
+	if (bytes < 0) {
+		return errno;
 	}
-	target[bytes] = 0;
-	parent = parent_of(target[0] == '/' ? "" : *path);
-	room = parent == NULL ? 0 : strlen(parent) + (size_t)bytes + 1;
-	joined = parent == NULL ? NULL : malloc(room);
-	if (joined != NULL) {
-		(void)snprintf(joined, room, "%s%s", parent, target);
-		free(*path);
-		*path = joined;
+	if ((size_t)bytes + kept >= PATH_BYTES_MAX) {
+		return ENAMETOOLONG;
 	}
-	free(parent);
-	return joined != NULL ? 0 : ENOMEM;
+	joined = malloc(kept + (size_t)bytes + 1);
+	if (joined == NULL) {
+		return ENOMEM;
+	}
+	memcpy(joined, *path, kept);
+	memcpy(joined + kept, target, (size_t)bytes);
+	joined[kept + (size_t)bytes] = 0;
+	free(*path);
+	*path = joined;
+	return 0;
 }
 
 int bloom_shared_resolve(const char *path, char **resolved)
