@@ -293,15 +293,16 @@ static int follow(char **path)
 	char target[PATH_BYTES_MAX], *joined;
 	ssize_t bytes = readlink(*path, target, sizeof target);
 	const char *slash = bytes > 0 && target[0] == '/' ? NULL : strrchr(*path, '/');
-	size_t kept = slash == NULL ? 0 : (size_t)(slash - *path) + 1;
+	size_t kept = slash == NULL ? 0 : (size_t)(slash - *path) + 1, room;
 
 	if (bytes < 0) {
 		return errno;
 	}
-	if ((size_t)bytes + kept >= PATH_BYTES_MAX) {
+	room = kept + (size_t)bytes + 1;
+	if (room > PATH_BYTES_MAX) {
 		return ENAMETOOLONG;
 	}
-	joined = malloc(kept + (size_t)bytes + 1);
+	joined = malloc(room);
 	if (joined == NULL) {
 		return ENOMEM;
 	}
