@@ -11,16 +11,16 @@ require __DIR__ . '/../bloom.inc';
 $directory = own_file();
 preg_match('/## Example.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
 // Use a directory and a user that exist.
-$prepare = strtr($found[1], ['/srv/bloom' => "$directory/prepared", '-o www-data' => '-o ' . user_id()]);
+$prepare = strtr($found[1], ['/srv/' => "$directory/", '-o www-data' => '-o ' . user_id()]);
 passthru("{ $prepare} 2>&1");
-$code = str_replace('/srv/bloom', "$directory/prepared", $found[2], $replaced);
+$code = str_replace('/srv/', "$directory/", $found[2], $replaced);
 echo $replaced >= 2 ? "example found\n" : "no example\n";
 // The example uses a random seed. Here the seed is fixed, because one absent key in a hundred is a false positive.
 $code = str_replace('falsePositiveRate: 0.01)', 'falsePositiveRate: 0.01, seed: 7)', $code, $replaced);
 check($replaced === 1, 'the first night');
 eval('?>' . $code);
 echo implode(',', $worthAsking), "\n";
-file_put_contents("$directory/prepared/tags.txt", "いぬ\n", FILE_APPEND);
+file_put_contents("$directory/tags.txt", "いぬ\n", FILE_APPEND);
 $first = $previous;
 eval('?>' . $code);
 check($first === null && $previous->info()->keys === 2 && $blob = Bloom\Blob::fetch($store, 'booth_tags'), 'the second night');
