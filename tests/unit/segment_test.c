@@ -738,6 +738,7 @@ static void a_drop_of_certain_kinds_spares_filters_of_others(void **state)
 	assert_ok(bloom_segment_drop_kind(
 		&segment, "tags", UINT32_C(1) << BLOOM_KIND_LOADED, &existed, &error));
 	assert_true(existed);
+	blob_free(&blob);
 }
 
 static void a_filter_loaded_after_a_drop_is_found_by_the_same_attachment(void **state)
