@@ -107,7 +107,7 @@ final class LazyStore implements JournalStore
     private function connect(): Store
     {
         if ($this->failure === null) {
-            clearstatcache();
+            clearstatcache(true);
             try {
                 return $this->url->open($this->timeout);
             } catch (Failure $failure) {

@@ -14,7 +14,7 @@ final class OutputFile
      */
     public static function behindLinks(string $path): string
     {
-        clearstatcache();
+        clearstatcache(true);
         if (System::isWindows()) {
             return is_link($path) ? (realpath($path) ?: $path) : $path;
         }

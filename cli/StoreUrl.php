@@ -114,7 +114,7 @@ final class StoreUrl
 
     private static function checkDirectory(string $directory): void
     {
-        clearstatcache();
+        clearstatcache(true);
         $why = match (true) {
             is_dir($directory) => null,
             file_exists($directory) => 'is a file, but a store is a directory or a URL',

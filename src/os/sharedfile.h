@@ -46,6 +46,11 @@ int bloom_shared_open(const char *path, bool writable, int *file);
  * Errors: EEXIST if the name is in use. */
 int bloom_shared_create(const char *path, bool is_private, int *file);
 
+/* Creates a directory, but not its parent.
+ *
+ * Errors: EEXIST if the name is in use. */
+int bloom_shared_make_directory(const char *path);
+
 /* Creates `temporary`, which is to replace the file `path`, in the same directory. If that file
  * exists and is not a symbolic link, the new one gets its access, as far as this user may decide
  * about it:

@@ -81,6 +81,11 @@ int bloom_shared_create(const char *path, bool is_private, int *file)
 	return open_at(path, O_RDWR | O_CREAT | O_EXCL, is_private ? 0600 : 0666, file);
 }
 
+int bloom_shared_make_directory(const char *path)
+{
+	return error_of(mkdir(path, 0777));
+}
+
 /* Copies a path up to its last slash. Returns NULL if there is not enough memory. The caller frees
  * the copy. */
 static char *parent_of(const char *path)

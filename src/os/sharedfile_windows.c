@@ -85,6 +85,13 @@ int bloom_shared_create(const char *path, bool is_private, int *file)
 	return open_path(path, GENERIC_READ | GENERIC_WRITE | WRITE_DAC, CREATE_NEW, file);
 }
 
+int bloom_shared_make_directory(const char *path)
+{
+	wchar_t wide[BLOOM_WIDE_PATH_MAX];
+
+	return bloom_path_widen(path, wide) ? error_of(CreateDirectoryW(wide, NULL)) : errno;
+}
+
 int bloom_shared_create_for(const char *path, const char *temporary, int *file)
 {
 	(void)path;

@@ -2980,7 +2980,9 @@ final class DirectoryStore implements JournalStore
     /**
      * @param string $directory path of a directory, which needs to be writable only for publishing. If
      *        the directory does not exist, for example because a share is not mounted, method calls
-     *        throw StoreException until it exists
+     *        throw StoreException until it exists. A relative path starts at the working directory of
+     *        this call. Each method call follows symbolic links again, so you can switch a link while
+     *        processes use the store
      *
      * @throws \ValueError if the path is invalid
      */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9e5da8934350e057971a8ff0c6add668f5ece610 */
+ * Stub hash: 0ca9ecc15b699cc489252ad20e5c4716a0372d6c */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

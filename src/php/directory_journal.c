@@ -19,6 +19,7 @@
 #include "php/engine.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <zend_exceptions.h>
@@ -51,6 +52,8 @@ enum {
 	COPY_BYTES = 65536,
 	TRIES_MAX = 100, /* other processes may replace the file in each try */
 };
+
+static const char replaced_again[] = "other processes replace the file again and again";
 
 typedef struct header {
 	uint64_t epoch;
@@ -260,24 +263,44 @@ static bool create_journal(const char *path, fault *why)
 	return true;
 }
 
+/* Finds the file to which the path leads. If it is a link, a trim replaces its target and not the
+ * link. The caller frees the result, which is NULL on failure. */
+static char *find_file(const char *path, fault *why)
+{
+	char *target;
+	int os_error = bloom_shared_resolve(path, &target);
+
+	if (os_error != 0 && os_error != BLOOM_SHARED_FOREIGN_LINK) {
+		target = strdup(path); /* opening it fails, or creates it */
+		os_error = target == NULL ? ENOMEM : 0;
+	}
+	(void)check(os_error, why, "cannot be opened");
+	return target;
+}
+
 /* Opens the journal, and creates it if it does not exist. Returns -1 on failure. */
 static int open_or_create(const char *path, bool writable, fault *why)
 {
-	int file = -1, os_error = bloom_shared_open(path, writable, &file);
+	char *target = find_file(path, why);
+	int file = -1, os_error;
 
-	if (os_error == ENOENT) {
-		if (!create_journal(path, why)) {
-			return -1;
-		}
-		os_error = bloom_shared_open(path, writable, &file);
+	if (target == NULL) {
+		return -1;
 	}
-	(void)check(os_error, why, "cannot be opened");
+	os_error = bloom_shared_open(target, writable, &file);
+	if (os_error != ENOENT) {
+		(void)check(os_error, why, "cannot be opened");
+	} else if (create_journal(target, why)) {
+		(void)check(bloom_shared_open(target, writable, &file), why, "cannot be opened");
+	}
+	free(target);
 	return file;
 }
 
 /* Locks an open journal. The lock ends when the file is closed.
  *
- *   *is_current  whether the path still leads to this file: a trim replaces it */
+ *   *is_current  whether the path still leads to this file: a trim replaces it, and an operator may
+ *                switch a link in the path */
 static bool lock(int file, const char *path, bool *is_current, fault *why)
 {
 	uint64_t timeout_ms = (uint64_t)(BLOOM_G(lock_timeout) * 1000);
@@ -291,7 +314,6 @@ static bool lock(int file, const char *path, bool *is_current, fault *why)
 				: "cannot be locked"};
 		return false;
 	}
-	/* The path may have become a symbolic link since find_path(). */
 	*is_current = bloom_shared_leads_to(path, file);
 	return true;
 }
@@ -319,20 +341,26 @@ static int open_locked(const char *path, header *found, fault *why)
 		bloom_close(&file);
 	}
 	if (i == TRIES_MAX) {
-		*why = (fault){.what = "other processes replace the file again and again"};
+		(void)fail(why, replaced_again, 0);
 	}
 	bloom_close(&file);
 	return -1;
 }
 
 /* Opens an existing journal and looks for a position. Returns -1 if the journal does not have the
- * position, or on failure, which sets `why->what`. */
+ * position, or on failure, which sets `why->what`.
+ *
+ *   target  from find_file(), which may have failed */
 static int open_at(
-	const char *path, bool writable, const bloom_mark *position, header *found, fault *why)
+	const char *target, bool writable, const bloom_mark *position, header *found, fault *why)
 {
-	int file = -1, os_error = bloom_shared_open(path, writable, &file);
 	bool is_there = false;
+	int file = -1, os_error;
 
+	if (target == NULL) {
+		return -1;
+	}
+	os_error = bloom_shared_open(target, writable, &file);
 	if (os_error != 0) {
 		if (os_error != ENOENT) {
 			(void)fail(why, "cannot be opened", os_error);
@@ -348,26 +376,16 @@ static int open_at(
 
 /* ---- arguments ---- */
 
-/* Finds the file of a journal. If it is a link, finds its target, so that a trim replaces the
- * target. Returns false if it throws. */
+/* Determines the path of a journal. Returns false if it throws. */
 static bool find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
 {
 	php_bloom_directory directory;
-	char named[MAXPATHLEN];
-	int os_error;
 	zval key;
 
 	ZVAL_STR(&key, journal);
-	if (!php_bloom_directory_of(store, &directory) ||
-		!php_bloom_directory_path(&directory, &key, named) ||
-		!php_bloom_directory_allows(named, "opened")) {
-		return false;
-	}
-	os_error = php_bloom_find_target(named, path);
-	if (os_error != 0) {
-		php_bloom_directory_throw(named, "cannot be opened", os_error);
-	}
-	return os_error == 0;
+	return php_bloom_directory_of(store, &directory) &&
+		php_bloom_directory_path(&directory, &key, path) &&
+		php_bloom_directory_allows(path, "opened");
 }
 
 /* ---- append() ---- */
@@ -418,13 +436,11 @@ static int write_records(
 	return os_error == 0 ? bloom_shared_sync_data(file) : os_error;
 }
 
-/* Appends records.
+/* Appends records to the file to which the path leads now.
  *
- *   after        the position at which the journal must end; NULL: any
- *   *end         set to the new end
- *   *is_refused  whether the journal ends at another position */
-static bool append_records(const char *path, HashTable *records, const bloom_mark *after,
-	bloom_mark *end, bool *is_refused, fault *why)
+ *   *is_current  whether the path still leads to this file after the append */
+static bool append_once(const char *path, HashTable *records, const bloom_mark *after,
+	bloom_mark *end, bool *is_refused, bool *is_current, fault *why)
 {
 	header found = {0};
 	int file = open_locked(path, &found, why);
@@ -439,10 +455,31 @@ static bool append_records(const char *path, HashTable *records, const bloom_mar
 		ok = check(write_records(file, &found, records, end->check), why,
 			"cannot be appended to");
 	}
+	*is_current = bloom_shared_leads_to(path, file);
 	bloom_close(&file);
 	end->epoch = found.epoch;
 	end->offset = found.end;
 	return ok;
+}
+
+/* Appends records. If an operator switches a link in the path during the append, the records are
+ * appended again where the path then leads, because no reader would find them in the old file.
+ *
+ *   after        the position at which the journal must end; NULL: any
+ *   *end         set to the new end
+ *   *is_refused  whether the journal ends at another position */
+static bool append_records(const char *path, HashTable *records, const bloom_mark *after,
+	bloom_mark *end, bool *is_refused, fault *why)
+{
+	bool is_current = false;
+	int i;
+
+	for (i = 0; !is_current && i < TRIES_MAX; i++) {
+		if (!append_once(path, records, after, end, is_refused, &is_current, why)) {
+			return false;
+		}
+	}
+	return is_current || fail(why, replaced_again, 0);
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, append)
@@ -583,10 +620,13 @@ static bool read_after(const char *path, const bloom_mark *position, unsigned ch
 	uint64_t room, uint64_t *count, bool *is_there, fault *why)
 {
 	header found = {0};
+	char *target;
 	int file;
 
 	*why = (fault){0};
-	file = open_at(path, false, position, &found, why);
+	target = find_file(path, why);
+	file = open_at(target, false, position, &found, why);
+	free(target);
 	*is_there = file >= 0;
 	if (file < 0) {
 		return why->what == NULL;
@@ -666,6 +706,7 @@ ZEND_METHOD(Bloom_DirectoryStore, read)
 typedef struct trimming {
 	const char *path;
 	const bloom_mark *position;
+	char *target; /* the file to which `path` leads */
 	char temporary[MAXPATHLEN];
 	unsigned char *bytes; /* a buffer of COPY_BYTES */
 	int from, to;
@@ -761,7 +802,8 @@ static bool replace_file(trimming *work, bool *is_current, fault *why)
 	return check(bloom_shared_write(work->to, 0, bytes, sizeof bytes), why,
 		       "cannot be trimmed") &&
 		copy_records(work, copied, work->found.end, why) &&
-		check(bloom_shared_replace(work->temporary, work->path), why, "cannot be trimmed");
+		check(bloom_shared_replace(work->temporary, work->target), why,
+			"cannot be trimmed");
 }
 
 /* Trims the open file. The largest part is copied without a lock. */
@@ -777,7 +819,7 @@ static bool trim_file(trimming *work, bool *is_current, fault *why)
 	if (work->kept.base == work->found.base) {
 		return true; /* there is nothing to remove */
 	}
-	work->to = create_temporary(work->path, work->temporary, why);
+	work->to = create_temporary(work->target, work->temporary, why);
 	if (work->to < 0) {
 		return false;
 	}
@@ -786,7 +828,7 @@ static bool trim_file(trimming *work, bool *is_current, fault *why)
 	if (!ok || !*is_current) {
 		(void)bloom_shared_remove(work->temporary);
 	} else {
-		bloom_shared_sync_parent(work->path);
+		bloom_shared_sync_parent(work->target);
 	}
 	bloom_close(&work->to);
 	return ok;
@@ -817,10 +859,12 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	work->position = &position;
 	work->bytes = safe_emalloc(1, COPY_BYTES, 0);
 	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
-		work->from = open_at(path, true, &position, &work->found, &why);
+		work->target = find_file(path, &why);
+		work->from = open_at(work->target, true, &position, &work->found, &why);
 		is_current = work->from < 0;
 		ok = work->from < 0 ? why.what == NULL : trim_file(work, &is_current, &why);
 		bloom_close(&work->from);
+		free(work->target);
 	}
 	efree(work->bytes);
 	efree(work);

@@ -2,6 +2,7 @@
 #include "php/engine.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <zend_exceptions.h>
@@ -55,6 +56,18 @@ static int look_for_portable_names(php_bloom_directory *directory)
 	return os_error == ENOENT || os_error == EACCES ? 0 : os_error;
 }
 
+/* Checks the link that the directory may be. The operating system then follows it in each call, so
+ * a process notices when the operator switches the link. PHP's functions would remember its target
+ * for realpath_cache_ttl. */
+static int check_link(const char *path)
+{
+	char *resolved;
+	int os_error = bloom_shared_resolve(path, &resolved);
+
+	free(resolved);
+	return os_error == BLOOM_SHARED_FOREIGN_LINK ? os_error : 0;
+}
+
 /* A missing directory must not look like missing keys, because a share may not be mounted. */
 bool php_bloom_directory_of(zend_object *object, php_bloom_directory *directory)
 {
@@ -71,7 +84,10 @@ bool php_bloom_directory_of(zend_object *object, php_bloom_directory *directory)
 	if (php_check_open_basedir_ex(directory->path, false) != 0) {
 		return true;
 	}
-	os_error = bloom_shared_look(directory->path, &found);
+	os_error = check_link(directory->path);
+	if (os_error == 0) {
+		os_error = bloom_shared_look(directory->path, &found);
+	}
 	if (os_error == 0 && !found.is_directory) {
 		os_error = ENOTDIR;
 	}
@@ -177,15 +193,20 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct)
 {
 	char full[MAXPATHLEN];
 	zend_string *directory;
+	size_t bytes;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_PATH_STR(directory)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (ZSTR_LEN(directory) == 0 || expand_filepath(ZSTR_VAL(directory), full) == NULL) {
+	if (ZSTR_LEN(directory) == 0 || !php_bloom_make_absolute(ZSTR_VAL(directory), full)) {
 		zend_argument_value_error(
 			1, "must be the path of a directory, \"%s\" given", ZSTR_VAL(directory));
 		RETURN_THROWS();
+	}
+	/* With a slash at its end, a link would look like its target. */
+	for (bytes = strlen(full); bytes > 1 && full[bytes - 1] == '/'; bytes--) {
+		full[bytes - 1] = 0;
 	}
 	if (!php_bloom_store_object_construct(
 		    Z_OBJ_P(ZEND_THIS), NULL, zend_string_init(full, strlen(full), false))) {
@@ -453,6 +474,33 @@ static void sync_chunk_directories(const php_bloom_directory *directory, const z
 	bloom_shared_sync_directory(directory->path);
 }
 
+/* Creates the directory of a file, and that one's parent, but not the store's directory. Returns 0
+ * or an errno.
+ *
+ *   *parent  the directory; the caller frees it */
+static int make_parent(const php_bloom_directory *directory, const char *path, char **parent)
+{
+	char *upper;
+	int os_error;
+
+	*parent = estrdup(path);
+	(void)zend_dirname(*parent, strlen(*parent));
+	if (strcmp(*parent, directory->path) == 0) {
+		return ENOENT;
+	}
+	os_error = bloom_shared_make_directory(*parent);
+	if (os_error == ENOENT) {
+		upper = estrdup(*parent);
+		(void)zend_dirname(upper, strlen(upper));
+		os_error = bloom_shared_make_directory(upper);
+		efree(upper);
+		if (os_error == 0 || os_error == EEXIST) {
+			os_error = bloom_shared_make_directory(*parent);
+		}
+	}
+	return os_error == EEXIST ? 0 : os_error;
+}
+
 ZEND_METHOD(Bloom_DirectoryStore, set)
 {
 	char path[MAXPATHLEN], *parent = NULL;
@@ -477,16 +525,11 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	os_error =
 		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
 	if (os_error == ENOENT) {
-		parent = estrdup(path);
-		(void)zend_dirname(parent, strlen(parent));
-		errno = 0;
-		if (!php_stream_mkdir(parent, 0777, PHP_STREAM_MKDIR_RECURSIVE, NULL)) {
-			mkdir_error = errno;
-		}
+		mkdir_error = make_parent(&directory, path, &parent);
 		os_error = php_bloom_write_file(
 			path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
 	}
-	if (os_error == ENOENT && mkdir_error != 0 && mkdir_error != EEXIST) {
+	if (os_error == ENOENT && mkdir_error != 0) {
 		php_bloom_directory_throw(parent, "cannot be created", mkdir_error);
 	} else if (os_error != 0) {
 		php_bloom_directory_throw(path, "cannot be written", os_error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <ext/standard/file.h>
+#include <ext/standard/php_filestat.h>
 #include <zend_exceptions.h>
 
 #include "os/clock.h"
@@ -52,6 +53,8 @@ php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned)
 		zend_argument_value_error(argument, "must be a path without null bytes");
 		return NULL;
 	}
+	/* PHP remembers for realpath_cache_ttl where links lead. */
+	php_clear_stat_cache(1, NULL, 0);
 	errno = 0;
 	stream = php_stream_open_wrapper(Z_STRVAL_P(file), "rb", 0, NULL);
 	if (stream == NULL) {
@@ -160,14 +163,13 @@ bool php_bloom_stream_is_open(zval *file)
 	return true;
 }
 
-/* Makes a path absolute without following links. Returns false and sets errno on failure. */
-static bool make_absolute(const char *path, char full[MAXPATHLEN])
+bool php_bloom_make_absolute(const char *path, char full[MAXPATHLEN])
 {
 	size_t bytes = 0;
 
 	if (bloom_shared_is_windows()) {
 		errno = EINVAL;
-		return expand_filepath(path, full) != NULL;
+		return expand_filepath_with_mode(path, full, NULL, 0, CWD_EXPAND) != NULL;
 	}
 	if (!IS_ABSOLUTE_PATH(path, strlen(path))) {
 		if (VCWD_GETCWD(full, MAXPATHLEN) == NULL) {
@@ -186,7 +188,7 @@ int php_bloom_find_target(const char *path, char target[MAXPATHLEN])
 	size_t bytes = 0;
 	int os_error;
 
-	if (!make_absolute(path, target)) {
+	if (!php_bloom_make_absolute(path, target)) {
 		return errno;
 	}
 	os_error = bloom_shared_resolve(target, &resolved);

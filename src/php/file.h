@@ -13,8 +13,8 @@
  * and password, which end at the last @ before the first slash. Returns the second part. */
 const char *php_bloom_split_path(const char *path, int *first_bytes);
 
-/* Opens a path, or uses an open stream. Returns NULL if it throws. If *owned is true, the
- * caller closes the stream. */
+/* Opens a path, or uses an open stream. Links in the path are followed anew, without PHP's cache.
+ * Returns NULL if it throws. If *owned is true, the caller closes the stream. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
 
 /* Call PHP's functions of the same names, and keep the stream from being closed during the call. */
@@ -29,6 +29,9 @@ void php_bloom_name_file(zval *file);
 /* Returns false if it throws if a callback has closed a stream that this extension did not
  * open. */
 bool php_bloom_stream_is_open(zval *file);
+
+/* Makes a path absolute without following links. Returns false and sets errno on failure. */
+bool php_bloom_make_absolute(const char *path, char full[MAXPATHLEN]);
 
 /* Makes a path absolute, and follows symbolic links as bloom_shared_resolve() does. If a link leads
  * to no file, the target is the link. Returns 0, an errno or BLOOM_SHARED_FOREIGN_LINK. */

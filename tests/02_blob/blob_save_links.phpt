@@ -1,5 +1,5 @@
 --TEST--
-In a directory where every user can create links, save() and DirectoryStore::set() follow only links of this user and of the directory's owner
+In a directory where every user can create links, save() and DirectoryStore follow only links of this user and of the directory's owner
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -60,6 +60,24 @@ foreach (['a user' => ME, 'root' => 0] as $who => $user) {
         check($said === "save: followed\na chain: followed\nset: followed", "$who, $which: $said");
     }
 }
+// A link to the store's directory itself.
+foreach (['of another user' => OTHER, 'of this user' => ME] as $whose => $link) {
+    remove_tree(own_file('shared'));
+    remove_tree(own_file('victim'));
+    foreach (['shared' => [01777, OWNER], 'victim' => [0700, ME]] as $name => [$bits, $owner]) {
+        mkdir(own_file($name));
+        chmod(own_file($name), $bits);
+        chown(own_file($name), $owner);
+    }
+    symlink('../victim', own_file('shared/store'));
+    lchown(own_file('shared/store'), $link);
+    echo "a store behind a link $whose:\n", run('$store = new Bloom\DirectoryStore(own_file("shared/store/"));
+        foreach (["set" => fn () => $store->set("tags", "value"), "getMultiple" => fn () => $store->getMultiple(["tags"]),
+            "missing" => fn () => $store->missing(["tags"]), "deleteMultiple" => fn () => $store->deleteMultiple(["tags"])] as $what => $call) {
+            $thrown = thrown($call);
+            echo "$what: ", $thrown === "nothing" ? "followed" : $thrown, "\n";
+        }', [], 'setpriv --reuid=' . ME . ' --regid=' . ME . ' --clear-groups'), "\n";
+}
 // The last component decides, so an absolute target is the same.
 check(str_contains(attempt(01777, OWNER, OTHER, ME, own_file('victim/file')), 'save: Bloom'), 'an absolute target');
 remove_tree(own_file('shared'));
@@ -94,3 +112,13 @@ root, a link of another user:
 save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+a store behind a link of another user:
+set: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+getMultiple: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+missing: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+deleteMultiple: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+a store behind a link of this user:
+set: followed
+getMultiple: followed
+missing: followed
+deleteMultiple: followed

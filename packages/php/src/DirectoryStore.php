@@ -28,7 +28,9 @@ final class DirectoryStore implements JournalStore
     /**
      * @param string $directory path of a directory, which needs to be writable only for publishing. If
      *        the directory does not exist, for example because a share is not mounted, method calls
-     *        throw StoreException until it exists
+     *        throw StoreException until it exists. A relative path starts at the working directory of
+     *        this call. Each method call follows symbolic links again, so you can switch a link while
+     *        processes use the store
      *
      * @throws \ValueError if the path is invalid
      */
@@ -45,7 +47,9 @@ final class DirectoryStore implements JournalStore
                 "must be the path of a directory, \"$directory\" given");
         }
         // A relative path stays the same if the working directory changes later.
-        $this->directory = System::absolute($directory, (string) getcwd(), System::isWindows());
+        $directory = System::absolute($directory, (string) getcwd(), System::isWindows());
+        // With a slash at its end, a link would look like its target.
+        $this->directory = System::isWindows() ? $directory : (rtrim($directory, '/') ?: '/');
     }
 
     /**
@@ -221,7 +225,8 @@ final class DirectoryStore implements JournalStore
     /** A missing directory must not look like missing keys, because a share may not be mounted. */
     private function check(): void
     {
-        clearstatcache();
+        // PHP would remember for realpath_cache_ttl where a link leads, and would not notice when the operator switches it.
+        clearstatcache(true);
         error_clear_last();
         // Do not reveal whether a directory outside of open_basedir exists. The check of each key refuses it.
         $directory = $this->directory();
@@ -229,6 +234,14 @@ final class DirectoryStore implements JournalStore
             $exists = file_exists($directory) || @fopen($directory, 'rb') !== false;
             throw new StoreException("$directory: the store's directory cannot be reached: "
                 . ($exists ? 'Not a directory' : Streams::reason()), Status::Store->value);
+        }
+        if (error_get_last() === null) {
+            try {
+                Streams::target($directory);
+            } catch (BloomException $error) {
+                throw new StoreException("$directory: the store's directory cannot be reached"
+                    . substr($error->getMessage(), strlen($directory)), Status::Store->value);
+            }
         }
         $this->isPortable = System::isWindows() || @file_exists("$directory/" . self::PORTABLE);
     }

@@ -36,6 +36,7 @@ final class Streams
         if ($file === '' || str_contains($file, "\0")) {
             throw Arguments::error($method, 1, 'file', 'must be a path without null bytes');
         }
+        clearstatcache(true); // PHP remembers for realpath_cache_ttl where links lead
         error_clear_last();
         $stream = @fopen($file, 'rb');
         // PHP opens a directory without an error.
@@ -137,9 +138,9 @@ final class Streams
      * can create links, only those of this user and of the directory's owner. PHP resolves links before it opens a file, so
      * the kernel does not see them.
      */
-    private static function target(string $path): string
+    public static function target(string $path): string
     {
-        clearstatcache();
+        clearstatcache(true);
         if (System::isWindows()) {
             return realpath($path) ?: $path;
         }
