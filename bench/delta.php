@@ -50,6 +50,13 @@ final class CountingStore implements Store
         $this->store->set($key, $value);
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        $this->counts['writes']++;
+        $this->counts['bytesWritten'] += strlen($value);
+        return $this->store->replace($key, $expected, $value);
+    }
+
     public function deleteMultiple(array $keys): void
     {
         $this->counts['writes']++;

@@ -41,6 +41,11 @@ final class LazyStore implements JournalStore
         $this->ask(static fn (Store $store) => $store->set($key, $value));
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->ask(static fn (Store $store): bool => $store->replace($key, $expected, $value));
+    }
+
     public function deleteMultiple(array $keys): void
     {
         $this->ask(static fn (Store $store) => $store->deleteMultiple($keys));

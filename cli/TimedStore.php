@@ -64,6 +64,11 @@ final class TimedStore implements JournalStore
         self::ask($this->shown, $this->timeout, fn () => $this->store->set($key, $value));
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return self::ask($this->shown, $this->timeout, fn (): bool => $this->store->replace($key, $expected, $value));
+    }
+
     public function deleteMultiple(array $keys): void
     {
         self::ask($this->shown, $this->timeout, fn () => $this->store->deleteMultiple($keys));

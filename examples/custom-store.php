@@ -1,5 +1,5 @@
 <?php
-/* A custom store: any class with these four methods. This class keeps filters in an SQLite table. If a method throws, the
+/* A custom store: any class with these five methods. This class keeps filters in an SQLite table. If a method throws, the
  * publish or sync fails with the exception as the reason, and hosts keep serving their version.
  *
  *     runuser -u www-data -- php examples/custom-store.php sqlite:/srv/bloom/pets.db
@@ -38,6 +38,15 @@ final class SqlStore implements Store
     public function set(string $key, string $value): void
     {
         $this->ask('REPLACE INTO bloom (id, value) VALUES', [$key, $value]); // a single statement is atomic
+    }
+
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        $change = $expected === null
+            ? $this->database->prepare('INSERT INTO bloom (value, id) SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM bloom WHERE id = ?)')
+            : $this->database->prepare('UPDATE bloom SET value = ? WHERE id = ? AND value = ?');
+        $change->execute([$value, $key, $expected ?? $key]);
+        return $change->rowCount() === 1; // MySQL counts a row only if the value changes: PDO::MYSQL_ATTR_FOUND_ROWS
     }
 
     public function deleteMultiple(array $keys): void

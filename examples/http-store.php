@@ -1,10 +1,10 @@
 <?php
 /* A store that uses HTTP. The server can be any that stores a value with PUT, such as Kyoto Tycoon, an object store, or nginx
- * with WebDAV. It must answer 404 if a key does not exist.
+ * with WebDAV. It must answer 404 if a key does not exist, and send an ETag that changes with every change of a value.
  *
- * Journals need a server with conditional requests: it must send an ETag that changes with every change of a value, and
- * answer 412 to a PUT whose If-Match or If-None-Match does not hold. Many object stores do; nginx with WebDAV does not.
- * This class checks the server when it creates a journal. A journal is a single value, which each append sends again. So
+ * Journals, and publishers that run at the same time, need a server with conditional requests: it must answer 412 to a PUT
+ * whose If-Match or If-None-Match does not hold. Many object stores do; nginx with WebDAV does not, so publish from one
+ * place at a time there. This class checks the server when it creates a journal. A journal is a single value, which each append sends again. So
  * use it for up to a few thousand keys between two builds; otherwise use Redis or a directory.
  *
  *     runuser -u www-data -- php examples/http-store.php http://127.0.0.1:1978
@@ -51,6 +51,18 @@ final class HttpStore implements JournalStore
         }
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        [$status, $present, $tag] = $this->request('GET', $key);
+        if (($status === 404 ? null : $present) !== $expected) {
+            return false;
+        }
+        if ($expected !== null && !self::isStrong($tag)) {
+            throw new RuntimeException("GET $key: no strong ETag, so the server cannot compare values");
+        }
+        return $this->put($key, $expected === null ? 'If-None-Match: *' : "If-Match: $tag", $value);
+    }
+
     public function deleteMultiple(array $keys): void
     {
         foreach ($keys as $key) {
@@ -67,7 +79,7 @@ final class HttpStore implements JournalStore
             }
             [$tag, $bytes] = $known ?? $this->create($journal);
             $bytes .= implode('', $records);
-            if ($this->replace($journal, $tag, $bytes)) {
+            if ($this->putJournal($journal, $tag, $bytes)) {
                 return $this->position($bytes, strlen($bytes));
             }
             usleep(random_int(0, 1000 * min($try, 50))); // another writer was faster
@@ -115,7 +127,7 @@ final class HttpStore implements JournalStore
             }
             [$epoch, $base] = $this->head($bytes);
             $kept = pack('PP', $epoch, $base + $first - self::HEAD_BYTES) . substr($bytes, $first - 8);
-            if ($this->replace($journal, $tag, $kept)) {
+            if ($this->putJournal($journal, $tag, $kept)) {
                 return;
             }
         }
@@ -133,7 +145,7 @@ final class HttpStore implements JournalStore
         if ($status === 404) {
             return null;
         }
-        if ($newTag === '' || str_starts_with($newTag, 'W/') || strlen($value) < self::HEAD_BYTES) {
+        if (!self::isStrong($newTag) || strlen($value) < self::HEAD_BYTES) {
             throw new RuntimeException("GET $journal: not a journal, or no strong ETag");
         }
         return $this->journals[$journal] = [$newTag, $value];
@@ -160,10 +172,22 @@ final class HttpStore implements JournalStore
     }
 
     /** Replaces a journal if it still has this tag. Returns false if another writer was faster. */
-    private function replace(string $journal, string $tag, string $bytes): bool
+    private function putJournal(string $journal, string $tag, string $bytes): bool
     {
         unset($this->journals[$journal]);
-        return $this->request('PUT', $journal, $bytes, ["If-Match: $tag"])[0] !== 412;
+        return $this->put($journal, "If-Match: $tag", $bytes);
+    }
+
+    /** Stores a value under a condition. Returns false if the condition does not hold. */
+    private function put(string $key, string $condition, string $value): bool
+    {
+        [$status] = $this->request('PUT', $key, $value, [$condition]);
+        return $status !== 412 && $status !== 404; // some servers answer 404 if the value has been deleted
+    }
+
+    private static function isStrong(string $tag): bool
+    {
+        return $tag !== '' && !str_starts_with($tag, 'W/');
     }
 
     /** Returns the position after the record that ends at a place in a journal's bytes. */

@@ -2808,6 +2808,22 @@ interface Store
     public function set(string $key, string $value): void;
 
     /**
+     * Stores a value only if the key's present value is exactly `$expected`. If two processes call this
+     * method at the same time with the same `$expected` and different values, only one of them may
+     * succeed. publish() uses it for heads, so that a slow publisher never replaces a head that it has
+     * not seen.
+     *
+     * The comparison must take place where values are written, for example in a transaction, and never
+     * on a replica that may lag. Calls of set() and deleteMultiple() for the same key need not be taken
+     * into account.
+     *
+     * @param string|null $expected null: the key must not exist
+     *
+     * @return bool false: the key has a different value, and nothing was stored
+     */
+    public function replace(string $key, ?string $expected, string $value): bool;
+
+    /**
      * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, delete the
      * other keys before you throw. publish() reports the exception as a warning, and the next publish
      * tries again.
@@ -3011,6 +3027,17 @@ final class DirectoryStore implements JournalStore
     {
     }
 
+    /**
+     * Locks the file `<name>:lock`, which stays in the directory, compares, and renames the new file. The
+     * lock's file has the same owner, group and mode as a new journal (see append()).
+     *
+     * @throws StoreException if a file cannot be read or written, or if another process held the lock for
+     *         longer than `bloom.lock_timeout`
+     */
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+    }
+
     /** @throws StoreException if a file cannot be deleted */
     public function deleteMultiple(array $keys): void
     {
@@ -3118,6 +3145,15 @@ final class RedisStore implements JournalStore
     }
 
     /**
+     * Sends one script. It contains the SHA-1 digest of `$expected`, because a head may be large.
+     *
+     * @throws StoreException if the client throws, or the server refuses the script or the value
+     */
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+    }
+
+    /**
      * Sends one DEL command for up to 1,000 keys; on a cluster, sends one DEL command per key.
      *
      * @throws StoreException if the client throws, or the answer has the wrong type
@@ -3218,6 +3254,15 @@ final class MemcachedStore implements Store
 
     /** @throws StoreException if the server refuses the value, for example because it exceeds the item size */
     public function set(string $key, string $value): void
+    {
+    }
+
+    /**
+     * Sends get and then cas with the token of that answer, or add if `$expected` is null.
+     *
+     * @throws StoreException if the server fails or refuses the value
+     */
+    public function replace(string $key, ?string $expected, string $value): bool
     {
     }
 

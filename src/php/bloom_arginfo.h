@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0ca9ecc15b699cc489252ad20e5c4716a0372d6c */
+ * Stub hash: cae391c790fc016366813cd8750074bb371630ca */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -458,6 +458,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_set, 0, 2, IS_
 	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_replace, 0, 3, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, expected, IS_STRING, 1)
+	ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_deleteMultiple, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
@@ -511,6 +517,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_DirectoryStore_set arginfo_class_Bloom_Store_set
 
+#define arginfo_class_Bloom_DirectoryStore_replace arginfo_class_Bloom_Store_replace
+
 #define arginfo_class_Bloom_DirectoryStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
 #define arginfo_class_Bloom_DirectoryStore_append arginfo_class_Bloom_JournalStore_append
@@ -532,6 +540,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_RedisStore_set arginfo_class_Bloom_Store_set
 
+#define arginfo_class_Bloom_RedisStore_replace arginfo_class_Bloom_Store_replace
+
 #define arginfo_class_Bloom_RedisStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
 #define arginfo_class_Bloom_RedisStore_append arginfo_class_Bloom_JournalStore_append
@@ -549,6 +559,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_MemcachedStore_missing arginfo_class_Bloom_Store_getMultiple
 
 #define arginfo_class_Bloom_MemcachedStore_set arginfo_class_Bloom_Store_set
+
+#define arginfo_class_Bloom_MemcachedStore_replace arginfo_class_Bloom_Store_replace
 
 #define arginfo_class_Bloom_MemcachedStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
@@ -632,6 +644,7 @@ ZEND_METHOD(Bloom_DirectoryStore, __construct);
 ZEND_METHOD(Bloom_DirectoryStore, getMultiple);
 ZEND_METHOD(Bloom_DirectoryStore, missing);
 ZEND_METHOD(Bloom_DirectoryStore, set);
+ZEND_METHOD(Bloom_DirectoryStore, replace);
 ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple);
 ZEND_METHOD(Bloom_DirectoryStore, append);
 ZEND_METHOD(Bloom_DirectoryStore, last);
@@ -641,6 +654,7 @@ ZEND_METHOD(Bloom_RedisStore, __construct);
 ZEND_METHOD(Bloom_RedisStore, getMultiple);
 ZEND_METHOD(Bloom_RedisStore, missing);
 ZEND_METHOD(Bloom_RedisStore, set);
+ZEND_METHOD(Bloom_RedisStore, replace);
 ZEND_METHOD(Bloom_RedisStore, deleteMultiple);
 ZEND_METHOD(Bloom_RedisStore, append);
 ZEND_METHOD(Bloom_RedisStore, last);
@@ -650,6 +664,7 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct);
 ZEND_METHOD(Bloom_MemcachedStore, getMultiple);
 ZEND_METHOD(Bloom_MemcachedStore, missing);
 ZEND_METHOD(Bloom_MemcachedStore, set);
+ZEND_METHOD(Bloom_MemcachedStore, replace);
 ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple);
 
 
@@ -979,6 +994,7 @@ static const zend_function_entry class_Bloom_Store_methods[] = {
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, getMultiple, arginfo_class_Bloom_Store_getMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, missing, arginfo_class_Bloom_Store_missing, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, set, arginfo_class_Bloom_Store_set, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, replace, arginfo_class_Bloom_Store_replace, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(Bloom_Store, deleteMultiple, arginfo_class_Bloom_Store_deleteMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END
 };
@@ -1008,6 +1024,7 @@ static const zend_function_entry class_Bloom_DirectoryStore_methods[] = {
 	ZEND_ME(Bloom_DirectoryStore, getMultiple, arginfo_class_Bloom_DirectoryStore_getMultiple, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, missing, arginfo_class_Bloom_DirectoryStore_missing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, set, arginfo_class_Bloom_DirectoryStore_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_DirectoryStore, replace, arginfo_class_Bloom_DirectoryStore_replace, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, deleteMultiple, arginfo_class_Bloom_DirectoryStore_deleteMultiple, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, append, arginfo_class_Bloom_DirectoryStore_append, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_DirectoryStore, last, arginfo_class_Bloom_DirectoryStore_last, ZEND_ACC_PUBLIC)
@@ -1022,6 +1039,7 @@ static const zend_function_entry class_Bloom_RedisStore_methods[] = {
 	ZEND_ME(Bloom_RedisStore, getMultiple, arginfo_class_Bloom_RedisStore_getMultiple, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, missing, arginfo_class_Bloom_RedisStore_missing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, set, arginfo_class_Bloom_RedisStore_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_RedisStore, replace, arginfo_class_Bloom_RedisStore_replace, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, deleteMultiple, arginfo_class_Bloom_RedisStore_deleteMultiple, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, append, arginfo_class_Bloom_RedisStore_append, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_RedisStore, last, arginfo_class_Bloom_RedisStore_last, ZEND_ACC_PUBLIC)
@@ -1036,6 +1054,7 @@ static const zend_function_entry class_Bloom_MemcachedStore_methods[] = {
 	ZEND_ME(Bloom_MemcachedStore, getMultiple, arginfo_class_Bloom_MemcachedStore_getMultiple, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_MemcachedStore, missing, arginfo_class_Bloom_MemcachedStore_missing, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_MemcachedStore, set, arginfo_class_Bloom_MemcachedStore_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MemcachedStore, replace, arginfo_class_Bloom_MemcachedStore_replace, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_MemcachedStore, deleteMultiple, arginfo_class_Bloom_MemcachedStore_deleteMultiple, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

@@ -9,13 +9,16 @@
 
 #include "filter/blob.h"
 #include "filter/filename.h"
+#include "os/clock.h"
 #include "os/files.h"
+#include "os/lock.h"
 #include "os/mapping.h"
 #include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/directory_store.h"
 #include "php/errors.h"
 #include "php/file.h"
+#include "php/globals.h"
 #include "php/store_object.h"
 #include "segment/place.h"
 
@@ -501,33 +504,44 @@ static int make_parent(const php_bloom_directory *directory, const char *path, c
 	return os_error == EEXIST ? 0 : os_error;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, set)
+/* A file that was written under a temporary name. */
+typedef struct new_file {
+	char *target;
+	zend_string *temporary;
+} new_file;
+
+static void forget_new_file(new_file *file)
 {
-	char path[MAXPATHLEN], *parent = NULL;
-	php_bloom_directory directory;
-	zend_string *key_string, *value;
+	efree(file->target);
+	if (file->temporary != NULL) {
+		zend_string_release(file->temporary);
+	}
+}
+
+/* Finds the path of a key and writes the value to a temporary file beside it. Creates the directory
+ * of a chunk. Returns false if it throws; otherwise the caller calls forget_new_file(). */
+static bool write_value(const php_bloom_directory *directory, zend_string *key, zend_string *value,
+	char path[MAXPATHLEN], new_file *file)
+{
+	const unsigned char *bytes = (const unsigned char *)ZSTR_VAL(value);
 	int os_error, mkdir_error = 0;
-	zval key;
+	char *parent = NULL;
+	zval text;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR(key_string)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
-	ZVAL_STR(&key, key_string);
-	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory) ||
-		!php_bloom_directory_path(&directory, &key, path)) {
-		RETURN_THROWS();
+	ZVAL_STR(&text, key);
+	if (!php_bloom_directory_path(directory, &text, path)) {
+		return false;
 	}
-	if (memchr(ZSTR_VAL(key_string), ':', ZSTR_LEN(key_string)) == NULL) {
-		sync_chunk_directories(&directory, key_string);
+	if (memchr(ZSTR_VAL(key), ':', ZSTR_LEN(key)) == NULL) {
+		sync_chunk_directories(directory, key);
 	}
-	os_error =
-		php_bloom_write_file(path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+	file->target = safe_emalloc(1, MAXPATHLEN, 0);
+	os_error = php_bloom_write_temporary(
+		path, bytes, ZSTR_LEN(value), file->target, &file->temporary);
 	if (os_error == ENOENT) {
-		mkdir_error = make_parent(&directory, path, &parent);
-		os_error = php_bloom_write_file(
-			path, (const unsigned char *)ZSTR_VAL(value), ZSTR_LEN(value));
+		mkdir_error = make_parent(directory, path, &parent);
+		os_error = php_bloom_write_temporary(
+			path, bytes, ZSTR_LEN(value), file->target, &file->temporary);
 	}
 	if (os_error == ENOENT && mkdir_error != 0) {
 		php_bloom_directory_throw(parent, "cannot be created", mkdir_error);
@@ -537,6 +551,184 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	if (parent != NULL) {
 		efree(parent);
 	}
+	if (os_error != 0) {
+		forget_new_file(file);
+	}
+	return os_error == 0;
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, set)
+{
+	php_bloom_directory directory;
+	zend_string *key, *value;
+	char path[MAXPATHLEN];
+	new_file file = {0};
+	int os_error;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory) ||
+		!write_value(&directory, key, value, path, &file)) {
+		RETURN_THROWS();
+	}
+	os_error = php_bloom_name_temporary(ZSTR_VAL(file.temporary), file.target);
+	forget_new_file(&file);
+	if (os_error != 0) {
+		php_bloom_directory_throw(path, "cannot be written", os_error);
+	}
+}
+
+/* ---- replace() ----
+ *
+ * The lock is that of a file of its own, which is never replaced or removed: the file of a value
+ * changes with each rename, and on NFS another host may see the old one for a while. The new value
+ * is already in a temporary file, and no memory is allocated while the lock is held, so that a
+ * request that runs out of memory does not leave the lock's file open in its process. */
+
+/* Creates the file for the lock, unless it exists. It gets its name once the directory's writers
+ * have access. Returns 0 or an errno. */
+static int create_lock(const char *path)
+{
+	zend_string *temporary =
+		strpprintf(0, "%s.%016llx.tmp", path, (unsigned long long)bloom_random());
+	int file = -1, os_error = bloom_shared_create(ZSTR_VAL(temporary), true, &file);
+
+	if (os_error == 0) {
+		os_error = bloom_shared_give_to_writers(path, file);
+		bloom_close(&file);
+		if (os_error == 0) {
+			os_error = bloom_shared_name(ZSTR_VAL(temporary), path);
+		}
+		if (os_error != 0) {
+			(void)bloom_shared_remove(ZSTR_VAL(temporary));
+		}
+	}
+	zend_string_release(temporary);
+	return os_error == EEXIST ? 0 : os_error;
+}
+
+/* Opens and locks a file. Returns 0, an errno, or EBUSY if another process held the lock for the
+ * whole lock timeout. */
+static int lock_file(const char *path, int *file)
+{
+	int os_error = bloom_shared_open(path, true, file);
+	bloom_error error = {0};
+
+	if (os_error == ENOENT) {
+		os_error = create_lock(path);
+		if (os_error == 0) {
+			os_error = bloom_shared_open(path, true, file);
+		}
+	}
+	if (os_error != 0) {
+		return os_error;
+	}
+	switch (bloom_lock(*file, (uint64_t)(BLOOM_G(lock_timeout) * 1000), &error)) {
+	case BLOOM_OK:
+		return 0;
+	case BLOOM_E_BUSY:
+		return EBUSY;
+	default:
+		return error.os_error != 0 ? error.os_error : EIO;
+	}
+}
+
+/* Determines whether a file has exactly these bytes. Returns 0 or an errno.
+ *
+ *   expected  NULL: the file must not exist */
+static int compare_file(const char *path, const zend_string *expected, bool *is_same)
+{
+	enum { STEP_BYTES = 1024 };
+	unsigned char bytes[STEP_BYTES];
+	bloom_shared_info found = {0};
+	size_t done = 0, got = 0;
+	int file = -1, os_error = bloom_shared_open(path, false, &file);
+
+	if (os_error == ENOENT || expected == NULL) {
+		bloom_close(&file);
+		*is_same = os_error == ENOENT && expected == NULL;
+		return os_error == ENOENT ? 0 : os_error;
+	}
+	if (os_error == 0) {
+		os_error = bloom_shared_look_open(file, &found);
+	}
+	*is_same = os_error == 0 && found.is_regular && found.bytes == ZSTR_LEN(expected);
+	while (*is_same && done < ZSTR_LEN(expected)) {
+		os_error = bloom_shared_read_some(file, done, bytes, sizeof bytes, &got);
+		*is_same = os_error == 0 && got > 0 && got <= ZSTR_LEN(expected) - done &&
+			memcmp(bytes, ZSTR_VAL(expected) + done, got) == 0;
+		done += got;
+	}
+	bloom_close(&file);
+	return os_error;
+}
+
+/* Renames the new file if the old one has the expected bytes. Returns 0 or an errno.
+ *
+ *   **blamed      the path that the error is about
+ *   *is_replaced  false: the old file has different bytes */
+static int replace_file(const char *lock_path, const new_file *file, const zend_string *expected,
+	const char **blamed, bool *is_replaced)
+{
+	int lock = -1, os_error = lock_file(lock_path, &lock);
+
+	*blamed = lock_path;
+	*is_replaced = false;
+	if (os_error == 0) {
+		*blamed = file->target;
+		os_error = compare_file(file->target, expected, is_replaced);
+	}
+	if (os_error == 0 && *is_replaced) {
+		os_error = php_bloom_name_temporary(ZSTR_VAL(file->temporary), file->target);
+	} else {
+		(void)bloom_shared_remove(ZSTR_VAL(file->temporary));
+	}
+	bloom_close(&lock);
+	return os_error;
+}
+
+ZEND_METHOD(Bloom_DirectoryStore, replace)
+{
+	zend_string *key, *expected = NULL, *value;
+	php_bloom_directory directory;
+	char path[MAXPATHLEN];
+	const char *blamed;
+	new_file file = {0};
+	bool is_replaced = false;
+	int os_error;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR_OR_NULL(expected)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory) ||
+		!write_value(&directory, key, value, path, &file)) {
+		RETURN_THROWS();
+	}
+	blamed = path;
+	if (file_path(&directory, ZSTR_VAL(key), strcspn(ZSTR_VAL(key), ":"), "lock", path)) {
+		os_error = replace_file(path, &file, expected, &blamed, &is_replaced);
+	} else {
+		(void)bloom_shared_remove(ZSTR_VAL(file.temporary));
+		os_error = ENAMETOOLONG;
+	}
+	if (os_error == EBUSY && blamed == path) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: another process held the lock for the whole lock timeout (try again, "
+			"or "
+			"raise bloom.lock_timeout)",
+			path);
+	} else if (os_error > 0) {
+		php_bloom_directory_throw(blamed,
+			blamed == path ? "cannot be locked" : "cannot be written", os_error);
+	}
+	forget_new_file(&file);
+	RETURN_BOOL(os_error == 0 && is_replaced);
 }
 
 ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)

@@ -202,11 +202,11 @@ int php_bloom_find_target(const char *path, char target[MAXPATHLEN])
 	return os_error == BLOOM_SHARED_FOREIGN_LINK ? os_error : 0;
 }
 
-/* Writes the temporary file and renames it. Returns 0 or an errno. */
-static int write_and_replace(
-	const char *temporary, const char *path, const unsigned char *bytes, uint64_t count)
+/* Creates and writes the temporary file. Returns 0 or an errno. */
+static int write_and_sync(
+	const char *temporary, const char *target, const unsigned char *bytes, uint64_t count)
 {
-	int file = -1, os_error = bloom_shared_create_for(path, temporary, &file);
+	int file = -1, os_error = bloom_shared_create_for(target, temporary, &file);
 
 	if (os_error != 0) {
 		return os_error;
@@ -216,22 +216,19 @@ static int write_and_replace(
 		os_error = bloom_shared_sync(file);
 	}
 	bloom_close(&file);
-	if (os_error == 0) {
-		os_error = bloom_shared_replace(temporary, path);
-	}
 	if (os_error != 0) {
 		(void)bloom_shared_remove(temporary);
 	}
 	return os_error;
 }
 
-int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
+int php_bloom_write_temporary(const char *path, const unsigned char *bytes, uint64_t count,
+	char target[MAXPATHLEN], zend_string **temporary)
 {
-	char target[MAXPATHLEN];
 	bloom_shared_info found;
-	zend_string *temporary;
 	int os_error;
 
+	*temporary = NULL;
 	/* If the path is a symbolic link, only the target is replaced. A device or a FIFO is not
 	 * replaced. */
 	os_error = php_bloom_find_target(path, target);
@@ -247,11 +244,36 @@ int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t 
 	if (count > bloom_process_file_bytes_max()) {
 		return EFBIG;
 	}
-	temporary = strpprintf(0, "%s.%016llx.tmp", target, (unsigned long long)bloom_random());
-	os_error = write_and_replace(ZSTR_VAL(temporary), target, bytes, count);
-	zend_string_release(temporary);
+	*temporary = strpprintf(0, "%s.%016llx.tmp", target, (unsigned long long)bloom_random());
+	os_error = write_and_sync(ZSTR_VAL(*temporary), target, bytes, count);
+	if (os_error != 0) {
+		zend_string_release(*temporary);
+		*temporary = NULL;
+	}
+	return os_error;
+}
+
+int php_bloom_name_temporary(const char *temporary, const char *target)
+{
+	int os_error = bloom_shared_replace(temporary, target);
+
+	if (os_error != 0) {
+		(void)bloom_shared_remove(temporary);
+		return os_error;
+	}
+	bloom_shared_sync_parent(target);
+	return 0;
+}
+
+int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count)
+{
+	char target[MAXPATHLEN];
+	zend_string *temporary;
+	int os_error = php_bloom_write_temporary(path, bytes, count, target, &temporary);
+
 	if (os_error == 0) {
-		bloom_shared_sync_parent(target);
+		os_error = php_bloom_name_temporary(ZSTR_VAL(temporary), target);
+		zend_string_release(temporary);
 	}
 	return os_error;
 }

@@ -42,4 +42,13 @@ int php_bloom_find_target(const char *path, char target[MAXPATHLEN]);
  * BLOOM_SHARED_FOREIGN_LINK. After an error an existing file is unchanged. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 
+/* The two halves of php_bloom_write_file(). The first one writes and syncs the temporary file. The
+ * second one renames it, or removes it if that fails, and allocates no memory.
+ *
+ *   target       the path of the file to replace
+ *   *temporary   the path of the new file, which the caller releases; NULL after an error */
+int php_bloom_write_temporary(const char *path, const unsigned char *bytes, uint64_t count,
+	char target[MAXPATHLEN], zend_string **temporary);
+int php_bloom_name_temporary(const char *temporary, const char *target);
+
 #endif

@@ -288,7 +288,7 @@ ZEND_METHOD(Bloom_MemcachedStore, missing)
 	php_bloom_client_list_free(&list);
 }
 
-/* ---- set(), deleteMultiple() ---- */
+/* ---- set() ---- */
 
 /* Returns whether an option of the client is on. */
 static bool has_option(zend_object *self, const char *name)
@@ -370,6 +370,127 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 	}
 	zval_ptr_dtor(&arguments[0]);
 }
+
+/* ---- replace() ---- */
+
+/* Gets a value and the token for cas. Returns false if it throws.
+ *
+ *   *answer  an array with "value" and "cas"; anything else: the key does not exist */
+static bool get_with_token(zend_object *self, zval *full, zval *answer)
+{
+	zval arguments[3];
+
+	ZVAL_COPY_VALUE(&arguments[0], full);
+	ZVAL_NULL(&arguments[1]);
+	ZVAL_LONG(&arguments[2], constant(self, "GET_EXTENDED"));
+	if (!php_bloom_client_call(self, "get", 3, arguments, answer)) {
+		return false;
+	}
+	if (Z_TYPE_P(answer) == IS_ARRAY || is_well(self, "getResultCode")) {
+		return true;
+	}
+	zval_ptr_dtor(answer);
+	return throw_message(self, "get", "getResultMessage");
+}
+
+/* Checks the answer to add or cas. Returns false if it throws.
+ *
+ *   refusal  the constant of the answer if the value is a different one */
+static bool take_replaced(zend_object *self, const zend_string *key, const zend_string *value,
+	const zval *answer, const char *refusal, bool *is_replaced)
+{
+	zend_long code;
+
+	*is_replaced = Z_TYPE_P(answer) == IS_TRUE;
+	if (*is_replaced) {
+		return true;
+	}
+	code = php_bloom_client_number(self, "getResultCode");
+	if (code == constant(self, refusal) || code == constant(self, "RES_NOTFOUND")) {
+		return true;
+	}
+	throw_refused(self, key, value);
+	return false;
+}
+
+/* Stores a value if the key does not exist. Returns false if it throws. */
+static bool add_new(zend_object *self, const zend_string *key, zval *full, zend_string *value,
+	bool *is_replaced)
+{
+	zval arguments[3], answer;
+	bool ok;
+
+	ZVAL_COPY_VALUE(&arguments[0], full);
+	ZVAL_STR(&arguments[1], value);
+	ZVAL_LONG(&arguments[2], 0); /* never expires */
+	if (!php_bloom_client_call(self, "add", 3, arguments, &answer)) {
+		return false;
+	}
+	ok = take_replaced(self, key, value, &answer, "RES_NOTSTORED", is_replaced);
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
+/* Stores a value if the present one is the expected one. Returns false if it throws. */
+static bool replace_known(zend_object *self, const zend_string *key, zval *full,
+	const zend_string *expected, zend_string *value, bool *is_replaced)
+{
+	zval arguments[4], answer, found, *present = NULL, *token = NULL;
+	bool ok;
+
+	*is_replaced = false;
+	if (!get_with_token(self, full, &found)) {
+		return false;
+	}
+	if (Z_TYPE(found) == IS_ARRAY) {
+		present = zend_hash_str_find(Z_ARRVAL(found), ZEND_STRL("value"));
+		token = zend_hash_str_find(Z_ARRVAL(found), ZEND_STRL("cas"));
+	}
+	if (present == NULL || token == NULL || Z_TYPE_P(present) != IS_STRING ||
+		!zend_string_equals(Z_STR_P(present), expected)) {
+		zval_ptr_dtor(&found);
+		return true;
+	}
+	ZVAL_COPY_VALUE(&arguments[0], token);
+	ZVAL_COPY_VALUE(&arguments[1], full);
+	ZVAL_STR(&arguments[2], value);
+	ZVAL_LONG(&arguments[3], 0);
+	ok = php_bloom_client_call(self, "cas", 4, arguments, &answer);
+	zval_ptr_dtor(&found);
+	if (!ok) {
+		return false;
+	}
+	ok = take_replaced(self, key, value, &answer, "RES_DATA_EXISTS", is_replaced);
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, replace)
+{
+	zend_string *key, *expected = NULL, *value;
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	bool is_replaced = false;
+	zval full;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR_OR_NULL(expected)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!check_options(self) || !php_bloom_client_key(self, key, &full)) {
+		RETURN_THROWS();
+	}
+	if (check_key(&full)) {
+		(void)(expected == NULL
+				? add_new(self, key, &full, value, &is_replaced)
+				: replace_known(self, key, &full, expected, value, &is_replaced));
+	}
+	zval_ptr_dtor(&full);
+	RETURN_BOOL(is_replaced);
+}
+
+/* ---- deleteMultiple() ---- */
 
 /* Deletes a key. A missing key is not an error. Returns false if it throws. */
 static bool delete (zend_object *self, zval *full)

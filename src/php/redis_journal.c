@@ -1,4 +1,4 @@
-/* Bloom\RedisStore: the journals.
+/* Bloom\RedisStore: the journals, and replace(), which is a script as well.
  *
  * A journal is a stream. The ID of an entry is "EPOCH-OFFSET", and its only field is the record.
  * The entry "EPOCH-0" is the anchor: it has no record and shows the epoch of an empty journal. Each
@@ -20,7 +20,9 @@
 #include "php/redis_store.h"
 #include "php/store.h"
 
-/* Every script begins with these functions:
+enum { SHA1_HEX_BYTES = 41 };
+
+/* Every script of a journal begins with these functions:
  *
  *     record(entry)   the record of an entry; an empty string for the anchor
  *     position(entry) its position
@@ -120,19 +122,25 @@ static const char trim_script[] =
 /* A script, and its SHA-1 in hexadecimal, by which Redis knows a script that it has run before. */
 typedef struct script {
 	const char *text;
-	char digest[41];
+	char digest[SHA1_HEX_BYTES];
 } script;
 
-static script make_script(const char *text)
+static void digest_hex(const char *bytes, size_t count, char text[SHA1_HEX_BYTES])
 {
-	script made = {.text = text};
 	unsigned char digest[20];
 	PHP_SHA1_CTX context;
 
 	PHP_SHA1Init(&context);
-	PHP_SHA1Update(&context, (const unsigned char *)text, strlen(text));
+	PHP_SHA1Update(&context, (const unsigned char *)bytes, count);
 	PHP_SHA1Final(digest, &context);
-	make_sha1_digest(made.digest, digest);
+	make_sha1_digest(text, digest);
+}
+
+static script make_script(const char *text)
+{
+	script made = {.text = text};
+
+	digest_hex(text, strlen(text), made.digest);
 	return made;
 }
 
@@ -410,6 +418,49 @@ ZEND_METHOD(Bloom_RedisStore, trim)
 		throw_type(&answer);
 		RETURN_THROWS();
 	}
+}
+
+/* ---- replace() ---- */
+
+/* ARGV: the SHA-1 of the expected value in hexadecimal, or an empty string if the key must not
+ * exist; the new value. */
+static const char replace_script[] =
+	"local v = redis.call('GET', KEYS[1]) "
+	"if ARGV[1] == '' and v or ARGV[1] ~= '' and (not v or redis.sha1hex(v) ~= ARGV[1]) then "
+	"  return 0 end "
+	"redis.call('SET', KEYS[1], ARGV[2]) "
+	"return 1";
+
+ZEND_METHOD(Bloom_RedisStore, replace)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	zend_string *key, *expected = NULL, *value;
+	char digest[SHA1_HEX_BYTES] = "";
+	zval list, answer;
+	bool is_nil;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR_OR_NULL(expected)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!begin_list(self, key, &list)) {
+		RETURN_THROWS();
+	}
+	if (expected != NULL) {
+		digest_hex(ZSTR_VAL(expected), ZSTR_LEN(expected), digest);
+	}
+	add_next_index_string(&list, digest);
+	add_next_index_str(&list, zend_string_copy(value));
+	if (!eval(self, replace_script, &list, &answer, &is_nil)) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE(answer) != IS_LONG) {
+		throw_type(&answer);
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(Z_LVAL(answer) == 1);
 }
 
 /* ---- read() ---- */

@@ -115,6 +115,32 @@ bool php_bloom_store_set(
 	return ok;
 }
 
+bool php_bloom_store_replace(zend_object *store, const char *key, zend_string *expected,
+	const unsigned char *bytes, uint64_t count, bool *is_replaced)
+{
+	zval arguments[3], result;
+	bool ok;
+
+	ZVAL_STRING(&arguments[0], key);
+	ZVAL_NULL(&arguments[1]);
+	if (expected != NULL) {
+		ZVAL_STR_COPY(&arguments[1], expected);
+	}
+	ZVAL_STRINGL(&arguments[2], (const char *)bytes, (size_t)count);
+	ok = call_store_with(store, "replace", 3, arguments, &result);
+	zval_ptr_dtor(&arguments[2]);
+	zval_ptr_dtor(&arguments[1]);
+	zval_ptr_dtor(&arguments[0]);
+	if (!ok) {
+		return false;
+	}
+	*is_replaced = Z_TYPE(result) == IS_TRUE;
+	ok = *is_replaced || Z_TYPE(result) == IS_FALSE ||
+		php_bloom_store_throw(BLOOM_E_STORE_TYPE, "replace()");
+	zval_ptr_dtor(&result);
+	return ok;
+}
+
 zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *ok)
 {
 	zval *value = zend_symtable_str_find(Z_ARRVAL_P(values), key, strlen(key));

@@ -40,6 +40,13 @@ bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **
 bool php_bloom_store_set(
 	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count);
 
+/* Stores a value if the key's present value is `expected`. Returns false if it throws.
+ *
+ *   expected      NULL: the key must not exist
+ *   *is_replaced  false: the key has a different value, and nothing was stored */
+bool php_bloom_store_replace(zend_object *store, const char *key, zend_string *expected,
+	const unsigned char *bytes, uint64_t count, bool *is_replaced);
+
 /* Adds to the set `missing` those keys that the store does not have. Returns false after an
  * exception. */
 bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing);

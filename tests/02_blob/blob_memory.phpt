@@ -56,6 +56,11 @@ $store = new class($head) implements Bloom\Store {
     {
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return true;
+    }
+
     public function deleteMultiple(array $keys): void
     {
     }

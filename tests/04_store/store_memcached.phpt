@@ -72,6 +72,10 @@ $demand = Filter::attach('demand', new class($store) implements Bloom\Store {
     public function set(string $key, string $value): void
     {
     }
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return true;
+    }
     public function deleteMultiple(array $keys): void
     {
     }

@@ -80,6 +80,10 @@ $dying = new class($server) implements Bloom\Store {
     {
         $this->inner()->set($key, $value);
     }
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->inner()->replace($key, $expected, $value);
+    }
     public function deleteMultiple(array $keys): void
     {
         $this->inner()->deleteMultiple($keys);

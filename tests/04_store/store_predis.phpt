@@ -14,6 +14,7 @@ bloom.path={TMP}/bloom-store_predis
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../redis.inc';
 require __DIR__ . '/../stores.inc';
+require __DIR__ . '/replace.inc';
 error_reporting(E_ALL & ~E_DEPRECATED);
 use Bloom\{Filter, RedisStore};
 
@@ -41,6 +42,7 @@ check($store->missing($keys) === array_values(array_diff($keys, ['m:3', 'm:50', 
 check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'], 'missing() handles one key');
 $store->deleteMultiple(['m:3', 'm:4']);
 check($store->missing(['m:3', 'm:50']) === ['m:3'], 'deleteMultiple()');
+try_replace($store);
 $client->hset('bloom:hash', 'a', 'b');
 echo thrown(fn () => Filter::sync('hash', $store, 0)), "\n";
 $quiet = new RedisStore(new Predis\Client(['scheme' => 'unix', 'path' => $server->socket], ['exceptions' => false]));

@@ -17,6 +17,7 @@ require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../redis.inc';
 require __DIR__ . '/../cluster.inc';
 require __DIR__ . '/../stores.inc';
+require __DIR__ . '/replace.inc';
 with_redis_extension();
 use Bloom\{Blob, Filter, RedisStore};
 
@@ -71,6 +72,7 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'] && $store->missing([]) === [],
         'missing() handles one key and no key');
     check($store->getMultiple(['m:3', 'm:4', 'm:50']) === ['m:3' => 'x', 'm:50' => 'x'], 'getMultiple()');
+    try_replace($store);
     $store->deleteMultiple(['m:3', 'm:4', 'm:99']);
     check($store->missing(['m:3', 'm:50', 'm:99']) === ['m:3', 'm:99'], 'deleteMultiple()');
     $client->hset("{$prefix}hash", 'a', 'b');

@@ -50,6 +50,11 @@ final class Interrupted implements Bloom\Store
         $this->inner()->set($key, $value);
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->inner()->replace($key, $expected, $value);
+    }
+
     public function deleteMultiple(array $keys): void
     {
         $this->inner()->deleteMultiple($keys);

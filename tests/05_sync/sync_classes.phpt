@@ -38,6 +38,15 @@ final class Loose implements Bloom\Store
         $this->values[$key] = $value;
     }
 
+    public function replace($key, $expected, $value): bool
+    {
+        if (($this->values[$key] ?? null) !== $expected) {
+            return false;
+        }
+        $this->values[$key] = $value;
+        return true;
+    }
+
     public function deleteMultiple($keys): void
     {
         foreach ($keys as $key) {
@@ -75,6 +84,10 @@ $holder->store = new class implements Bloom\Store {
     }
     public function set(string $key, string $value): void
     {
+    }
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return true;
     }
     public function deleteMultiple(array $keys): void
     {

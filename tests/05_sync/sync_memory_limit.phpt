@@ -42,6 +42,10 @@ $code = '
         public function set(string $key, string $value): void
         {
         }
+        public function replace(string $key, ?string $expected, string $value): bool
+        {
+            return true;
+        }
         public function deleteMultiple(array $keys): void
         {
         }

@@ -35,6 +35,11 @@ final class Interrupted implements Store
         $this->inner->set($key, $value);
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->inner->replace($key, $expected, $value);
+    }
+
     public function deleteMultiple(array $keys): void
     {
         if (!str_ends_with($keys[0], ':collecting')) {

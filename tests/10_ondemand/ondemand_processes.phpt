@@ -26,6 +26,7 @@ $code = '
         public function getMultiple(array $keys): array { array_push($this->got, ...$keys); return $this->inner->getMultiple($keys); }
         public function missing(array $keys): array { return []; }
         public function set(string $key, string $value): void {}
+        public function replace(string $key, ?string $expected, string $value): bool { return true; }
         public function deleteMultiple(array $keys): void {}
     }
     $store = new Counting(new Bloom\DirectoryStore(own_file("store")));

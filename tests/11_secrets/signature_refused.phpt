@@ -45,6 +45,15 @@ final class Hostile implements Store
         $this->values[$key] = $value;
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        if (($this->values[$key] ?? null) !== $expected) {
+            return false;
+        }
+        $this->values[$key] = $value;
+        return true;
+    }
+
     public function missing(array $keys): array
     {
         return array_values(array_diff($keys, array_keys($this->values)));
@@ -146,6 +155,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
         public function __construct(public array $values) {}
         public function getMultiple(array $keys): array { return array_intersect_key($this->values, array_flip($keys)); }
         public function set(string $key, string $value): void {}
+        public function replace(string $key, ?string $expected, string $value): bool { return true; }
         public function missing(array $keys): array { return []; }
         public function deleteMultiple(array $keys): void {}
     }

@@ -310,6 +310,10 @@ enum Shelf implements Bloom\Store
     public function set(string $key, string $value): void
     {
     }
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return true;
+    }
     public function deleteMultiple(array $keys): void
     {
     }

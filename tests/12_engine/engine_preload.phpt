@@ -37,6 +37,7 @@ file_put_contents($preload, <<<'PHP'
         public function getMultiple(array $keys): array { return []; }
         public function missing(array $keys): array { return $keys; }
         public function set(string $key, string $value): void { }
+        public function replace(string $key, ?string $expected, string $value): bool { return true; }
         public function deleteMultiple(array $keys): void { }
     }
     $builder = new Bloom\Builder(10);

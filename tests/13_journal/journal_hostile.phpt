@@ -95,6 +95,7 @@ foreach ([
         public function getMultiple(array $keys): array { return []; }
         public function missing(array $keys): array { return $keys; }
         public function set(string $key, string $value): void {}
+        public function replace(string $key, ?string $expected, string $value): bool { return true; }
         public function deleteMultiple(array $keys): void {}
     }),
     fn () => new Journal('no/name', $store),

@@ -34,6 +34,15 @@ final class CountingStore implements Store
         $this->values[$key] = $value;
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        if (($this->values[$key] ?? null) !== $expected) {
+            return false;
+        }
+        $this->values[$key] = $value;
+        return true;
+    }
+
     public function deleteMultiple(array $keys): void
     {
         $this->values = array_diff_key($this->values, array_flip($keys));

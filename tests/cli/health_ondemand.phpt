@@ -38,6 +38,11 @@ class Server implements Store
         $this->store->set($key, $value);
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->store->replace($key, $expected, $value);
+    }
+
     public function deleteMultiple(array $keys): void
     {
     }

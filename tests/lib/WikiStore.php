@@ -50,6 +50,11 @@ final class WikiStore implements JournalStore
         $this->store->set($key, $value);
     }
 
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->store->replace($key, $expected, $value);
+    }
+
     public function deleteMultiple(array $keys): void
     {
         $this->store->deleteMultiple($keys);

@@ -155,6 +155,65 @@ final class DirectoryStore implements JournalStore
         }
     }
 
+    /**
+     * Locks the file `<name>:lock`, which stays in the directory, compares, and renames the new file. The
+     * lock's file has the same owner, group and mode as a new journal (see append()).
+     *
+     * @throws StoreException if a file cannot be read or written, or if another process held the lock for
+     *         longer than `bloom.lock_timeout`
+     */
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        $this->check();
+        $this->path($key, 'replace');
+        $lockPath = $this->file(explode(':', $key)[0], 'lock');
+        $lock = $this->openLock($lockPath);
+        try {
+            Internal\Lock::take($lock, LOCK_EX);
+            if (($this->getMultiple([$key])[$key] ?? null) !== $expected) {
+                return false;
+            }
+            $this->set($key, $value);
+            return true;
+        } catch (BusyException) {
+            throw new StoreException("$lockPath: another process held the lock for the whole lock timeout (try again, or raise "
+                . 'bloom.lock_timeout)', Status::Store->value);
+        } finally {
+            fclose($lock);
+        }
+    }
+
+    /**
+     * Opens the file for the lock. A new one gets its name once the directory's writers have access, and only they:
+     * any user who can open a file can lock it.
+     *
+     * @return resource
+     */
+    private function openLock(string $path)
+    {
+        error_clear_last();
+        $lock = @fopen($path, 'r+b');
+        if ($lock === false && in_array(Streams::reason(), self::ABSENT, true)) {
+            $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
+            $before = umask(0077);
+            $isMade = @touch($temporary);
+            umask($before);
+            clearstatcache();
+            $group = filegroup($this->directory);
+            $isShared = $isMade && (fileperms($this->directory) & 0020) !== 0 && $group !== false
+                && (filegroup($temporary) === $group || @chgrp($temporary, $group));
+            $isMade = $isMade && @chmod($temporary, $isShared ? 0660 : 0600);
+            if ($isMade && !@link($temporary, $path)) {
+                clearstatcache();
+                $isMade = file_exists($path);
+            }
+            $reason = Streams::reason();
+            @unlink($temporary);
+            $lock = $isMade ? @fopen($path, 'r+b') : throw self::failed($path, 'locked', $reason);
+        }
+        return $lock !== false ? $lock : throw self::failed($path, 'locked', Streams::reason());
+    }
+
     /** @throws StoreException if a file cannot be deleted */
     public function deleteMultiple(array $keys): void
     {
@@ -255,11 +314,11 @@ final class DirectoryStore implements JournalStore
     private function path(mixed $key, string $method): string
     {
         if (!is_string($key)) {
-            throw new \TypeError("Bloom\\DirectoryStore::$method(): Argument #1 (\$" . ($method === 'set' ? 'key' : 'keys')
+            throw new \TypeError("Bloom\\DirectoryStore::$method(): Argument #1 (\$" . (in_array($method, ['set', 'replace'], true) ? 'key' : 'keys')
                 . ') must contain only strings, ' . Keys::type($key) . ' given');
         }
         if (preg_match(self::KEY, $key, $parts) !== 1) {
-            throw new \ValueError("Bloom\\DirectoryStore::$method(): Argument #1 (\$" . ($method === 'set' ? 'key' : 'keys')
+            throw new \ValueError("Bloom\\DirectoryStore::$method(): Argument #1 (\$" . (in_array($method, ['set', 'replace'], true) ? 'key' : 'keys')
                 . ') must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix');
         }
         $suffix = $parts[2] ?? '';

@@ -96,6 +96,16 @@ final class MemcachedStore implements Store
     /** @throws StoreException if the server refuses the value, for example because it exceeds the item size */
     public function set(string $key, string $value): void
     {
+        $this->checkOptions();
+        $name = $this->prefix() . $key;
+        self::checkName($name, 'set', 'key');
+        if ($this->invoke('set', $name, $value, 0) !== true) {
+            throw $this->refusedValue($key, $value);
+        }
+    }
+
+    private function checkOptions(): void
+    {
         // A client that does not wait for the answer cannot report whether a value was stored.
         foreach (['OPT_BUFFER_WRITES', 'OPT_NOREPLY'] as $option) {
             if ((bool) $this->invoke('getOption', $this->constant($option))) {
@@ -103,13 +113,42 @@ final class MemcachedStore implements Store
                     . "stored (disable its option $option)", Status::Store->value);
             }
         }
+    }
+
+    private function refusedValue(string $key, string $value): StoreException
+    {
+        $isTooLarge = $this->number('getResultCode') === $this->constant('RES_E2BIG')
+            || strlen($value) > self::ITEM_BYTES_MAX;
+        return $isTooLarge ? self::tooLarge($key, strlen($value)) : $this->refused('set', 'getResultMessage');
+    }
+
+    /**
+     * Sends get and then cas with the token of that answer, or add if `$expected` is null.
+     *
+     * @throws StoreException if the server fails or refuses the value
+     */
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        $this->checkOptions();
         $name = $this->prefix() . $key;
-        self::checkName($name, 'set', 'key');
-        if ($this->invoke('set', $name, $value, 0) !== true) {
-            $isTooLarge = $this->number('getResultCode') === $this->constant('RES_E2BIG')
-                || strlen($value) > self::ITEM_BYTES_MAX;
-            throw $isTooLarge ? self::tooLarge($key, strlen($value)) : $this->refused('set', 'getResultMessage');
+        self::checkName($name, 'replace', 'key');
+        if ($expected === null) {
+            $isReplaced = $this->invoke('add', $name, $value, 0);
+        } else {
+            $found = $this->invoke('get', $name, null, $this->constant('GET_EXTENDED'));
+            if (!is_array($found) && !$this->isWell('getResultCode')) {
+                throw $this->refused('get', 'getResultMessage');
+            }
+            if (!is_array($found) || ($found['value'] ?? null) !== $expected) {
+                return false;
+            }
+            $isReplaced = $this->invoke('cas', $found['cas'] ?? 0, $name, $value, 0);
         }
+        $refusals = [$this->constant($expected === null ? 'RES_NOTSTORED' : 'RES_DATA_EXISTS'), $this->constant('RES_NOTFOUND')];
+        if ($isReplaced !== true && !in_array($this->number('getResultCode'), $refusals, true)) {
+            throw $this->refusedValue($key, $value);
+        }
+        return $isReplaced === true;
     }
 
     private static function tooLarge(string $key, int $bytes): StoreException

@@ -10,6 +10,15 @@ final class RedisStore implements JournalStore
     use Internal\Client;
     use Internal\NoJournal;
 
+    /** ARGV: the SHA-1 of the expected value, or an empty string if the key must not exist; the new value. */
+    private const REPLACE = <<<'LUA'
+        local v = redis.call('GET', KEYS[1])
+        if ARGV[1] == '' and v or ARGV[1] ~= '' and (not v or redis.sha1hex(v) ~= ARGV[1]) then
+          return 0 end
+        redis.call('SET', KEYS[1], ARGV[2])
+        return 1
+        LUA;
+
     private static function clients(): array
     {
         return ['Redis', 'RedisCluster', 'Predis\ClientInterface'];
@@ -140,6 +149,23 @@ final class RedisStore implements JournalStore
         if ($answer !== true && !self::isA($answer, 'Predis\Response\Status')) {
             throw $this->refused('SET', $answer);
         }
+    }
+
+    /**
+     * Sends one script. It contains the SHA-1 digest of `$expected`, because a head may be large.
+     *
+     * @throws StoreException if the client throws, or the server refuses the script or the value
+     */
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        $arguments = [$this->prefix() . $key, $expected === null ? '' : sha1($expected), $value];
+        if ($this->keepsError()) {
+            $this->ask('clearLastError');
+        }
+        $answer = self::isA($this->client(), 'Predis\ClientInterface')
+            ? $this->invoke('eval', self::REPLACE, 1, ...$arguments)
+            : $this->invoke('eval', self::REPLACE, $arguments, 1);
+        return is_int($answer) ? $answer === 1 : throw $this->refused('EVAL', $answer);
     }
 
     /**

@@ -37,6 +37,22 @@ interface Store
     public function set(string $key, string $value): void;
 
     /**
+     * Stores a value only if the key's present value is exactly `$expected`. If two processes call this
+     * method at the same time with the same `$expected` and different values, only one of them may
+     * succeed. publish() uses it for heads, so that a slow publisher never replaces a head that it has
+     * not seen.
+     *
+     * The comparison must take place where values are written, for example in a transaction, and never
+     * on a replica that may lag. Calls of set() and deleteMultiple() for the same key need not be taken
+     * into account.
+     *
+     * @param string|null $expected null: the key must not exist
+     *
+     * @return bool false: the key has a different value, and nothing was stored
+     */
+    public function replace(string $key, ?string $expected, string $value): bool;
+
+    /**
      * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, delete the
      * other keys before you throw. publish() reports the exception as a warning, and the next publish
      * tries again.

@@ -68,6 +68,12 @@ final class Shop
         $this->call(fn () => $this->store->set($key, $value));
     }
 
+    /** Stores a value if the present one is `$expected`; null: if the key does not exist. */
+    public function replace(string $key, ?string $expected, string $value): bool
+    {
+        return $this->call(fn (): bool => $this->store->replace($key, $expected, $value));
+    }
+
     /** @param list<string> $keys */
     public function delete(array $keys): void
     {
