@@ -156,3 +156,18 @@ void bloom_mark_put(const bloom_mark *mark, unsigned char bytes[BLOOM_MARK_BYTES
 	memcpy(bytes + 16, mark->check, sizeof mark->check);
 	memcpy(bytes + 16 + sizeof mark->check, mark->link, sizeof mark->link);
 }
+
+bloom_mark bloom_position_get(const unsigned char bytes[BLOOM_POSITION_BYTES])
+{
+	bloom_mark mark = {.epoch = bloom_get64(bytes), .offset = bloom_get64(bytes + 8)};
+
+	memcpy(mark.check, bytes + 16, sizeof mark.check);
+	return mark;
+}
+
+void bloom_position_put(const bloom_mark *mark, unsigned char bytes[BLOOM_POSITION_BYTES])
+{
+	bloom_put64(bytes, mark->epoch);
+	bloom_put64(bytes + 8, mark->offset);
+	memcpy(bytes + 16, mark->check, sizeof mark->check);
+}

@@ -34,6 +34,7 @@ enum {
 	BLOOM_MARK_TEXT_BYTES = BLOOM_POSITION_TEXT_BYTES + 1 + 2 * BLOOM_LINK_BYTES,
 	/* the mark in a blob's head */
 	BLOOM_MARK_BYTES = 8 + 8 + BLOOM_CHECK_BYTES + BLOOM_LINK_BYTES,
+	BLOOM_POSITION_BYTES = 8 + 8 + BLOOM_CHECK_BYTES, /* the same without the link */
 };
 
 typedef struct bloom_mark {
@@ -63,5 +64,9 @@ size_t bloom_mark_text(const bloom_mark *mark, char text[BLOOM_MARK_TEXT_BYTES])
 /* Reads and writes the bytes in a blob's head: epoch, offset, check, link. */
 bloom_mark bloom_mark_get(const unsigned char bytes[BLOOM_MARK_BYTES]);
 void bloom_mark_put(const bloom_mark *mark, unsigned char bytes[BLOOM_MARK_BYTES]);
+
+/* Read and write a position: epoch, offset, check. */
+bloom_mark bloom_position_get(const unsigned char bytes[BLOOM_POSITION_BYTES]);
+void bloom_position_put(const bloom_mark *mark, unsigned char bytes[BLOOM_POSITION_BYTES]);
 
 #endif

@@ -80,6 +80,15 @@ void bloom_record_write(unsigned char *record, uint64_t payload_bytes, bloom_rec
 	}
 }
 
+/* Checks the length, the magic and the checksum. */
+static bool is_intact(const unsigned char *bytes, uint64_t count)
+{
+	return count >= BLOOM_RECORD_BYTES_MIN && count <= BLOOM_RECORD_BYTES_MAX &&
+		bloom_get32(bytes) == MAGIC && bloom_get32(bytes + AT_BYTES) == count &&
+		bloom_get64(bytes + count - BLOOM_CHECK_BYTES) ==
+		bloom_checksum(bytes, (size_t)(count - BLOOM_CHECK_BYTES));
+}
+
 /* Checks that the payload consists of `count` keys. */
 static bool keys_fit(const bloom_record *record)
 {
@@ -140,11 +149,7 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 	bloom_status status;
 	bool is_signed;
 
-	if (count < BLOOM_RECORD_HEAD_BYTES + BLOOM_RECORD_TAIL_BYTES ||
-		count > BLOOM_RECORD_BYTES_MAX || bloom_get32(bytes) != MAGIC ||
-		bloom_get32(bytes + AT_BYTES) != count ||
-		bloom_get64(bytes + count - BLOOM_CHECK_BYTES) !=
-			bloom_checksum(bytes, (size_t)(count - BLOOM_CHECK_BYTES))) {
+	if (!is_intact(bytes, count)) {
 		return fail(error, BLOOM_E_RECORD, name);
 	}
 	if (bloom_get64(bytes + AT_NAME) != name_digest(name)) {
@@ -163,7 +168,9 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 		.payload = bytes + at,
 		.payload_bytes = end - at,
 	};
-	if (parsed.kind == BLOOM_RECORD_KEYS && !keys_fit(&parsed)) {
+	if ((parsed.kind == BLOOM_RECORD_KEYS && !keys_fit(&parsed)) ||
+		(parsed.kind == BLOOM_RECORD_LOSS &&
+			parsed.payload_bytes != BLOOM_POSITION_BYTES)) {
 		return fail(error, BLOOM_E_RECORD, name);
 	}
 	status = check_signature(bytes, count, name, before, signers, error);
@@ -181,16 +188,30 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 	return BLOOM_OK;
 }
 
-bloom_status bloom_record_parse_last(const unsigned char *bytes, uint64_t count, const char *name,
-	const bloom_ring *signers, bloom_mark *mark, bloom_error *error)
+bloom_status bloom_record_check_kind(
+	const bloom_record *record, const char *name, bloom_error *error)
 {
-	bloom_mark before = {.epoch = mark->epoch};
-	bloom_record record;
+	return (record->kind >= BLOOM_RECORD_KEYS && record->kind <= BLOOM_RECORD_LOSS) ||
+			record->kind >= BLOOM_RECORD_OPTIONAL
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_RECORD_KIND, 0, "%.128s:journal: kind %lu", name,
+			  (unsigned long)record->kind);
+}
 
-	if (count >= BLOOM_RECORD_HEAD_BYTES + BLOOM_LINK_BYTES) {
-		memcpy(before.link, bytes + AT_LINK, sizeof before.link);
+void bloom_record_link(
+	const unsigned char *bytes, uint64_t count, unsigned char link[BLOOM_LINK_BYTES])
+{
+	memset(link, 0, BLOOM_LINK_BYTES);
+	if (count >= BLOOM_RECORD_BYTES_MIN + BLOOM_RECORD_SIGNED_BYTES &&
+		is_intact(bytes, count) && bloom_get64(bytes + AT_SIGNER) != 0) {
+		memcpy(link, bytes + count - BLOOM_CHECK_BYTES - BLOOM_LINK_BYTES,
+			BLOOM_LINK_BYTES);
 	}
-	return bloom_record_parse(bytes, count, name, &before, signers, &record, mark, error);
+}
+
+bloom_mark bloom_record_lost(const bloom_record *record)
+{
+	return bloom_position_get(record->payload);
 }
 
 bool bloom_record_next(

@@ -1,22 +1,26 @@
-/* A record of a filter's journal: keys that were added, or the notice that a version was published.
+/* A record of a filter's journal: keys that were added, or a notice to hosts.
  *
  *     0   u32  magic "BLJ1"                      32  u64  fingerprint of the signing key, or 0
  *     4   u32  bytes of the whole record         40  u8×32  the previous record's signature (1)
- *     8   u32  kind: 1 keys, 2 version           ..  payload
+ *     8   u32  kind (bloom_record_kind)          ..  payload
  *     12  u32  count of keys                     ..  u8×32  signature (1)
  *     16  u64  XXH3-64 of the filter's name      ..  u64  XXH3-64 of all bytes before
  *     24  u64  written at, ms since 1970              (1) only if the record is signed
  *
  *     payload of kind 1   per key: u32 length, bytes
  *     payload of kind 2   u64 checksum of the head of the blob that was published
+ *     payload of kind 3   u64 epoch, u64 offset, u8×8 check: a position that the journal has lost
  *
  * All numbers are little-endian. docs/format.md is the specification. A journal contains keys, not
  * digests, because a rebuild may choose a different seed.
  *
  * Signed records form a chain: the signature of a record covers the signature of the record before
- * it. So readers notice if a store changes, drops, inserts or moves a record. They do not notice if
- * a store withholds the newest records. The signature also covers the epoch, so records cannot be
- * moved to another journal of the same name.
+ * it. So readers notice if a store changes, drops, inserts or moves a record that they or the next
+ * writer have seen. They do not notice if a store withholds the newest records. The signature also
+ * covers the epoch, so records cannot be moved to another journal of the same name.
+ *
+ * Writers do not check the record before theirs, and copy the signature that it carries. So a
+ * record that readers refuse stops readers, but neither writers nor the next build.
  *
  * All functions are pure and allocate no memory. They never read beyond the given bytes. */
 #ifndef BLOOM_RECORD_H
@@ -27,7 +31,11 @@
 typedef enum bloom_record_kind {
 	BLOOM_RECORD_KEYS = 1,
 	BLOOM_RECORD_VERSION = 2, /* a version of the filter was published */
+	BLOOM_RECORD_LOSS = 3,    /* the journal has lost the records before a position */
 } bloom_record_kind;
+
+/* Readers that do not know a kind from here on ignore its records. */
+#define BLOOM_RECORD_OPTIONAL UINT32_C(0x80000000)
 
 enum {
 	BLOOM_RECORD_HEAD_BYTES = 40,
@@ -79,14 +87,19 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 	const bloom_mark *before, const bloom_ring *signers, bloom_record *record,
 	bloom_mark *after, bloom_error *error);
 
-/* Parses and checks the last record of a journal. Does not check the chain, because the record
- * before it is not known.
+/* Checks that this build may go on after a record: it knows the kind, or may ignore it.
  *
- *   *mark  the caller sets its epoch; on success, `check` and `link` are those of the journal's end
- *
- * Errors: those of bloom_record_parse() except BLOOM_E_RECORD_CHAIN. */
-bloom_status bloom_record_parse_last(const unsigned char *bytes, uint64_t count, const char *name,
-	const bloom_ring *signers, bloom_mark *mark, bloom_error *error);
+ * Errors: BLOOM_E_RECORD_KIND. */
+bloom_status bloom_record_check_kind(
+	const bloom_record *record, const char *name, bloom_error *error);
+
+/* Sets *link to the link after a record: the signature that it carries, which is not checked, or
+ * zeros if the record is unsigned or damaged. The bytes may be those of any record, or none. */
+void bloom_record_link(
+	const unsigned char *bytes, uint64_t count, unsigned char link[BLOOM_LINK_BYTES]);
+
+/* Returns the lost position in a checked record of kind BLOOM_RECORD_LOSS. */
+bloom_mark bloom_record_lost(const bloom_record *record);
 
 /* Returns the keys of a checked record of kind BLOOM_RECORD_KEYS one after the other. Begin with
  * *at = 0. Returns false at the end. */

@@ -250,7 +250,13 @@ typedef enum bloom_status_group {
 	/* files at paths that the user chooses */ \
 	FAILURE(E_REFUSED_LINK, Bloom, OTHER, \
 		"refused: a symbolic link of another user, in a directory where every user " \
-		"can create links")
+		"can create links") \
+	/* journals, again */ \
+	FAILURE(E_RECORD_KIND, Format, FORMAT, \
+		"this build does not know the kind of a record of the journal") \
+	FAILURE(E_RECORDS_LOST, Store, OTHER, \
+		"the store has lost records of the journal: build and publish the filter again " \
+		"with a new mark")
 /* clang-format on */
 
 typedef enum bloom_status {

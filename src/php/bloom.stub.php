@@ -302,6 +302,10 @@ enum Status: int
     case NoPrevious = 120;
     /** refused: a symbolic link of another user, in a directory where every user can create links */
     case RefusedLink = 121;
+    /** this build does not know the kind of a record of the journal */
+    case RecordKind = 122;
+    /** the store has lost records of the journal: build and publish the filter again with a new mark */
+    case RecordsLost = 123;
     // end of the cases
 }
 
@@ -2942,7 +2946,6 @@ final class Journal
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
-     * @throws SignatureException if the last record of the journal is not signed with one of its keys
      * @throws \TypeError if a value is neither string nor int; nothing has been added
      * @throws \ValueError if a key is too long; nothing has been added
      */
@@ -2957,7 +2960,6 @@ final class Journal
      * Cost: one round trip.
      *
      * @throws StoreException if the store fails
-     * @throws SignatureException in the same cases as add()
      */
     public function mark(): string
     {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cae391c790fc016366813cd8750074bb371630ca */
+ * Stub hash: 9004038e15bc48c487997bc4057aa84c51f40363 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1554,6 +1554,14 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_RefusedLink_value;
 	ZVAL_LONG(&enum_case_RefusedLink_value, 121);
 	zend_enum_add_case_cstr(class_entry, "RefusedLink", &enum_case_RefusedLink_value);
+
+	zval enum_case_RecordKind_value;
+	ZVAL_LONG(&enum_case_RecordKind_value, 122);
+	zend_enum_add_case_cstr(class_entry, "RecordKind", &enum_case_RecordKind_value);
+
+	zval enum_case_RecordsLost_value;
+	ZVAL_LONG(&enum_case_RecordsLost_value, 123);
+	zend_enum_add_case_cstr(class_entry, "RecordsLost", &enum_case_RecordsLost_value);
 
 	return class_entry;
 }

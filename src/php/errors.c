@@ -37,6 +37,8 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_RECORD_UNSIGNED] =
 		"set bloom.signing_key_file where keys are added, or unset it here",
 	[BLOOM_E_RECORD_SIGNER] = "add the key to bloom.signing_key_file",
+	[BLOOM_E_RECORD_KIND] =
+		"upgrade the extension here, or build and publish the filter with a new mark",
 	[BLOOM_E_NO_JOURNAL] = "pass a store that implements JournalStore",
 	[BLOOM_E_NO_MARK] = "build it with a mark",
 	[BLOOM_E_JOURNAL_KIND] = "build it without a mark",

@@ -257,27 +257,26 @@ static void write_records(const php_bloom_journal *self, batch *work, const bloo
 	ZEND_HASH_FOREACH_END();
 }
 
-/* Gets the journal's end from the store, with its link. Returns false if it throws. */
+/* Gets the journal's end from the store, with its link. Whatever the last record is, a writer
+ * continues behind it, and a mark can be taken: readers check it. Returns false if it throws. */
 static bool find_end(php_bloom_journal *self, bloom_mark *end)
 {
 	const char *name = ZSTR_VAL(self->name);
 	zend_string *record;
-	bloom_error error = {0};
-	bloom_status status = BLOOM_OK;
+	bool ok = true;
 
 	if (!php_bloom_store_last(Z_OBJ(self->store), name, end, &record)) {
 		return false;
 	}
-	memset(end->link, 0, sizeof end->link);
-	if (end->offset != 0) {
-		status = bloom_record_parse_last((const unsigned char *)ZSTR_VAL(record),
-			ZSTR_LEN(record), name, php_bloom_signers(), end, &error);
+	bloom_record_link((const unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end->link);
+	if (end->offset != 0 &&
+		(ZSTR_LEN(record) < BLOOM_CHECK_BYTES ||
+			memcmp(end->check, ZSTR_VAL(record) + ZSTR_LEN(record) - BLOOM_CHECK_BYTES,
+				BLOOM_CHECK_BYTES) != 0)) {
+		ok = php_bloom_store_throw(BLOOM_E_POSITION, name);
 	}
 	zend_string_release(record);
-	if (status != BLOOM_OK) {
-		php_bloom_throw(&error);
-	}
-	return status == BLOOM_OK;
+	return ok;
 }
 
 /* Appends signed records. Each contains the signature of the record before it, so the journal must

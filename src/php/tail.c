@@ -60,6 +60,9 @@ static bloom_status take_record(
 	status = bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value),
 		name, &work->mark, work->segment->signers, &record, &after, error);
 	if (status == BLOOM_OK) {
+		status = bloom_record_check_kind(&record, name, error);
+	}
+	if (status == BLOOM_OK) {
 		status = take_position(work, position, &after, error);
 	}
 	if (status == BLOOM_OK) {

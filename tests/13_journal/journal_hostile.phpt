@@ -80,11 +80,24 @@ foreach ($cases as $what => $answer) {
         // the answer was refused as a whole
     }
 }
-// A kind of record that this build does not know is skipped.
-$unknown = $sealed(substr_replace($record, "\x09", 8, 1));
-$store->answer = fn ($positions) => ['tags:journal' => [$at($unknown) => $unknown]];
-Filter::sync('tags', $store, 0);
-check($tags->info()->journal->records === 3 && $tags->candidates(['x']) === [], 'an unknown kind of record is skipped');
+// A kind of record that this build does not know may change what the records mean. The host stops before it, so that it falls
+// behind.
+$store->answer = null;
+switched(Filter::sync('tags', $store, 0, maxLag: 0.001));
+$kind = fn (int $number): string => $sealed(substr_replace($record, pack('V', $number), 8, 4));
+[$unknown, $optional] = [$kind(9), $kind(0x80000001)];
+$store->answer = fn ($positions) => ['tags:journal' => [$at($unknown) => $unknown, $at($optional, $offset + 2) => $optional]];
+echo 'an unknown kind: ', thrown(fn () => Filter::sync('tags', $store, 0)), "\n";
+check(str_contains($tags->info()->lastError, 'kind 9'), 'lastError shows the kind');
+check($tags->info()->journal->position === $served[1], 'an unknown kind of record is not passed');
+for ($i = 0; $i < 1000 && !$tags->mightContain('absent'); $i++) {
+    usleep(10_000);
+}
+check($i < 1000, 'the host answers maybe');
+// Kinds with the highest bit may be ignored.
+$store->answer = fn ($positions) => ['tags:journal' => [$at($optional) => $optional]];
+switched(Filter::sync('tags', $store, 0, maxLag: 60));
+check($tags->info()->journal->records === 3 && $tags->candidates(['x']) === [], 'an optional kind of record is skipped');
 
 // Loading needs the journal, and a journal needs a mark.
 foreach ([
@@ -141,6 +154,7 @@ another filter's record: FormatException: tags:journal: a record of the journal 
 a wrong number of keys: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
 a key beyond the end: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
 the journal was lost: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+an unknown kind: Bloom\FormatException: tags:journal: kind 9: this build does not know the kind of a record of the journal (upgrade the extension here, or build and publish the filter with a new mark)
 tags: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
 tags: the blob has no mark, so it has no journal (build it with a mark)
 other: an on-demand filter or a reverse index cannot follow a journal (build it without a mark)

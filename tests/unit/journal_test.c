@@ -286,6 +286,50 @@ static void key_lengths_beyond_their_record_are_refused(void **state)
 	}
 }
 
+/* Only the kinds that a reader may ignore can be unknown to it. */
+static void a_reader_goes_on_after_known_and_optional_kinds_only(void **state)
+{
+	static const uint32_t known[] = {
+		BLOOM_RECORD_KEYS, BLOOM_RECORD_VERSION, BLOOM_RECORD_LOSS, 0x80000000, UINT32_MAX};
+	static const uint32_t unknown[] = {0, 9, 1000, 0x7fffffff};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof known / sizeof *known; i++) {
+		assert_ok(bloom_record_check_kind(&(bloom_record){.kind = known[i]}, name, &error));
+	}
+	for (i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+		assert_status(BLOOM_E_RECORD_KIND,
+			bloom_record_check_kind(&(bloom_record){.kind = unknown[i]}, name, &error));
+	}
+}
+
+static void a_notice_of_a_loss_holds_one_position(void **state)
+{
+	unsigned char bytes[RECORD_ROOM];
+	bloom_mark lost = {.epoch = 7, .offset = 1000, .check = "lost"}, before = {.epoch = 7};
+	bloom_mark after, found;
+	bloom_record record;
+	uint64_t count;
+
+	(void)state;
+	for (count = 0; count < 40; count++) {
+		memset(bytes, 0, sizeof bytes);
+		bloom_position_put(&lost, bytes + bloom_record_payload_at(false));
+		bloom_record_write(
+			bytes, count, BLOOM_RECORD_LOSS, 0, name, 0, &before, NULL, NULL);
+		assert_status(count == BLOOM_POSITION_BYTES ? BLOOM_OK : BLOOM_E_RECORD,
+			bloom_record_parse(bytes, bloom_record_bytes(count, false), name, &before,
+				NULL, &record, &after, &error));
+	}
+	bloom_record_write(
+		bytes, BLOOM_POSITION_BYTES, BLOOM_RECORD_LOSS, 0, name, 0, &before, NULL, NULL);
+	assert_ok(bloom_record_parse(bytes, bloom_record_bytes(BLOOM_POSITION_BYTES, false), name,
+		&before, NULL, &record, &after, &error));
+	found = bloom_record_lost(&record);
+	assert_same(&lost, &found);
+}
+
 /* A store returns records in any order, with gaps and repetitions. */
 static void only_a_beginning_of_a_signed_chain_is_accepted(void **state)
 {
@@ -330,22 +374,35 @@ static void only_a_beginning_of_a_signed_chain_is_accepted(void **state)
 			&(bloom_record){0}, &at, &error));
 }
 
-static void the_end_of_a_chain_is_known_from_its_last_record(void **state)
+/* A writer continues behind any record, and a reader that begins there agrees on the link. */
+static void a_writer_takes_the_link_from_any_last_record(void **state)
 {
-	bloom_mark end = {.epoch = 9}, at;
+	bloom_mark at = {.epoch = 9};
+	static const unsigned char zeros[BLOOM_LINK_BYTES];
+	unsigned char link[BLOOM_LINK_BYTES];
 	records chain;
 
 	(void)state;
+	make_chain(&chain, false);
+	bloom_record_link(chain.record[4], chain.count[4], link);
+	assert_memory_equal(zeros, link, sizeof link);
 	if (!bloom_has_sodium()) {
 		skip_because("built without libsodium");
 	}
 	make_chain(&chain, true);
-	assert_ok(bloom_record_parse_last(
-		chain.record[4], chain.count[4], name, &chain.ring, &end, &error));
-	at = end;
+	bloom_record_link(chain.record[4], chain.count[4], link);
+	memcpy(at.link, link, sizeof link);
 	assert_ok(parse(&chain, chain.record[5], chain.count[5], &at));
-	at = end;
+	memcpy(at.link, link, sizeof link);
 	assert_status(BLOOM_E_RECORD_CHAIN, parse(&chain, chain.record[4], chain.count[4], &at));
+	/* No record, a part of one, and a damaged one. */
+	bloom_record_link(chain.record[4], 0, link);
+	assert_memory_equal(zeros, link, sizeof link);
+	bloom_record_link(chain.record[4], chain.count[4] - 1, link);
+	assert_memory_equal(zeros, link, sizeof link);
+	chain.record[4][50] ^= 1;
+	bloom_record_link(chain.record[4], chain.count[4], link);
+	assert_memory_equal(zeros, link, sizeof link);
 }
 
 /* ---- additions ---- */
@@ -610,8 +667,12 @@ int main(void)
 			key_lengths_beyond_their_record_are_refused),
 		TEST("a signed chain is accepted only in order, from its first record",
 			only_a_beginning_of_a_signed_chain_is_accepted),
-		TEST("the end of a chain is known from its last record",
-			the_end_of_a_chain_is_known_from_its_last_record),
+		TEST("a reader goes on only after kinds that it knows or may ignore",
+			a_reader_goes_on_after_known_and_optional_kinds_only),
+		TEST("a notice of a loss holds one position",
+			a_notice_of_a_loss_holds_one_position),
+		TEST("a writer takes the link from any last record",
+			a_writer_takes_the_link_from_any_last_record),
 		TEST_IN_SCRATCH("a blob with a mark is served only with announced additions",
 			a_blob_with_a_mark_is_served_only_with_announced_additions),
 		TEST_IN_SCRATCH("an inserted key is in the served and in the announced additions",

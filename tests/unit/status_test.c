@@ -1212,6 +1212,11 @@ static bloom_status record_chain(void)
 	return bloom_has_sodium() ? record_of("name", "key", "key", 0, 1) : BLOOM_E_RECORD_CHAIN;
 }
 
+static bloom_status record_kind(void)
+{
+	return bloom_record_check_kind(&(bloom_record){.kind = 9}, "name", &error);
+}
+
 /* A small blob with a mark. */
 static test_blob blob_marked(void)
 {
@@ -1437,6 +1442,8 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_OVERRIDE_REPLAY] = by_php,
 	[BLOOM_E_PINNED] = by_php,
 	[BLOOM_E_NO_PREVIOUS] = by_php,
+	[BLOOM_E_RECORD_KIND] = record_kind,
+	[BLOOM_E_RECORDS_LOST] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

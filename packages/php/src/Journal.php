@@ -50,7 +50,6 @@ final class Journal
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
-     * @throws SignatureException if the last record of the journal is not signed with one of its keys
      * @throws \TypeError if a value is neither string nor int; nothing has been added
      * @throws \ValueError if a key is too long; nothing has been added
      */
@@ -66,7 +65,6 @@ final class Journal
      * Cost: one round trip.
      *
      * @throws StoreException if the store fails
-     * @throws SignatureException in the same cases as add()
      */
     public function mark(): string
     {

@@ -206,4 +206,8 @@ enum Status: int
     case NoPrevious = 120;
     /** refused: a symbolic link of another user, in a directory where every user can create links */
     case RefusedLink = 121;
+    /** this build does not know the kind of a record of the journal */
+    case RecordKind = 122;
+    /** the store has lost records of the journal: build and publish the filter again with a new mark */
+    case RecordsLost = 123;
 }

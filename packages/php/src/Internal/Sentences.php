@@ -130,6 +130,8 @@ final class Sentences
     public const LINE = 119;
     public const NO_PREVIOUS = 120;
     public const REFUSED_LINK = 121;
+    public const RECORD_KIND = 122;
+    public const RECORDS_LOST = 123;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -254,5 +256,7 @@ final class Sentences
         119 => [\Bloom\BloomException::class, 'a line of keys must have at most 1,048,576 bytes', 'end each key with LF, or add longer keys with add()'],
         120 => [\Bloom\StoreException::class, 'there is no earlier version to roll back to', 'publish a corrected version instead'],
         121 => [\Bloom\BloomException::class, 'refused: a symbolic link of another user, in a directory where every user can create links', 'delete the link, or use a directory of your own'],
+        122 => [\Bloom\FormatException::class, 'this build does not know the kind of a record of the journal', 'upgrade the extension here, or build and publish the filter with a new mark'],
+        123 => [\Bloom\StoreException::class, 'the store has lost records of the journal: build and publish the filter again with a new mark', ''],
     ];
 }
