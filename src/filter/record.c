@@ -20,6 +20,16 @@ enum {
 
 _Static_assert((int)AT_LINK == (int)BLOOM_RECORD_HEAD_BYTES, "the link follows the head");
 
+uint32_t bloom_record_kind_of(const unsigned char *bytes)
+{
+	return bloom_get32(bytes + AT_KIND);
+}
+
+bool bloom_record_opens(uint32_t kind)
+{
+	return kind < BLOOM_RECORD_KEYS || kind >= BLOOM_RECORD_END;
+}
+
 uint64_t bloom_record_bytes(uint64_t payload_bytes, bool is_signed)
 {
 	return BLOOM_RECORD_HEAD_BYTES + payload_bytes + BLOOM_RECORD_TAIL_BYTES +
@@ -191,7 +201,7 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 bloom_status bloom_record_check_kind(
 	const bloom_record *record, const char *name, bloom_error *error)
 {
-	return (record->kind >= BLOOM_RECORD_KEYS && record->kind <= BLOOM_RECORD_LOSS) ||
+	return (record->kind >= BLOOM_RECORD_KEYS && record->kind <= BLOOM_RECORD_BEGIN) ||
 			record->kind >= BLOOM_RECORD_OPTIONAL
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_RECORD_KIND, 0, "%.128s:journal: kind %lu", name,

@@ -1,4 +1,5 @@
-/* A record of a filter's journal: keys that were added, or a notice to hosts.
+/* A record of a filter's journal: keys that were added, a notice to hosts, or a change of the
+ * journal's state.
  *
  *     0   u32  magic "BLJ1"                      32  u64  fingerprint of the signing key, or 0
  *     4   u32  bytes of the whole record         40  u8×32  the previous record's signature (1)
@@ -10,6 +11,12 @@
  *     payload of kind 1   per key: u32 length, bytes
  *     payload of kind 2   u64 checksum of the head of the blob that was published
  *     payload of kind 3   u64 epoch, u64 offset, u8×8 check: a position that the journal has lost
+ *     payload of kind 4   u64 checksum of the head that hosts serve instead and that has no mark
+ *
+ * Keys can be added only while the journal is open, so that no key is added that no host would
+ * find. The last record says whether it is, so a store can check that together with an append:
+ *
+ *     closed ── 5 begin ──► open ── 4 end ──► closed        a missing or empty journal is closed
  *
  * All numbers are little-endian. docs/format.md is the specification. A journal contains keys, not
  * digests, because a rebuild may choose a different seed.
@@ -30,8 +37,10 @@
 
 typedef enum bloom_record_kind {
 	BLOOM_RECORD_KEYS = 1,
-	BLOOM_RECORD_VERSION = 2, /* a version of the filter was published */
+	BLOOM_RECORD_VERSION = 2, /* a version that follows the journal was published */
 	BLOOM_RECORD_LOSS = 3,    /* the journal has lost the records before a position */
+	BLOOM_RECORD_END = 4,     /* the version to serve does not follow the journal */
+	BLOOM_RECORD_BEGIN = 5,   /* keys can be added from here on */
 } bloom_record_kind;
 
 /* Readers that do not know a kind from here on ignore its records. */
@@ -56,6 +65,14 @@ typedef struct bloom_record {
 	const unsigned char *payload;
 	uint64_t payload_bytes;
 } bloom_record;
+
+/* Returns the kind of a record that has not been checked.
+ *
+ *   bytes  at least BLOOM_RECORD_BYTES_MIN */
+uint32_t bloom_record_kind_of(const unsigned char *bytes);
+
+/* Returns whether a record of this kind can be appended to a journal that is closed. */
+bool bloom_record_opens(uint32_t kind);
 
 /* Returns the size of a record, and where in it the payload begins. */
 uint64_t bloom_record_bytes(uint64_t payload_bytes, bool is_signed);

@@ -256,7 +256,18 @@ typedef enum bloom_status_group {
 		"this build does not know the kind of a record of the journal") \
 	FAILURE(E_RECORDS_LOST, Store, OTHER, \
 		"the store has lost records of the journal: build and publish the filter again " \
-		"with a new mark")
+		"with a new mark") \
+	/* journals that no published version follows */ \
+	FAILURE(E_JOURNAL_CLOSED, Kind, OTHER, \
+		"the published version does not follow the journal, so no host would find the " \
+		"keys") \
+	FAILURE(E_MARK_REQUIRED, Kind, OTHER, \
+		"the filter has a journal, but the blob has no mark, so no host would find the " \
+		"keys that are added") \
+	FAILURE(E_BLOB_LACKS, Kind, OTHER, \
+		"the journal has ended, but the blob lacks keys that were added to it before") \
+	FAILURE(E_MARKED, Kind, OTHER, \
+		"the blob has a mark, but a live filter cannot follow a journal")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9004038e15bc48c487997bc4057aa84c51f40363 */
+ * Stub hash: ff4abfa2e013b0f7cfaecbabefa94dda39463eb7 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1562,6 +1562,22 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_RecordsLost_value;
 	ZVAL_LONG(&enum_case_RecordsLost_value, 123);
 	zend_enum_add_case_cstr(class_entry, "RecordsLost", &enum_case_RecordsLost_value);
+
+	zval enum_case_JournalClosed_value;
+	ZVAL_LONG(&enum_case_JournalClosed_value, 124);
+	zend_enum_add_case_cstr(class_entry, "JournalClosed", &enum_case_JournalClosed_value);
+
+	zval enum_case_MarkRequired_value;
+	ZVAL_LONG(&enum_case_MarkRequired_value, 125);
+	zend_enum_add_case_cstr(class_entry, "MarkRequired", &enum_case_MarkRequired_value);
+
+	zval enum_case_BlobLacks_value;
+	ZVAL_LONG(&enum_case_BlobLacks_value, 126);
+	zend_enum_add_case_cstr(class_entry, "BlobLacks", &enum_case_BlobLacks_value);
+
+	zval enum_case_Marked_value;
+	ZVAL_LONG(&enum_case_Marked_value, 127);
+	zend_enum_add_case_cstr(class_entry, "Marked", &enum_case_Marked_value);
 
 	return class_entry;
 }

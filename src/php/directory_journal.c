@@ -278,8 +278,9 @@ static char *find_file(const char *path, fault *why)
 	return target;
 }
 
-/* Opens the journal, and creates it if it does not exist. Returns -1 on failure. */
-static int open_or_create(const char *path, bool writable, fault *why)
+/* Opens the journal, and may create it. Returns -1 on failure, and without why->what if the journal
+ * does not exist and must not be created. */
+static int open_or_create(const char *path, bool writable, bool may_create, fault *why)
 {
 	char *target = find_file(path, why);
 	int file = -1, os_error;
@@ -290,7 +291,7 @@ static int open_or_create(const char *path, bool writable, fault *why)
 	os_error = bloom_shared_open(target, writable, &file);
 	if (os_error != ENOENT) {
 		(void)check(os_error, why, "cannot be opened");
-	} else if (create_journal(target, why)) {
+	} else if (may_create && create_journal(target, why)) {
 		(void)check(bloom_shared_open(target, writable, &file), why, "cannot be opened");
 	}
 	free(target);
@@ -318,14 +319,15 @@ static bool lock(int file, const char *path, bool *is_current, fault *why)
 	return true;
 }
 
-/* Opens and locks the journal and reads its header. Returns -1 on failure. */
-static int open_locked(const char *path, header *found, fault *why)
+/* Opens and locks the journal and reads its header. Returns -1 in the same cases as
+ * open_or_create(). */
+static int open_locked(const char *path, bool may_create, header *found, fault *why)
 {
 	bool is_current;
 	int file, i;
 
 	for (i = 0; i < TRIES_MAX; i++) {
-		file = open_or_create(path, true, why);
+		file = open_or_create(path, true, may_create, why);
 		if (file < 0) {
 			return -1;
 		}
@@ -436,21 +438,42 @@ static int write_records(
 	return os_error == 0 ? bloom_shared_sync_data(file) : os_error;
 }
 
+/* Returns whether the journal admits a record of this kind at its end (filter/record.h). Returns
+ * false, with why->what, if the file cannot be read. */
+static bool admits(int file, const header *found, uint32_t kind, fault *why)
+{
+	unsigned char last[BLOOM_RECORD_BYTES_MIN];
+
+	if (bloom_record_opens(kind)) {
+		return true;
+	}
+	return found->end - found->last >= sizeof last &&
+		check(bloom_shared_read(file, place_of(found, found->last), last, sizeof last), why,
+			"cannot be read") &&
+		bloom_record_kind_of(last) != BLOOM_RECORD_END;
+}
+
 /* Appends records to the file to which the path leads now.
  *
  *   *is_current  whether the path still leads to this file after the append */
 static bool append_once(const char *path, HashTable *records, const bloom_mark *after,
 	bloom_mark *end, bool *is_refused, bool *is_current, fault *why)
 {
+	uint32_t kind = php_bloom_records_kind(records);
 	header found = {0};
-	int file = open_locked(path, &found, why);
+	int file = open_locked(path, bloom_record_opens(kind), &found, why);
 	bool ok, is_there = true;
 
+	*is_refused = *is_current = file < 0;
 	if (file < 0) {
-		return false;
+		return why->what == NULL;
 	}
 	ok = after == NULL || look_for(file, &found, after, &is_there, why);
 	*is_refused = after != NULL && (!is_there || after->offset != found.end);
+	if (ok && !*is_refused) {
+		*is_refused = !admits(file, &found, kind, why);
+		ok = why->what == NULL;
+	}
 	if (ok && !*is_refused) {
 		ok = check(write_records(file, &found, records, end->check), why,
 			"cannot be appended to");
@@ -467,7 +490,7 @@ static bool append_once(const char *path, HashTable *records, const bloom_mark *
  *
  *   after        the position at which the journal must end; NULL: any
  *   *end         set to the new end
- *   *is_refused  whether the journal ends at another position */
+ *   *is_refused  whether the journal ends at another position, or is closed */
 static bool append_records(const char *path, HashTable *records, const bloom_mark *after,
 	bloom_mark *end, bool *is_refused, fault *why)
 {
@@ -525,7 +548,7 @@ static bool read_last(
 	const char *path, bloom_mark *end, unsigned char *bytes, uint64_t *length, fault *why)
 {
 	header found = {0};
-	int file = open_or_create(path, false, why);
+	int file = open_or_create(path, false, true, why);
 	bool ok;
 
 	if (file < 0) {

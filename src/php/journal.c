@@ -1,7 +1,8 @@
 /* Implements Bloom\Journal.
  *
  *     add()    keys ─► records ─► store.append() ─► this host's additions
- *                                  └ even if it throws, the keys are added here
+ *                                  │ └ even if it throws, the keys are added here
+ *                                  └ closed ─► nothing published yet? ─► begin and append, or refuse
  *     mark()   store.last() ─► text
  *     pull()   additions of all names ─► store.read() ─► their new records
  */
@@ -144,7 +145,8 @@ typedef struct batch {
 	uint64_t payload_bytes; /* of the open record */
 	uint32_t keys;          /* in the open record */
 	uint64_t total_keys;
-	bloom_record_kind kind;
+	bloom_record_kind kind; /* of all records, except that which begins the journal */
+	bool begins;            /* the first record begins the journal */
 	bool is_signed;
 } batch;
 
@@ -236,6 +238,23 @@ static bool collect_keys(zval *keys, batch *work)
 	return ok;
 }
 
+static bloom_record_kind kind_of(const batch *work, uint32_t index)
+{
+	return work->begins && index == 0 ? BLOOM_RECORD_BEGIN : work->kind;
+}
+
+/* Adds a record whose payload is a number, or none. */
+static void add_number(batch *work, const uint64_t *number)
+{
+	unsigned char *payload = grow_record(work, number != NULL ? sizeof *number : 0);
+
+	if (number != NULL) {
+		bloom_put64(payload, *number);
+		work->payload_bytes = sizeof *number;
+	}
+	close_record(work);
+}
+
 /* Writes the records that follow `before`. If a store has kept a string, writes to a copy.
  *
  *   *end  the link after the last record */
@@ -251,15 +270,19 @@ static void write_records(const php_bloom_journal *self, batch *work, const bloo
 		SEPARATE_STRING(record);
 		zend_string_forget_hash_val(Z_STR_P(record));
 		bloom_record_write((unsigned char *)Z_STRVAL_P(record),
-			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed), work->kind,
-			work->counts[i++], ZSTR_VAL(self->name), now, end, key, end->link);
+			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
+			kind_of(work, i), work->counts[i], ZSTR_VAL(self->name), now, end, key,
+			end->link);
+		i++;
 	}
 	ZEND_HASH_FOREACH_END();
 }
 
 /* Gets the journal's end from the store, with its link. Whatever the last record is, a writer
- * continues behind it, and a mark can be taken: readers check it. Returns false if it throws. */
-static bool find_end(php_bloom_journal *self, bloom_mark *end)
+ * continues behind it, and a mark can be taken: readers check it. Returns false if it throws.
+ *
+ *   *is_open  whether keys can be added */
+static bool find_end(php_bloom_journal *self, bloom_mark *end, bool *is_open)
 {
 	const char *name = ZSTR_VAL(self->name);
 	zend_string *record;
@@ -275,23 +298,35 @@ static bool find_end(php_bloom_journal *self, bloom_mark *end)
 				BLOOM_CHECK_BYTES) != 0)) {
 		ok = php_bloom_store_throw(BLOOM_E_POSITION, name);
 	}
+	*is_open = ZSTR_LEN(record) >= BLOOM_RECORD_BYTES_MIN &&
+		bloom_record_kind_of((const unsigned char *)ZSTR_VAL(record)) != BLOOM_RECORD_END;
 	zend_string_release(record);
 	return ok;
 }
 
 /* Appends signed records. Each contains the signature of the record before it, so the journal must
- * still have the end that this object knows. Returns false if it throws. */
-static bool append_signed(php_bloom_journal *self, batch *work, const bloom_secret *key)
+ * still have the end that this object knows. Returns false if it throws.
+ *
+ *   *is_closed  true, without an exception: the journal is closed, and the first record does not
+ *               begin or end it */
+static bool append_signed(
+	php_bloom_journal *self, batch *work, const bloom_secret *key, bool *is_closed)
 {
 	enum { TRIES_MAX = 100 };
 	bloom_mark end, appended;
-	bool is_refused = true;
+	bool is_refused = true, is_open = true;
 	int i;
 
+	*is_closed = false;
 	for (i = 0; is_refused && i < TRIES_MAX; i++) {
-		if (self->end.epoch == 0 && !find_end(self, &self->end)) {
+		if (self->end.epoch == 0 && !find_end(self, &self->end, &is_open)) {
 			memset(&self->end, 0, sizeof self->end);
 			return false;
+		}
+		if (!is_open && !bloom_record_opens(kind_of(work, 0))) {
+			memset(&self->end, 0, sizeof self->end);
+			*is_closed = true;
+			return true;
 		}
 		write_records(self, work, key, &self->end, &end);
 		appended = end;
@@ -311,17 +346,22 @@ static bool append_signed(php_bloom_journal *self, batch *work, const bloom_secr
 	return !is_refused || php_bloom_store_throw(BLOOM_E_OVERTAKEN, ZSTR_VAL(self->name));
 }
 
-static bool append(php_bloom_journal *self, batch *work, const bloom_secret *key)
+/* Appends the records, and sets self->end to the journal's new end, unless it is closed: see
+ * append_signed(). */
+static bool append(php_bloom_journal *self, batch *work, const bloom_secret *key, bool *is_closed)
 {
 	bloom_mark before = {0}, end;
-	bool is_refused;
 
 	if (key != NULL) {
-		return append_signed(self, work, key);
+		return append_signed(self, work, key, is_closed);
 	}
 	write_records(self, work, NULL, &before, &end);
-	return php_bloom_store_append(
-		Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records, NULL, &end, &is_refused);
+	if (!php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records, NULL,
+		    &end, is_closed)) {
+		return false;
+	}
+	self->end = end;
+	return true;
 }
 
 /* Returns whether this user has no segment that it can use. Adding keys needs none. */
@@ -395,6 +435,101 @@ static bool choose_key(const bloom_secret **key)
 	return *key != NULL;
 }
 
+/* Appends the notice that hosts serve a version that does not follow the journal. Does nothing if
+ * the journal is closed. Returns false if it throws. */
+static bool append_end(php_bloom_journal *self, const bloom_secret *key, uint64_t checksum)
+{
+	batch work = {.kind = BLOOM_RECORD_END, .is_signed = key != NULL};
+	bool is_closed, ok;
+
+	array_init(&work.records);
+	add_number(&work, &checksum);
+	ok = append(self, &work, key, &is_closed);
+	free_batch(&work);
+	return ok;
+}
+
+/* Makes the first record one that begins the journal. */
+static void begin_with(batch *work, batch *begun)
+{
+	zval *record;
+	uint32_t i = 0;
+
+	*begun = (batch){.kind = work->kind, .begins = true, .is_signed = work->is_signed};
+	array_init(&begun->records);
+	add_number(begun, NULL);
+	begun->counts =
+		safe_erealloc(begun->counts, work->used + (size_t)1, sizeof *begun->counts, 0);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(work->records), record) {
+		Z_TRY_ADDREF_P(record);
+		add_next_index_zval(&begun->records, record);
+		begun->counts[begun->used++] = work->counts[i++];
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+/* Reads the published head. Returns false if it throws.
+ *
+ *   *is_published  whether there is one
+ *   *checksum      of that head
+ *   *mark          its mark */
+static bool find_published(
+	const php_bloom_journal *self, bool *is_published, uint64_t *checksum, bloom_mark *mark)
+{
+	php_bloom_published found = {0};
+
+	if (!php_bloom_published_get(Z_OBJ(self->store), ZSTR_VAL(self->name), &found)) {
+		return false;
+	}
+	*is_published = found.bytes != NULL;
+	if (*is_published) {
+		*checksum = found.head.checksum;
+		*mark = found.head.meta.mark;
+	}
+	php_bloom_published_release(&found);
+	return true;
+}
+
+/* Appends keys to a closed journal. If nothing has been published yet, begins the journal, so that a
+ * site can add keys before its first build. Otherwise the published version follows no journal, or
+ * one that has ended or was lost, and the keys are refused. Returns false if it throws. */
+static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_secret *key)
+{
+	bool is_published = false, is_closed, ok;
+	uint64_t checksum = 0;
+	bloom_mark mark = {0};
+	batch begun;
+
+	if (!find_published(self, &is_published, &checksum, &mark)) {
+		return false;
+	}
+	if (is_published) {
+		return php_bloom_store_throw(BLOOM_E_JOURNAL_CLOSED, ZSTR_VAL(self->name));
+	}
+	begin_with(work, &begun);
+	ok = append(self, &begun, key, &is_closed);
+	free_batch(&begun);
+	/* A version without a mark may have been published in the meantime. Its publisher has looked
+	 * for the journal before it set the head. */
+	if (!ok || !find_published(self, &is_published, &checksum, &mark)) {
+		return false;
+	}
+	if (!is_published || mark.epoch == self->end.epoch) {
+		return true;
+	}
+	return append_end(self, key, checksum) &&
+		php_bloom_store_throw(BLOOM_E_JOURNAL_CLOSED, ZSTR_VAL(self->name));
+}
+
+/* Appends keys. Returns false if it throws. */
+static bool append_keys(php_bloom_journal *self, batch *work, const bloom_secret *key)
+{
+	bool is_closed = false;
+
+	return append(self, work, key, &is_closed) &&
+		(!is_closed || append_to_closed(self, work, key));
+}
+
 ZEND_METHOD(Bloom_Journal, add)
 {
 	php_bloom_journal *self;
@@ -424,7 +559,7 @@ ZEND_METHOD(Bloom_Journal, add)
 	ok = collect_keys(keys, &work);
 	if (ok && work.total_keys > 0) {
 		/* Lookups on this host find the keys at once, even if the store fails. */
-		ok = append(self, &work, key);
+		ok = append_keys(self, &work, key);
 		ok = (!EG(exception) || !zend_is_unwind_exit(EG(exception))) &&
 			insert_here(self, &work) && ok;
 	}
@@ -437,6 +572,36 @@ ZEND_METHOD(Bloom_Journal, add)
 
 /* ---- mark() ---- */
 
+/* Begins a closed journal, so that the keys that are added while the blob is built are in it. Returns
+ * false if it throws. */
+static bool begin_if_closed(php_bloom_journal *self, bloom_mark *end)
+{
+	enum { TRIES_MAX = 100 };
+	const bloom_secret *key;
+	bool is_open = false, is_closed, ok = true;
+	batch work;
+	int i;
+
+	for (i = 0; ok && i < TRIES_MAX; i++) {
+		if (!find_end(self, end, &is_open)) {
+			return false;
+		}
+		if (is_open) {
+			return true;
+		}
+		work = (batch){.kind = BLOOM_RECORD_BEGIN};
+		ok = choose_key(&key);
+		if (ok) {
+			work.is_signed = key != NULL;
+			array_init(&work.records);
+			add_number(&work, NULL);
+			ok = append(self, &work, key, &is_closed);
+			free_batch(&work);
+		}
+	}
+	return ok && php_bloom_store_throw(BLOOM_E_OVERTAKEN, ZSTR_VAL(self->name));
+}
+
 ZEND_METHOD(Bloom_Journal, mark)
 {
 	char text[BLOOM_MARK_TEXT_BYTES];
@@ -445,38 +610,33 @@ ZEND_METHOD(Bloom_Journal, mark)
 
 	ZEND_PARSE_PARAMETERS_NONE();
 	self = constructed(ZEND_THIS);
-	if (self == NULL || !find_end(self, &end)) {
+	if (self == NULL || !begin_if_closed(self, &end)) {
 		RETURN_THROWS();
 	}
 	RETVAL_STRINGL(text, bloom_mark_text(&end, text));
 }
 
+/* ---- notices ---- */
+
 bool php_bloom_journal_notice(zend_object *store, const char *name, uint64_t checksum)
 {
 	php_bloom_journal self = {0};
 	const bloom_secret *key;
-	batch work = {.kind = BLOOM_RECORD_VERSION, .used = 1};
-	uint32_t none = 0;
-	zend_string *record;
-	bool ok;
+	batch work = {.kind = BLOOM_RECORD_VERSION};
+	bool is_closed, ok;
 
 	if (!choose_key(&key)) {
 		return false;
 	}
 	work.is_signed = key != NULL;
-	work.counts = &none;
-	record = zend_string_alloc((size_t)bloom_record_bytes(8, work.is_signed), false);
-	ZSTR_VAL(record)[ZSTR_LEN(record)] = '\0';
-	bloom_put64((unsigned char *)ZSTR_VAL(record) + bloom_record_payload_at(work.is_signed),
-		checksum);
 	array_init(&work.records);
-	add_next_index_str(&work.records, record);
+	add_number(&work, &checksum);
 	self.name = zend_string_init(name, strlen(name), false);
 	ZVAL_OBJ_COPY(&self.store, store);
-	ok = append(&self, &work, key);
+	ok = append(&self, &work, key, &is_closed);
 	zval_ptr_dtor(&self.store);
 	zend_string_release(self.name);
-	zval_ptr_dtor(&work.records);
+	free_batch(&work);
 	return ok;
 }
 

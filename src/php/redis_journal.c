@@ -56,16 +56,20 @@ enum { SHA1_HEX_BYTES = 41 };
 	"end "
 
 /* ARGV: the position of the end, or an empty string; then the records. Returns the ID of the last
- * one. */
-static const char append_script[] = COMMON
-	"local last = newest() "
-	"if ARGV[1] ~= '' and (not last or position(last) ~= ARGV[1]) then return false end " OPEN
-	"local epoch, offset = split(last[1]) "
-	"for i = 2, #ARGV do "
-	"  offset = string.format('%.0f', offset + 1) "
-	"  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
-	"end "
-	"return epoch .. '-' .. offset";
+ * one, or nil. Nothing but a begin or an end can follow an end, or begin a journal (filter/record.h).
+ */
+static const char append_script[] =
+	COMMON "local last = newest() "
+	       "if ARGV[1] ~= '' and (not last or position(last) ~= ARGV[1]) then return false end "
+	       "local function kind(r) return (struct.unpack('<I4', r, 9)) end "
+	       "local before, first = last and record(last) or '', kind(ARGV[2]) "
+	       "if first >= 1 and first < 4 and (before == '' or kind(before) == 4) then "
+	       "  return false end " OPEN "local epoch, offset = split(last[1]) "
+	       "for i = 2, #ARGV do "
+	       "  offset = string.format('%.0f', offset + 1) "
+	       "  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
+	       "end "
+	       "return epoch .. '-' .. offset";
 
 static const char last_script[] =
 	COMMON "local last = newest() " OPEN "return {position(last), record(last)}";
@@ -358,7 +362,7 @@ ZEND_METHOD(Bloom_RedisStore, append)
 	ZVAL_COPY(&last,
 		zend_hash_index_find(Z_ARRVAL(list), zend_hash_num_elements(Z_ARRVAL(list)) - 1));
 	ok = eval(self, append_script, &list, &answer, &is_nil);
-	if (ok && is_nil && after != NULL) {
+	if (ok && is_nil) {
 		RETVAL_NULL();
 	} else if (ok) {
 		end = position_after(&answer, &last);

@@ -255,7 +255,7 @@ bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
 	if (!ok) {
 		return false;
 	}
-	*is_refused = after != NULL && Z_TYPE(result) == IS_NULL;
+	*is_refused = Z_TYPE(result) == IS_NULL;
 	ok = *is_refused || take_position(name, &result, appended);
 	zval_ptr_dtor(&result);
 	return ok;
@@ -346,6 +346,17 @@ bool php_bloom_records_check(HashTable *records, uint32_t argument)
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
+}
+
+uint32_t php_bloom_records_kind(HashTable *records)
+{
+	HashPosition first;
+	zval *record;
+
+	zend_hash_internal_pointer_reset_ex(records, &first);
+	record = zend_hash_get_current_data_ex(records, &first);
+	ZVAL_DEREF(record);
+	return bloom_record_kind_of((const unsigned char *)Z_STRVAL_P(record));
 }
 
 bool php_bloom_position_parse(const zend_string *text, uint32_t argument, bloom_mark *position)

@@ -67,7 +67,8 @@ bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t li
  *
  *   after      the position at which the journal must end; NULL: any
  *   *appended  the new end; unchanged if *is_refused
- *   *is_refused  true if the journal does not end at `after` */
+ *   *is_refused  true if the journal does not end at `after`, or is closed (filter/record.h) and
+ *                the first record does not open it */
 bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
 	const bloom_mark *after, bloom_mark *appended, bool *is_refused);
 
@@ -86,6 +87,9 @@ bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark
 /* Checks a list of records: their type, and the length that each begins with. Returns false if it
  * throws for this argument. */
 bool php_bloom_records_check(HashTable *records, uint32_t argument);
+
+/* Returns the kind of the first record of a checked list. */
+uint32_t php_bloom_records_kind(HashTable *records);
 
 /* Parses a position. Returns false if it throws for this argument. */
 bool php_bloom_position_parse(const zend_string *text, uint32_t argument, bloom_mark *position);

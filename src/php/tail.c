@@ -69,7 +69,9 @@ static bloom_status take_record(
 		status = bloom_additions_add(work->tail->live, work->segment, name, &record, error);
 	}
 	if (status == BLOOM_OK) {
-		work->tail->has_version |= record.kind == BLOOM_RECORD_VERSION;
+		/* After the end of the journal, the published version is the one to serve, too. */
+		work->tail->has_version |=
+			record.kind == BLOOM_RECORD_VERSION || record.kind == BLOOM_RECORD_END;
 		work->records += work->mark.offset > work->counted;
 		work->bytes += Z_STRLEN_P(value);
 	}

@@ -35,8 +35,8 @@ Filter::sync('tags', $store, 0);
 $tags = Filter::open('tags');
 $served = [$tags->info()->generation, $tags->info()->journal->position];
 
-$record = $store2->journals['tags:journal'][1][1];
-$foreign = $store2->journals['other:journal'][1][1];
+$record = $store2->journals['tags:journal'][1][2]; // after the one that begins the journal
+$foreign = $store2->journals['other:journal'][1][2];
 [$epoch, $offset] = explode('-', $served[1]);
 $check = fn (string $record): string => bin2hex(substr($record, -8));
 $sealed = fn (string $bytes): string => substr($bytes, 0, -8) . strrev(hash('xxh3', substr($bytes, 0, -8), true));
@@ -141,10 +141,10 @@ a number for the records: StoreException: tags:journal: the store returned a val
 a number for a record: StoreException: tags:journal: the store returned a value of the wrong type
 no position: StoreException: tags:journal: no position: the store returned an invalid position in the journal
 garbage for a position: StoreException: tags:journal: here: the store returned an invalid position in the journal
-the same position: StoreException: tags:journal: #-2-#: the store returned an invalid position in the journal
+the same position: StoreException: tags:journal: #-3-#: the store returned an invalid position in the journal
 a position that goes back: StoreException: tags:journal: #-1-#: the store returned an invalid position in the journal
-another epoch: StoreException: tags:journal: 1-3-#: the store returned an invalid position in the journal
-another check: StoreException: tags:journal: #-3-#: the store returned an invalid position in the journal
+another epoch: StoreException: tags:journal: 1-4-#: the store returned an invalid position in the journal
+another check: StoreException: tags:journal: #-4-#: the store returned an invalid position in the journal
 an empty record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
 a truncated record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
 a longer record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB

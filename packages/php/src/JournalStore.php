@@ -12,18 +12,29 @@ namespace Bloom;
  * 0 that identifies the journal; if a journal is lost and created again, it must get a different
  * number. OFFSET is a decimal number that increases with each record, and 0 before the first record.
  * CHECK is the last 8 bytes of the record in hexadecimal, and zeros before the first record.
+ *
+ * The *kind* of a record is the little-endian number in its bytes 8 to 11. A journal is *open* if it
+ * has a record and its last record is not of kind 4. If a journal is not open, append() refuses records
+ * of kind 1 to 3, because no host would find the keys in them:
+ *
+ *     $kind = unpack('V', $records[0], 8)[1];
+ *     $isOpen = $last !== '' && unpack('V', $last, 8)[1] !== 4;
+ *     if ($kind >= 1 && $kind <= 3 && !$isOpen) {
+ *         return null;
+ *     }
  */
 interface JournalStore extends Store
 {
     /**
      * Appends records in this order and atomically: no other record comes between them, and a process
-     * that is killed appends all of them or none. Creates the journal if it does not exist.
+     * that is killed appends all of them or none. Creates the journal if it does not exist and may
+     * begin with the first record.
      *
      * @param list<string> $records
      * @param string|null $after append only if this is the position of the journal's end
      *
-     * @return string|null the new position of the end; null: the journal does not end at $after, and
-     *         nothing was appended
+     * @return string|null the new position of the end; null: the journal does not end at $after, or is
+     *         not open and the first record is of kind 1 to 3. In both cases nothing was appended
      */
     public function append(string $journal, array $records, ?string $after = null): ?string;
 

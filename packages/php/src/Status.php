@@ -210,4 +210,12 @@ enum Status: int
     case RecordKind = 122;
     /** the store has lost records of the journal: build and publish the filter again with a new mark */
     case RecordsLost = 123;
+    /** the published version does not follow the journal, so no host would find the keys */
+    case JournalClosed = 124;
+    /** the filter has a journal, but the blob has no mark, so no host would find the keys that are added */
+    case MarkRequired = 125;
+    /** the journal has ended, but the blob lacks keys that were added to it before */
+    case BlobLacks = 126;
+    /** the blob has a mark, but a live filter cannot follow a journal */
+    case Marked = 127;
 }

@@ -13,13 +13,14 @@ trait NoJournal
 {
     /**
      * Appends records in this order and atomically: no other record comes between them, and a process
-     * that is killed appends all of them or none. Creates the journal if it does not exist.
+     * that is killed appends all of them or none. Creates the journal if it does not exist and may
+     * begin with the first record.
      *
      * @param list<string> $records
      * @param string|null $after append only if this is the position of the journal's end
      *
-     * @return string|null the new position of the end; null: the journal does not end at $after, and
-     *         nothing was appended
+     * @return string|null the new position of the end; null: the journal does not end at $after, or is
+     *         not open and the first record is of kind 1 to 3. In both cases nothing was appended
      */
     public function append(string $journal, array $records, ?string $after = null): ?string
     {

@@ -132,6 +132,10 @@ final class Sentences
     public const REFUSED_LINK = 121;
     public const RECORD_KIND = 122;
     public const RECORDS_LOST = 123;
+    public const JOURNAL_CLOSED = 124;
+    public const MARK_REQUIRED = 125;
+    public const BLOB_LACKS = 126;
+    public const MARKED = 127;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -258,5 +262,9 @@ final class Sentences
         121 => [\Bloom\BloomException::class, 'refused: a symbolic link of another user, in a directory where every user can create links', 'delete the link, or use a directory of your own'],
         122 => [\Bloom\FormatException::class, 'this build does not know the kind of a record of the journal', 'upgrade the extension here, or build and publish the filter with a new mark'],
         123 => [\Bloom\StoreException::class, 'the store has lost records of the journal: build and publish the filter again with a new mark', ''],
+        124 => [\Bloom\KindException::class, 'the published version does not follow the journal, so no host would find the keys', ''],
+        125 => [\Bloom\KindException::class, 'the filter has a journal, but the blob has no mark, so no host would find the keys that are added', ''],
+        126 => [\Bloom\KindException::class, 'the journal has ended, but the blob lacks keys that were added to it before', 'read the keys again, build and publish'],
+        127 => [\Bloom\KindException::class, 'the blob has a mark, but a live filter cannot follow a journal', 'build it without a mark, or load it with its journal'],
     ];
 }
