@@ -2,7 +2,8 @@
  *
  *     add()    keys ─► records ─► store.append() ─► this host's additions
  *                                  │ └ even if it throws, the keys are added here
- *                                  └ closed ─► nothing published yet? ─► begin and append, or refuse
+ *                                  └ closed ─► nothing published yet ─► begin, append
+ *                                              └ refuse
  *     mark()   store.last() ─► text
  *     pull()   additions of all names ─► store.read() ─► their new records
  */
@@ -490,9 +491,9 @@ static bool find_published(
 	return true;
 }
 
-/* Appends keys to a closed journal. If nothing has been published yet, begins the journal, so that a
- * site can add keys before its first build. Otherwise the published version follows no journal, or
- * one that has ended or was lost, and the keys are refused. Returns false if it throws. */
+/* Appends keys to a closed journal. If nothing has been published yet, begins the journal, so that
+ * a site can add keys before its first build. Otherwise the published version follows no journal,
+ * or one that has ended or was lost, and the keys are refused. Returns false if it throws. */
 static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_secret *key)
 {
 	bool is_published = false, is_closed, ok;
@@ -509,8 +510,8 @@ static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_s
 	begin_with(work, &begun);
 	ok = append(self, &begun, key, &is_closed);
 	free_batch(&begun);
-	/* A version without a mark may have been published in the meantime. Its publisher has looked
-	 * for the journal before it set the head. */
+	/* A version without a mark may have been published in the meantime. Its publisher has
+	 * looked for the journal before it set the head. */
 	if (!ok || !find_published(self, &is_published, &checksum, &mark)) {
 		return false;
 	}
@@ -572,8 +573,8 @@ ZEND_METHOD(Bloom_Journal, add)
 
 /* ---- mark() ---- */
 
-/* Begins a closed journal, so that the keys that are added while the blob is built are in it. Returns
- * false if it throws. */
+/* Begins a closed journal, so that the keys that are added while the blob is built are in it.
+ * Returns false if it throws. */
 static bool begin_if_closed(php_bloom_journal *self, bloom_mark *end)
 {
 	enum { TRIES_MAX = 100 };

@@ -56,8 +56,7 @@ enum { SHA1_HEX_BYTES = 41 };
 	"end "
 
 /* ARGV: the position of the end, or an empty string; then the records. Returns the ID of the last
- * one, or nil. Nothing but a begin or an end can follow an end, or begin a journal (filter/record.h).
- */
+ * one, or nil. Only a begin or an end can follow an end, or begin a journal (filter/record.h). */
 static const char append_script[] =
 	COMMON "local last = newest() "
 	       "if ARGV[1] ~= '' and (not last or position(last) ~= ARGV[1]) then return false end "
