@@ -1023,6 +1023,9 @@ final class Builder
      * If there are too many keys for the capacity, build() throws RateException. Pass a larger capacity
      * to like() once.
      *
+     * The call cannot check a signature, because it does not know the filter's name. Blob::find() and
+     * fetch() have checked it.
+     *
      * @param Blob $previous any blob except a reverse index; for a reverse index, see
      *        ReverseIndexBuilder::like()
      * @param bool|null $keyed null: the builder is keyed if the earlier blob is keyed. A keyed builder
@@ -1216,6 +1219,9 @@ final class Blob implements Membership
      *
      * @throws StoreException if the store fails, or does not have the name or a chunk
      * @throws FormatException if the published bytes are not a valid blob
+     * @throws SignatureException if signing keys are configured and the blob is not signed with one of
+     *         them for this name
+     * @throws SecretException if `bloom.signing_key_file` cannot be read
      * @throws \ValueError if the name is invalid
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
@@ -1229,6 +1235,9 @@ final class Blob implements Membership
      *
      * @throws StoreException if the store fails, or does not have a chunk
      * @throws FormatException if the published bytes are not a valid blob
+     * @throws SignatureException if signing keys are configured and the blob is not signed with one of
+     *         them for this name
+     * @throws SecretException if `bloom.signing_key_file` cannot be read
      * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob

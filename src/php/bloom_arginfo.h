@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ff4abfa2e013b0f7cfaecbabefa94dda39463eb7 */
+ * Stub hash: 6d625be974b81341792ff02c09fc5df7b240ff25 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

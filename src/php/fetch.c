@@ -6,12 +6,14 @@
 
 #include <string.h>
 
+#include "filter/signature.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "php/arguments.h"
 #include "php/blob.h"
 #include "php/classes.h"
 #include "php/errors.h"
+#include "php/secret.h"
 #include "segment/sync.h"
 
 enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks in one getMultiple() */
@@ -158,6 +160,14 @@ static bool fetch_blob(zend_object *store, const char *name, bool optional, php_
 	blob->bytes = NULL;
 	if (found.bytes == NULL) {
 		return true;
+	}
+	/* The head contains the digests of the chunks, so its signature is all that needs to be
+	 * checked before they are fetched. */
+	if (bloom_signature_check(&found.head, (const unsigned char *)ZSTR_VAL(found.bytes), name,
+		    php_bloom_signers(), &error) != BLOOM_OK) {
+		php_bloom_published_release(&found);
+		php_bloom_throw(&error);
+		return false;
 	}
 	if (bloom_map_private(found.head.file_bytes, &blob->bytes, &error) != BLOOM_OK) {
 		php_bloom_published_release(&found);

@@ -312,6 +312,30 @@ static void find_overriding(listing *work)
 	one->found.head = override->head;
 }
 
+/* Replaces each version that the signing keys refuse by the reason. Whoever can write to the store
+ * could have made up its numbers. */
+static void drop_unsigned(listing *work)
+{
+	bloom_error error = {0};
+	int i;
+
+	for (i = 0; i < VERSIONS_MAX; i++) {
+		version *one = &work->versions[i];
+		const unsigned char *bytes = i == OVERRIDE
+			? work->overriding.override.head_bytes
+			: (const unsigned char *)(one->found.bytes != NULL
+					  ? ZSTR_VAL(one->found.bytes)
+					  : NULL);
+
+		if (one->found.bytes != NULL &&
+			bloom_signature_check(&one->found.head, bytes, work->name,
+				php_bloom_signers(), &error) != BLOOM_OK) {
+			one->error = php_bloom_error_text(&error);
+			php_bloom_published_release(&one->found);
+		}
+	}
+}
+
 /* Reads the three values. Returns false if it throws. */
 static bool read_versions(listing *work)
 {
@@ -344,6 +368,7 @@ static bool read_versions(listing *work)
 	if (ok) {
 		take_override(work);
 		find_overriding(work);
+		drop_unsigned(work);
 	}
 	return ok;
 }

@@ -1,5 +1,5 @@
 --TEST--
-If signing keys are configured, no blob without a valid signature is served or published
+If signing keys are configured, no blob without a valid signature is served, published or fetched from a store
 --EXTENSIONS--
 bloom
 --INI--
@@ -34,9 +34,11 @@ function signed(string $ring, string $name, array $keys, float $built): Blob
 final class Hostile implements Store
 {
     public array $values = [];
+    public array $asked = [];
 
     public function getMultiple(array $keys): array
     {
+        $this->asked = [...$this->asked, ...$keys];
         return array_intersect_key($this->values, array_flip($keys)) + array_fill_keys($keys, null);
     }
 
@@ -107,6 +109,16 @@ foreach ($bad as $what => $blob) {
     $store->plant('tags', $blob);
     $ways['sync'] = refused(fn () => Filter::sync('tags', $store, 0));
     $ways['attach'] = refused(fn () => Filter::attach('tags', $store, 100_000));
+    // The next version would copy the seed, the rate and the layout.
+    $store->asked = [];
+    $ways['find'] = refused(fn () => Blob::find($store, 'tags'));
+    $ways['fetch'] = refused(fn () => Blob::fetch($store, 'tags'));
+    check($store->asked === ['tags', 'tags'], 'no chunk is fetched');
+    $store->values['tags:previous'] = $store->values['tags'];
+    foreach (Blob::versions($store, 'tags') as $version) {
+        check(!$version->isServed && $version->keys === 0 && $version->bytes === 0 && $version->checksum === '', "$what: $version->label");
+        $ways[] = 'SignatureException: ' . $version->error;
+    }
     $store->values = [];
     check(Filter::find('tags') === null, 'nothing is served');
     echo implode("\n", array_unique($ways)), "\n";
@@ -114,6 +126,7 @@ foreach ($bad as $what => $blob) {
 
 echo "-- rightly signed, by any key of the ring\n";
 $good->publish($store, 'tags');
+check(Blob::find($store, 'tags')->toString() === $good->toString() && Blob::versions($store, 'tags')[0]->error === null, 'fetched');
 check(switched(Filter::sync('tags', $store, 0)) === true && switched(Filter::sync('tags', $store, 0)) === false, 'sync');
 check(Filter::open('tags')->candidates([1, 2, 3]) === [1, 2, 3], 'its keys');
 $by_previous = signed($previous, 'tags', [4, 5, 6], 2000);

@@ -108,6 +108,9 @@ final class Blob implements Membership
      *
      * @throws StoreException if the store fails, or does not have the name or a chunk
      * @throws FormatException if the published bytes are not a valid blob
+     * @throws SignatureException if signing keys are configured and the blob is not signed with one of
+     *         them for this name
+     * @throws SecretException if `bloom.signing_key_file` cannot be read
      * @throws \ValueError if the name is invalid
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
@@ -123,6 +126,9 @@ final class Blob implements Membership
      *
      * @throws StoreException if the store fails, or does not have a chunk
      * @throws FormatException if the published bytes are not a valid blob
+     * @throws SignatureException if signing keys are configured and the blob is not signed with one of
+     *         them for this name
+     * @throws SecretException if `bloom.signing_key_file` cannot be read
      * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob

@@ -104,6 +104,9 @@ final class Builder
      * If there are too many keys for the capacity, build() throws RateException. Pass a larger capacity
      * to like() once.
      *
+     * The call cannot check a signature, because it does not know the filter's name. Blob::find() and
+     * fetch() have checked it.
+     *
      * @param Blob $previous any blob except a reverse index; for a reverse index, see
      *        ReverseIndexBuilder::like()
      * @param bool|null $keyed null: the builder is keyed if the earlier blob is keyed. A keyed builder

@@ -30,6 +30,8 @@ final class Fetching
             if ($head === null) {
                 return null;
             }
+            // The head contains the digests of the chunks, so its signature is checked before they are fetched.
+            Signature::check($head, $name);
             Memory::check($head->fileBytes);
             try {
                 return $head->bytes . self::body($shop, $name, $head, '', null, $progress);

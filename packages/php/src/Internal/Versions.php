@@ -48,6 +48,15 @@ final class Versions
         if ($override !== null && !in_array($override->head->checksum(), $checksums, true)) {
             $heads[''] = $override->head;
         }
+        // Whoever can write to the store could have made up the numbers of a version that the signing keys refuse.
+        foreach ($heads as $label => $head) {
+            try {
+                Signature::check($head, $this->name);
+            } catch (BloomException $error) {
+                unset($heads[$label]);
+                $errors[$label] = $error->getMessage();
+            }
+        }
         $versions = [];
         $here = $this->here();
         foreach (array_keys($keys) as $label) {
