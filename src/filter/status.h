@@ -267,7 +267,9 @@ typedef enum bloom_status_group {
 	FAILURE(E_BLOB_LACKS, Kind, OTHER, \
 		"the journal has ended, but the blob lacks keys that were added to it before") \
 	FAILURE(E_MARKED, Kind, OTHER, \
-		"the blob has a mark, but a live filter cannot follow a journal")
+		"the blob has a mark, but a live filter cannot follow a journal") \
+	/* clients of stores */ \
+	FAILURE(E_STORE_CLIENT, Store, OTHER, "the store cannot use its client")
 /* clang-format on */
 
 typedef enum bloom_status {

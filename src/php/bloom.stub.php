@@ -314,6 +314,8 @@ enum Status: int
     case BlobLacks = 126;
     /** the blob has a mark, but a live filter cannot follow a journal */
     case Marked = 127;
+    /** the store cannot use its client */
+    case StoreClient = 128;
     // end of the cases
 }
 

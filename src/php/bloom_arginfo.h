@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6d625be974b81341792ff02c09fc5df7b240ff25 */
+ * Stub hash: 653c41590506ee9b9e9e54dfc9e6cf7eedf7eab5 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1578,6 +1578,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_Marked_value;
 	ZVAL_LONG(&enum_case_Marked_value, 127);
 	zend_enum_add_case_cstr(class_entry, "Marked", &enum_case_Marked_value);
+
+	zval enum_case_StoreClient_value;
+	ZVAL_LONG(&enum_case_StoreClient_value, 128);
+	zend_enum_add_case_cstr(class_entry, "StoreClient", &enum_case_StoreClient_value);
 
 	return class_entry;
 }

@@ -7,6 +7,7 @@
 
 #include "php/classes.h"
 #include "php/client.h"
+#include "php/store.h"
 #include "segment/sync.h"
 
 enum {
@@ -86,24 +87,21 @@ static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list 
 	return true;
 }
 
-/* ---- results of the client ---- */
+/* ---- the client ----
+ *
+ * Memcached has no scripts, so an answer cannot carry a nonce. The client itself closes a connection
+ * whose time-out expired. In addition, this store closes all connections after any failure, and
+ * accepts no value of a key that it did not ask for. It cannot notice an old value of the same key.
+ */
 
 /* Returns the value of a constant of the client's class, or -1, which is not the value of any
  * constant. */
-static zend_long constant(zend_object *self, const char *name)
+static zend_long constant(const php_bloom_client *client, const char *name)
 {
-	zend_object *client = php_bloom_client(self);
-	const zend_class_constant *found;
-	zend_long number = -1;
+	const zend_class_constant *found =
+		zend_hash_str_find_ptr(&client->object->ce->constants_table, name, strlen(name));
 
-	if (client != NULL) {
-		found = zend_hash_str_find_ptr(&client->ce->constants_table, name, strlen(name));
-		if (found != NULL && Z_TYPE(found->value) == IS_LONG) {
-			number = Z_LVAL(found->value);
-		}
-		OBJ_RELEASE(client);
-	}
-	return number;
+	return found != NULL && Z_TYPE(found->value) == IS_LONG ? Z_LVAL(found->value) : -1;
 }
 
 /* Throws an exception with the client's error message. Always returns false, so that callers can
@@ -111,9 +109,9 @@ static zend_long constant(zend_object *self, const char *name)
  *
  *   method   getResultMessage, or getLastErrorMessage if one of several servers may have failed
  */
-static bool throw_message(zend_object *self, const char *command, const char *method)
+static bool throw_message(const php_bloom_client *client, const char *command, const char *method)
 {
-	zend_string *message = php_bloom_client_text(self, method);
+	zend_string *message = php_bloom_client_text(client, method);
 	const char *text = message != NULL ? ZSTR_VAL(message) : "nothing", *end;
 
 	/* Keep only REASON of "(0x…) REASON,  host: … -> ./source.cc:1". */
@@ -133,38 +131,178 @@ static bool throw_message(zend_object *self, const char *command, const char *me
 }
 
 /* Returns whether the last call succeeded or found nothing. */
-static bool is_well(zend_object *self, const char *code_method)
+static bool is_well(const php_bloom_client *client, const char *code_method)
 {
-	zend_long code = php_bloom_client_number(self, code_method);
+	zend_long code = php_bloom_client_number(client, code_method);
 
-	return code == constant(self, "RES_SUCCESS") || code == constant(self, "RES_NOTFOUND");
+	return code == constant(client, "RES_SUCCESS") || code == constant(client, "RES_NOTFOUND");
+}
+
+/* Gets an option of the client. Returns false if it throws. */
+static bool get_option(const php_bloom_client *client, const char *name, zval *value)
+{
+	zval option;
+
+	ZVAL_LONG(&option, constant(client, name));
+	return php_bloom_client_call(client, "getOption", 1, &option, value);
+}
+
+/* Refuses a client that changes keys, or that does not wait for the answer to a write. Returns false
+ * if it throws. */
+static bool check_options(const php_bloom_client *client, bool is_write)
+{
+	static const struct {
+		const char *name, *why, *remedy;
+		bool is_of_writes;
+	} refused[] = {
+		{"OPT_PREFIX_KEY", "its option %s changes every key (%s)",
+			"unset it, and pass the prefix to MemcachedStore", false},
+		{"OPT_BUFFER_WRITES",
+			"with its option %s it cannot report whether a value was "
+			"stored (%s)",
+			"turn it off", true},
+		{"OPT_NOREPLY",
+			"with its option %s it cannot report whether a value was stored (%s)",
+			"turn it off", true},
+	};
+	bool is_on;
+	size_t i;
+	zval value;
+
+	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
+		if (refused[i].is_of_writes && !is_write) {
+			continue;
+		}
+		if (!get_option(client, refused[i].name, &value)) {
+			return false;
+		}
+		is_on = zend_is_true(&value);
+		zval_ptr_dtor(&value);
+		if (is_on) {
+			php_bloom_client_refuse(refused[i].why, refused[i].name, refused[i].remedy);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Begins an operation. Returns false if it throws. */
+static bool begin(zend_object *self, php_bloom_client *client, bool is_write)
+{
+	if (!php_bloom_client_begin(self, client)) {
+		return false;
+	}
+	if (check_options(client, is_write)) {
+		return true;
+	}
+	php_bloom_client_end(client, true);
+	return false;
+}
+
+/* A write, which stores plain bytes: the client's compression is off until it ends. */
+typedef struct writing {
+	php_bloom_client client;
+	zend_long option;
+	zval compression; /* as it was before */
+} writing;
+
+/* Begins a write. Returns false if it throws. */
+static bool begin_write(zend_object *self, writing *work)
+{
+	zval off;
+
+	if (!begin(self, &work->client, true)) {
+		return false;
+	}
+	work->option = constant(&work->client, "OPT_COMPRESSION");
+	ZVAL_FALSE(&off);
+	if (php_bloom_client_override(&work->client, work->option, &off, &work->compression)) {
+		return true;
+	}
+	php_bloom_client_end(&work->client, true);
+	return false;
+}
+
+/* Ends a write.
+ *
+ *   ok  false: an exception is pending, which becomes a StoreException */
+static void end_write(writing *work, bool ok)
+{
+	php_bloom_client_restore(&work->client, work->option, &work->compression);
+	php_bloom_client_end(&work->client, ok);
+	if (!ok) {
+		(void)php_bloom_store_wrap();
+	}
 }
 
 /* ---- getMultiple(), missing() ---- */
 
+/* Returns whether all values belong to keys of the list. */
+static bool has_only(HashTable *values, HashTable *list)
+{
+	HashTable asked;
+	zend_string *name;
+	zend_ulong number;
+	zval *key, yes;
+	bool ok = true;
+
+	ZVAL_TRUE(&yes);
+	zend_hash_init(&asked, zend_hash_num_elements(list), NULL, NULL, false);
+	ZEND_HASH_FOREACH_VAL(list, key) {
+		(void)zend_symtable_update(&asked, Z_STR_P(key), &yes);
+	}
+	ZEND_HASH_FOREACH_END();
+	ZEND_HASH_FOREACH_KEY(values, number, name)
+	{
+		ok = ok &&
+			(name != NULL ? zend_hash_exists(&asked, name)
+				      : zend_hash_index_exists(&asked, number));
+	}
+	ZEND_HASH_FOREACH_END();
+	zend_hash_destroy(&asked);
+	return ok;
+}
+
 /* Gets the values under their full keys. Returns false if it throws. */
-static bool get(zend_object *self, zval *list, zval *values)
+static bool get_with(const php_bloom_client *client, zval *list, zval *values)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
 	bool ok;
 
-	if (!php_bloom_client_call(self, "getMulti", 1, list, values)) {
+	if (!php_bloom_client_call(client, "getMulti", 1, list, values)) {
 		return false;
 	}
-	ok = Z_TYPE_P(values) == IS_ARRAY && is_well(self, "getResultCode");
+	ok = Z_TYPE_P(values) == IS_ARRAY && is_well(client, "getResultCode");
 	if (!ok) {
-		(void)throw_message(self, "get", "getResultMessage");
+		(void)throw_message(client, "get", "getResultMessage");
 	} else if (zend_hash_num_elements(Z_ARRVAL_P(values)) < count &&
-		!is_well(self, "getLastErrorCode")) {
+		!is_well(client, "getLastErrorCode")) {
 		/* If there are several servers, the call succeeds as soon as one of them
 		 * answers. */
-		ok = throw_message(self, "get", "getLastErrorMessage");
+		ok = throw_message(client, "get", "getLastErrorMessage");
+	} else if (!has_only(Z_ARRVAL_P(values), Z_ARRVAL_P(list))) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
+			"Memcached answered get with a key that was not asked for");
+		ok = false;
 	}
 	if (!ok || EG(exception)) {
 		zval_ptr_dtor(values);
 		return false;
 	}
 	return true;
+}
+
+static bool get(zend_object *self, zval *list, zval *values)
+{
+	php_bloom_client client;
+	bool ok;
+
+	if (!begin(self, &client, false)) {
+		return false;
+	}
+	ok = get_with(&client, list, values);
+	php_bloom_client_end(&client, ok);
+	return ok || php_bloom_store_wrap();
 }
 
 ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
@@ -290,38 +428,6 @@ ZEND_METHOD(Bloom_MemcachedStore, missing)
 
 /* ---- set() ---- */
 
-/* Returns whether an option of the client is on. */
-static bool has_option(zend_object *self, const char *name)
-{
-	zval option, answer;
-	bool is_on;
-
-	ZVAL_LONG(&option, constant(self, name));
-	is_on = php_bloom_client_call(self, "getOption", 1, &option, &answer) &&
-		zend_is_true(&answer);
-	zval_ptr_dtor(&answer);
-	return is_on;
-}
-
-/* Rejects a client that does not wait for answers, because such a client cannot report whether a
- * value was stored. Returns false if it throws. */
-static bool check_options(zend_object *self)
-{
-	static const char *const names[] = {"OPT_BUFFER_WRITES", "OPT_NOREPLY"};
-	size_t i;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++) {
-		if (has_option(self, names[i])) {
-			zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-				"%s: the Memcached client cannot report whether a value was stored "
-				"(disable its option %s)",
-				bloom_status_sentence(BLOOM_E_STORE), names[i]);
-			return false;
-		}
-	}
-	return EG(exception) == NULL;
-}
-
 static bool is_chunk_key(const zend_string *key)
 {
 	enum { TAIL = 2 * BLOOM_CHUNK_DIGEST_BYTES };
@@ -330,11 +436,12 @@ static bool is_chunk_key(const zend_string *key)
 		strspn(ZSTR_VAL(key) + ZSTR_LEN(key) - TAIL, "0123456789abcdef") == TAIL;
 }
 
-static void throw_refused(zend_object *self, const zend_string *key, const zend_string *value)
+static void throw_refused(
+	const php_bloom_client *client, const zend_string *key, const zend_string *value)
 {
-	if (php_bloom_client_number(self, "getResultCode") != constant(self, "RES_E2BIG") &&
+	if (php_bloom_client_number(client, "getResultCode") != constant(client, "RES_E2BIG") &&
 		ZSTR_LEN(value) <= ITEM_BYTES_MAX) {
-		(void)throw_message(self, "set", "getResultMessage");
+		(void)throw_message(client, "set", "getResultMessage");
 		return;
 	}
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
@@ -346,29 +453,45 @@ static void throw_refused(zend_object *self, const zend_string *key, const zend_
 				  : "larger shardBytes and chunkBytes, for a smaller head");
 }
 
+/* Stores a value. Returns false if it throws. */
+static bool set(
+	const php_bloom_client *client, zval *full, const zend_string *key, zend_string *value)
+{
+	zval arguments[3], answer;
+	bool ok;
+
+	ZVAL_COPY_VALUE(&arguments[0], full);
+	ZVAL_STR(&arguments[1], value);
+	ZVAL_LONG(&arguments[2], 0); /* never expires */
+	if (!php_bloom_client_call(client, "set", 3, arguments, &answer)) {
+		return false;
+	}
+	ok = Z_TYPE(answer) == IS_TRUE;
+	if (!ok) {
+		throw_refused(client, key, value);
+	}
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
 ZEND_METHOD(Bloom_MemcachedStore, set)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zval arguments[3], answer;
 	zend_string *key, *value;
+	writing work;
+	zval full;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(key)
 		Z_PARAM_STR(value)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!check_options(self) || !php_bloom_client_key(self, key, &arguments[0])) {
+	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
 		RETURN_THROWS();
 	}
-	ZVAL_STR(&arguments[1], value);
-	ZVAL_LONG(&arguments[2], 0); /* never expires */
-	if (check_key(&arguments[0]) && php_bloom_client_call(self, "set", 3, arguments, &answer)) {
-		if (Z_TYPE(answer) != IS_TRUE) {
-			throw_refused(self, key, value);
-		}
-		zval_ptr_dtor(&answer);
+	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &work)) {
+		end_write(&work, set(&work.client, &full, key, value));
 	}
-	zval_ptr_dtor(&arguments[0]);
+	zval_ptr_dtor(&full);
 }
 
 /* ---- replace() ---- */
@@ -376,28 +499,28 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 /* Gets a value and the token for cas. Returns false if it throws.
  *
  *   *answer  an array with "value" and "cas"; anything else: the key does not exist */
-static bool get_with_token(zend_object *self, zval *full, zval *answer)
+static bool get_with_token(const php_bloom_client *client, zval *full, zval *answer)
 {
 	zval arguments[3];
 
 	ZVAL_COPY_VALUE(&arguments[0], full);
 	ZVAL_NULL(&arguments[1]);
-	ZVAL_LONG(&arguments[2], constant(self, "GET_EXTENDED"));
-	if (!php_bloom_client_call(self, "get", 3, arguments, answer)) {
+	ZVAL_LONG(&arguments[2], constant(client, "GET_EXTENDED"));
+	if (!php_bloom_client_call(client, "get", 3, arguments, answer)) {
 		return false;
 	}
-	if (Z_TYPE_P(answer) == IS_ARRAY || is_well(self, "getResultCode")) {
+	if (Z_TYPE_P(answer) == IS_ARRAY || is_well(client, "getResultCode")) {
 		return true;
 	}
 	zval_ptr_dtor(answer);
-	return throw_message(self, "get", "getResultMessage");
+	return throw_message(client, "get", "getResultMessage");
 }
 
 /* Checks the answer to add or cas. Returns false if it throws.
  *
  *   refusal  the constant of the answer if the value is a different one */
-static bool take_replaced(zend_object *self, const zend_string *key, const zend_string *value,
-	const zval *answer, const char *refusal, bool *is_replaced)
+static bool take_replaced(const php_bloom_client *client, const zend_string *key,
+	const zend_string *value, const zval *answer, const char *refusal, bool *is_replaced)
 {
 	zend_long code;
 
@@ -405,17 +528,17 @@ static bool take_replaced(zend_object *self, const zend_string *key, const zend_
 	if (*is_replaced) {
 		return true;
 	}
-	code = php_bloom_client_number(self, "getResultCode");
-	if (code == constant(self, refusal) || code == constant(self, "RES_NOTFOUND")) {
+	code = php_bloom_client_number(client, "getResultCode");
+	if (code == constant(client, refusal) || code == constant(client, "RES_NOTFOUND")) {
 		return true;
 	}
-	throw_refused(self, key, value);
+	throw_refused(client, key, value);
 	return false;
 }
 
 /* Stores a value if the key does not exist. Returns false if it throws. */
-static bool add_new(zend_object *self, const zend_string *key, zval *full, zend_string *value,
-	bool *is_replaced)
+static bool add_new(const php_bloom_client *client, const zend_string *key, zval *full,
+	zend_string *value, bool *is_replaced)
 {
 	zval arguments[3], answer;
 	bool ok;
@@ -423,23 +546,23 @@ static bool add_new(zend_object *self, const zend_string *key, zval *full, zend_
 	ZVAL_COPY_VALUE(&arguments[0], full);
 	ZVAL_STR(&arguments[1], value);
 	ZVAL_LONG(&arguments[2], 0); /* never expires */
-	if (!php_bloom_client_call(self, "add", 3, arguments, &answer)) {
+	if (!php_bloom_client_call(client, "add", 3, arguments, &answer)) {
 		return false;
 	}
-	ok = take_replaced(self, key, value, &answer, "RES_NOTSTORED", is_replaced);
+	ok = take_replaced(client, key, value, &answer, "RES_NOTSTORED", is_replaced);
 	zval_ptr_dtor(&answer);
 	return ok;
 }
 
 /* Stores a value if the present one is the expected one. Returns false if it throws. */
-static bool replace_known(zend_object *self, const zend_string *key, zval *full,
+static bool replace_known(const php_bloom_client *client, const zend_string *key, zval *full,
 	const zend_string *expected, zend_string *value, bool *is_replaced)
 {
 	zval arguments[4], answer, found, *present = NULL, *token = NULL;
 	bool ok;
 
 	*is_replaced = false;
-	if (!get_with_token(self, full, &found)) {
+	if (!get_with_token(client, full, &found)) {
 		return false;
 	}
 	if (Z_TYPE(found) == IS_ARRAY) {
@@ -455,12 +578,12 @@ static bool replace_known(zend_object *self, const zend_string *key, zval *full,
 	ZVAL_COPY_VALUE(&arguments[1], full);
 	ZVAL_STR(&arguments[2], value);
 	ZVAL_LONG(&arguments[3], 0);
-	ok = php_bloom_client_call(self, "cas", 4, arguments, &answer);
+	ok = php_bloom_client_call(client, "cas", 4, arguments, &answer);
 	zval_ptr_dtor(&found);
 	if (!ok) {
 		return false;
 	}
-	ok = take_replaced(self, key, value, &answer, "RES_DATA_EXISTS", is_replaced);
+	ok = take_replaced(client, key, value, &answer, "RES_DATA_EXISTS", is_replaced);
 	zval_ptr_dtor(&answer);
 	return ok;
 }
@@ -468,8 +591,8 @@ static bool replace_known(zend_object *self, const zend_string *key, zval *full,
 ZEND_METHOD(Bloom_MemcachedStore, replace)
 {
 	zend_string *key, *expected = NULL, *value;
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	bool is_replaced = false;
+	bool ok, is_replaced = false;
+	writing work;
 	zval full;
 
 	ZEND_PARSE_PARAMETERS_START(3, 3)
@@ -478,13 +601,14 @@ ZEND_METHOD(Bloom_MemcachedStore, replace)
 		Z_PARAM_STR(value)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!check_options(self) || !php_bloom_client_key(self, key, &full)) {
+	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
 		RETURN_THROWS();
 	}
-	if (check_key(&full)) {
-		(void)(expected == NULL
-				? add_new(self, key, &full, value, &is_replaced)
-				: replace_known(self, key, &full, expected, value, &is_replaced));
+	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &work)) {
+		ok = expected == NULL
+			? add_new(&work.client, key, &full, value, &is_replaced)
+			: replace_known(&work.client, key, &full, expected, value, &is_replaced);
+		end_write(&work, ok);
 	}
 	zval_ptr_dtor(&full);
 	RETURN_BOOL(is_replaced);
@@ -493,24 +617,26 @@ ZEND_METHOD(Bloom_MemcachedStore, replace)
 /* ---- deleteMultiple() ---- */
 
 /* Deletes a key. A missing key is not an error. Returns false if it throws. */
-static bool delete (zend_object *self, zval *full)
+static bool delete (const php_bloom_client *client, zval *full)
 {
 	zval answer;
 	bool ok;
 
-	if (!php_bloom_client_call(self, "delete", 1, full, &answer)) {
+	if (!php_bloom_client_call(client, "delete", 1, full, &answer)) {
 		return false;
 	}
-	ok = Z_TYPE(answer) == IS_TRUE || is_well(self, "getResultCode");
+	ok = Z_TYPE(answer) == IS_TRUE || is_well(client, "getResultCode");
 	zval_ptr_dtor(&answer);
-	return ok || throw_message(self, "delete", "getResultMessage");
+	return ok || throw_message(client, "delete", "getResultMessage");
 }
 
 ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	php_bloom_client_list list;
+	bool ok = true;
 	HashTable *keys;
+	writing work;
 	zval *full;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -520,11 +646,12 @@ ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 	if (!full_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
-		if (!delete (self, full)) {
-			break;
+	if (zend_hash_num_elements(keys) > 0 && begin_write(self, &work)) {
+		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
+			ok = ok && delete (&work.client, full);
 		}
+		ZEND_HASH_FOREACH_END();
+		end_write(&work, ok);
 	}
-	ZEND_HASH_FOREACH_END();
 	php_bloom_client_list_free(&list);
 }

@@ -1,8 +1,8 @@
-/* Bloom\RedisStore: the journals, and replace(), which is a script as well.
+/* Bloom\RedisStore: the journals.
  *
  * A journal is a stream. The ID of an entry is "EPOCH-OFFSET", and its only field is the record.
  * The entry "EPOCH-0" is the anchor: it has no record and shows the epoch of an empty journal. Each
- * method sends one script, which Redis runs atomically, for one key, so it works on a cluster.
+ * method sends one script (redis_script.h), which Redis runs atomically.
  *
  * Epochs are below 2^53, so that Lua's numbers are exact. Offsets count the records, so the IDs of
  * consecutive records are known. The scripts use only commands of Redis 5.0.
@@ -11,18 +11,13 @@
 
 #include <string.h>
 
-#include <ext/standard/sha1.h>
-#include <zend_exceptions.h>
-
 #include "filter/mark.h"
 #include "php/classes.h"
 #include "php/client.h"
-#include "php/redis_store.h"
+#include "php/redis_script.h"
 #include "php/store.h"
 
-enum { SHA1_HEX_BYTES = 41 };
-
-/* Every script of a journal begins with these functions:
+/* Every script begins with these functions:
  *
  *     record(entry)   the record of an entry; an empty string for the anchor
  *     position(entry) its position
@@ -55,23 +50,27 @@ enum { SHA1_HEX_BYTES = 41 };
 	"  last = newest() "                                                 \
 	"end "
 
-/* ARGV: the position of the end, or an empty string; then the records. Returns the ID of the last
- * one, or nil. Only a begin or an end can follow an end, or begin a journal (filter/record.h). */
-static const char append_script[] =
+/* Arguments: the position of the end, or an empty string; then the records. Returns the ID of the
+ * last one, or false. Only a begin or an end can follow an end, or begin a journal
+ * (filter/record.h).
+ *
+ * If a client runs it twice, the records are in the journal twice, which does no harm: keys may be
+ * added again, and a second run with a position is refused. */
+static const char append_script[] = PHP_BLOOM_REDIS_SCRIPT(
 	COMMON "local last = newest() "
-	       "if ARGV[1] ~= '' and (not last or position(last) ~= ARGV[1]) then return false end "
+	       "if ARGV[4] ~= '' and (not last or position(last) ~= ARGV[4]) then return false end "
 	       "local function kind(r) return (struct.unpack('<I4', r, 9)) end "
-	       "local before, first = last and record(last) or '', kind(ARGV[2]) "
+	       "local before, first = last and record(last) or '', kind(ARGV[5]) "
 	       "if first >= 1 and first < 4 and (before == '' or kind(before) == 4) then "
 	       "  return false end " OPEN "local epoch, offset = split(last[1]) "
-	       "for i = 2, #ARGV do "
+	       "for i = 5, #ARGV do "
 	       "  offset = string.format('%.0f', offset + 1) "
 	       "  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
 	       "end "
-	       "return epoch .. '-' .. offset";
+	       "return epoch .. '-' .. offset");
 
-static const char last_script[] =
-	COMMON "local last = newest() " OPEN "return {position(last), record(last)}";
+static const char last_script[] = PHP_BLOOM_REDIS_SCRIPT(
+	COMMON "local last = newest() " OPEN "return {position(last), record(last)}");
 
 /* A host that has read to the end answers "no" for all other keys. So the end must be that of the
  * master. A replica may lag, or may have lost its master. A master that has no replica, although
@@ -85,191 +84,49 @@ static const char last_script[] =
 	"  return redis.error_reply('ERR this server has no replicas, although '"               \
 	"    .. 'min-replicas-to-write is set, so another server may be the master') end "
 
-/* ARGV: the position, the limit in bytes. Returns the records, or nil if one is missing between
- * them. IDs increase, so no record is missing in a range of n entries whose last ID is n higher
- * than the position.
+/* Arguments: the limit in bytes, and the position in the journal of each key. Returns the records of
+ * each journal, or false if one is missing between them. IDs increase, so no record is missing in a
+ * range of n entries whose last ID is n higher than the position.
  *
  * The first range has few records, because each may have 1 MiB. */
-static const char read_script[] = COMMON CURRENT
-	"if not hold(ARGV[1]) then return false end "
-	"local epoch, offset = split(ARGV[1]) "
-	"local found, total, bytes, limit, count, largest = {}, 0, 0, tonumber(ARGV[2]), 2, 1 "
-	"local function id(o) return epoch .. '-' .. string.format('%.0f', o) end "
-	"while bytes < limit do "
-	"  local some = redis.call('XRANGE', key, id(offset + 1), '+', 'COUNT', count) "
-	"  local n = #some "
-	"  if n > 0 and some[n][1] ~= id(offset + n) then return false end "
-	"  for i = 1, n do "
-	"    if bytes < limit then "
-	"      local r = some[i][2][2] "
-	"      total, bytes = total + 1, bytes + #r "
-	"      found[total] = r "
-	"      if #r > largest then largest = #r end "
+static const char read_script[] = PHP_BLOOM_REDIS_SCRIPT(COMMON CURRENT
+	"local limit = tonumber(ARGV[4]) "
+	"local function read(from) "
+	"  if not hold(from) then return false end "
+	"  local epoch, offset = split(from) "
+	"  local found, total, bytes, count, largest = {}, 0, 0, 2, 1 "
+	"  local function id(o) return epoch .. '-' .. string.format('%.0f', o) end "
+	"  while bytes < limit do "
+	"    local some = redis.call('XRANGE', key, id(offset + 1), '+', 'COUNT', count) "
+	"    local n = #some "
+	"    if n > 0 and some[n][1] ~= id(offset + n) then return false end "
+	"    for i = 1, n do "
+	"      if bytes < limit then "
+	"        local r = some[i][2][2] "
+	"        total, bytes = total + 1, bytes + #r "
+	"        found[total] = r "
+	"        if #r > largest then largest = #r end "
+	"      end "
 	"    end "
+	"    if n < count then break end "
+	"    offset = offset + n "
+	"    count = math.min(100, 2 * count, math.floor((limit - bytes) / largest) + 1) "
 	"  end "
-	"  if n < count then break end "
-	"  offset = offset + n "
-	"  count = math.min(100, 2 * count, math.floor((limit - bytes) / largest) + 1) "
+	"  return found "
 	"end "
-	"return found";
+	"local all = {} "
+	"for i = 1, #KEYS do key = KEYS[i] all[i] = read(ARGV[4 + i]) end "
+	"return all");
 
 /* IDs are consecutive, so the number of records to keep is known. (XTRIM MINID needs Redis 6.2.) */
-static const char trim_script[] =
-	COMMON "if not hold(ARGV[1]) then return 0 end "
-	       "local _, from = split(ARGV[1]) "
+static const char trim_script[] = PHP_BLOOM_REDIS_SCRIPT(
+	COMMON "if not hold(ARGV[4]) then return 0 end "
+	       "local _, from = split(ARGV[4]) "
 	       "local _, to = split(newest()[1]) "
-	       "return redis.call('XTRIM', key, 'MAXLEN', string.format('%.0f', to - from + 1))";
+	       "return redis.call('XTRIM', key, 'MAXLEN', string.format('%.0f', to - from + 1))");
 
-/* ---- calls ---- */
-
-/* A script, and its SHA-1 in hexadecimal, by which Redis knows a script that it has run before. */
-typedef struct script {
-	const char *text;
-	char digest[SHA1_HEX_BYTES];
-} script;
-
-static void digest_hex(const char *bytes, size_t count, char text[SHA1_HEX_BYTES])
-{
-	unsigned char digest[20];
-	PHP_SHA1_CTX context;
-
-	PHP_SHA1Init(&context);
-	PHP_SHA1Update(&context, (const unsigned char *)bytes, count);
-	PHP_SHA1Final(digest, &context);
-	make_sha1_digest(text, digest);
-}
-
-static script make_script(const char *text)
-{
-	script made = {.text = text};
-
-	digest_hex(text, strlen(text), made.digest);
-	return made;
-}
-
-/* Calls a method of the client, or of its pipeline. Returns false if it throws. */
-static bool call_client(zend_object *self, zval *pipeline, const char *method, uint32_t count,
-	zval *arguments, zval *result)
-{
-	zval name;
-
-	if (pipeline == NULL) {
-		return php_bloom_client_call(self, method, count, arguments, result);
-	}
-	ZVAL_UNDEF(result);
-	ZVAL_STRING(&name, method);
-	(void)call_user_function(NULL, pipeline, &name, result, count, arguments);
-	zval_ptr_dtor(&name);
-	if (EG(exception)) {
-		zval_ptr_dtor(result);
-		ZVAL_UNDEF(result);
-		return false;
-	}
-	return true;
-}
-
-/* Calls eval() or evalsha(). phpredis takes an array with the key and the arguments, and the number
- * of keys; Predis takes them one by one. Returns false if it throws.
- *
- *   pipeline  NULL: call the client
- *   what      the script or its digest
- *   list      an array that begins with the key */
-static bool call_with(zend_object *self, zval *pipeline, const char *method, const char *what,
-	zval *list, zval *answer)
-{
-	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list)), i;
-	zval *arguments, *value;
-	bool ok;
-
-	arguments = safe_emalloc(count, sizeof *arguments, 3 * sizeof *arguments);
-	ZVAL_STRING(&arguments[0], what);
-	if (php_bloom_redis_is_predis(self)) {
-		ZVAL_LONG(&arguments[1], 1);
-		i = 2;
-		ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(list), value) {
-			ZVAL_COPY_VALUE(&arguments[i++], value);
-		}
-		ZEND_HASH_FOREACH_END();
-	} else {
-		ZVAL_COPY_VALUE(&arguments[1], list);
-		ZVAL_LONG(&arguments[2], 1);
-		i = 3;
-	}
-	php_bloom_redis_forget_error(self);
-	ok = !EG(exception) && call_client(self, pipeline, method, i, arguments, answer);
-	zval_ptr_dtor(&arguments[0]);
-	efree(arguments);
-	return ok;
-}
-
-/* Returns whether the last call failed because the server does not know the script, and clears that
- * error or exception. Predis throws or returns an object, depending on an option. */
-static bool is_unknown_script(zend_object *self, bool ok, zval *answer)
-{
-	if (ok && Z_TYPE_P(answer) != IS_FALSE && Z_TYPE_P(answer) != IS_OBJECT) {
-		return false;
-	}
-	if (!php_bloom_redis_failed_with(self, "NOSCRIPT", ok ? answer : NULL)) {
-		return false;
-	}
-	if (ok) {
-		zval_ptr_dtor(answer);
-	}
-	return true;
-}
-
-/* Runs a script by its digest, or sends the whole script if the server does not know it yet.
- * Returns false if it throws. */
-static bool run_script(zend_object *self, const char *text, zval *list, zval *answer)
-{
-	script made = make_script(text);
-	bool ok = call_with(self, NULL, "evalsha", made.digest, list, answer);
-
-	return is_unknown_script(self, ok, answer)
-		? call_with(self, NULL, "eval", text, list, answer)
-		: ok;
-}
-
-/* Checks the answer of a script. Clients return nil as null or false, and phpredis also returns
- * false for an error. Returns false if it throws. */
-static bool check_answer(zend_object *self, zval *answer, bool *is_nil)
-{
-	*is_nil = Z_TYPE_P(answer) == IS_NULL || Z_TYPE_P(answer) == IS_FALSE;
-	if (Z_TYPE_P(answer) == IS_OBJECT || (*is_nil && php_bloom_redis_has_error(self))) {
-		php_bloom_redis_throw(self, "EVAL", answer);
-		return false;
-	}
-	return EG(exception) == NULL;
-}
-
-/* Begins the list for run_script() with the journal's key. Returns false if it throws. */
-static bool begin_list(zend_object *self, const zend_string *journal, zval *list)
-{
-	zval key;
-
-	if (!php_bloom_client_key(self, journal, &key)) {
-		return false;
-	}
-	array_init(list);
-	add_next_index_zval(list, &key);
-	return true;
-}
-
-/* Runs a script, frees the list and checks the answer. Returns false if it throws. */
-static bool eval(zend_object *self, const char *text, zval *list, zval *answer, bool *is_nil)
-{
-	bool ok = run_script(self, text, list, answer);
-
-	zval_ptr_dtor(list);
-	if (!ok) {
-		return false;
-	}
-	ok = check_answer(self, answer, is_nil);
-	if (!ok) {
-		zval_ptr_dtor(answer);
-	}
-	return ok;
-}
+/* Journals in one script, which keeps up to the limit of each in memory */
+enum { JOURNALS_MAX = 64 };
 
 /* Adds a position without its link to a list. */
 static void add_position(zval *list, const bloom_mark *position)
@@ -279,13 +136,21 @@ static void add_position(zval *list, const bloom_mark *position)
 	add_next_index_stringl(list, text, bloom_mark_position(position, text));
 }
 
-static void throw_type(zval *answer)
+/* Runs a script for one journal, and frees the arguments. Returns false if it throws. */
+static bool run(zend_object *self, const char *command, const char *text,
+	const zend_string *journal, zval *arguments, zval *result)
 {
-	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
-		"Redis answered EVAL with %s (a client inside MULTI or PIPELINE, or a key that is "
-		"not a journal)",
-		zend_zval_type_name(answer));
-	zval_ptr_dtor(answer);
+	zval key;
+	bool ok = php_bloom_client_key(self, journal, &key);
+
+	if (ok) {
+		ok = php_bloom_redis_run(self, command, text, &key, 1, arguments, result);
+		zval_ptr_dtor(&key);
+	}
+	if (arguments != NULL) {
+		zval_ptr_dtor(arguments);
+	}
+	return ok;
 }
 
 /* ---- append(), last(), trim() ---- */
@@ -313,15 +178,12 @@ static zend_string *position_after(const zval *id, const zval *record)
 	return ok ? zend_string_init(text, bloom_mark_position(&position, text), false) : NULL;
 }
 
-/* Makes the list for append_script. Returns false if it throws. */
-static bool make_append(zend_object *self, zend_string *journal, HashTable *records,
-	const bloom_mark *after, zval *list)
+/* Makes the arguments of append_script. */
+static void make_append(HashTable *records, const bloom_mark *after, zval *list)
 {
 	zval *record;
 
-	if (!begin_list(self, journal, list)) {
-		return false;
-	}
+	array_init(list);
 	if (after != NULL) {
 		add_position(list, after);
 	} else {
@@ -333,17 +195,15 @@ static bool make_append(zend_object *self, zend_string *journal, HashTable *reco
 		add_next_index_zval(list, record);
 	}
 	ZEND_HASH_FOREACH_END();
-	return true;
 }
 
 ZEND_METHOD(Bloom_RedisStore, append)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	zend_string *journal, *after = NULL, *end;
+	zval arguments, result, last;
 	bloom_mark position;
 	HashTable *records;
-	zval list, answer, last;
-	bool is_nil, ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
 		Z_PARAM_STR(journal)
@@ -353,117 +213,72 @@ ZEND_METHOD(Bloom_RedisStore, append)
 	ZEND_PARSE_PARAMETERS_END();
 
 	if (!php_bloom_records_check(records, 2) ||
-		(after != NULL && !php_bloom_position_parse(after, 3, &position)) ||
-		!make_append(self, journal, records, after != NULL ? &position : NULL, &list)) {
+		(after != NULL && !php_bloom_position_parse(after, 3, &position))) {
 		RETURN_THROWS();
 	}
+	make_append(records, after != NULL ? &position : NULL, &arguments);
 	/* The client may change the caller's array, so the last record is kept. */
 	ZVAL_COPY(&last,
-		zend_hash_index_find(Z_ARRVAL(list), zend_hash_num_elements(Z_ARRVAL(list)) - 1));
-	ok = eval(self, append_script, &list, &answer, &is_nil);
-	if (ok && is_nil) {
-		RETVAL_NULL();
-	} else if (ok) {
-		end = position_after(&answer, &last);
+		zend_hash_index_find(
+			Z_ARRVAL(arguments), zend_hash_num_elements(Z_ARRVAL(arguments)) - 1));
+	if (run(self, "XADD", append_script, journal, &arguments, &result)) {
+		end = position_after(&result, &last);
 		if (end != NULL) {
 			RETVAL_STR(end);
-			zval_ptr_dtor(&answer);
+		} else if (Z_TYPE(result) == IS_NULL || Z_TYPE(result) == IS_FALSE) {
+			RETVAL_NULL();
 		} else {
-			throw_type(&answer);
+			php_bloom_redis_throw_type("XADD", &result);
 		}
+		zval_ptr_dtor(&result);
 	}
 	zval_ptr_dtor(&last);
 }
 
 ZEND_METHOD(Bloom_RedisStore, last)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	zend_string *journal;
-	zval list, answer;
-	bool is_nil;
+	zval result;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR(journal)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!begin_list(self, journal, &list) ||
-		!eval(self, last_script, &list, &answer, &is_nil)) {
+	if (!run(Z_OBJ_P(ZEND_THIS), "XREVRANGE", last_script, journal, NULL, &result)) {
 		RETURN_THROWS();
 	}
-	if (Z_TYPE(answer) != IS_ARRAY) {
-		throw_type(&answer);
+	if (Z_TYPE(result) != IS_ARRAY) {
+		php_bloom_redis_throw_type("XREVRANGE", &result);
+		zval_ptr_dtor(&result);
 		RETURN_THROWS();
 	}
-	RETURN_COPY_VALUE(&answer);
+	RETURN_COPY_VALUE(&result);
 }
 
 ZEND_METHOD(Bloom_RedisStore, trim)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
 	zend_string *journal, *text;
+	zval arguments, result;
 	bloom_mark position;
-	zval list, answer;
-	bool is_nil;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_STR(journal)
 		Z_PARAM_STR(text)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_bloom_position_parse(text, 2, &position) || !begin_list(self, journal, &list)) {
+	if (!php_bloom_position_parse(text, 2, &position)) {
 		RETURN_THROWS();
 	}
-	add_position(&list, &position);
-	if (!eval(self, trim_script, &list, &answer, &is_nil)) {
+	array_init(&arguments);
+	add_position(&arguments, &position);
+	if (!run(Z_OBJ_P(ZEND_THIS), "XTRIM", trim_script, journal, &arguments, &result)) {
 		RETURN_THROWS();
 	}
-	if (Z_TYPE(answer) != IS_LONG) {
-		throw_type(&answer);
+	if (Z_TYPE(result) != IS_LONG) {
+		php_bloom_redis_throw_type("XTRIM", &result);
+		zval_ptr_dtor(&result);
 		RETURN_THROWS();
 	}
-}
-
-/* ---- replace() ---- */
-
-/* ARGV: the SHA-1 of the expected value in hexadecimal, or an empty string if the key must not
- * exist; the new value. */
-static const char replace_script[] =
-	"local v = redis.call('GET', KEYS[1]) "
-	"if ARGV[1] == '' and v or ARGV[1] ~= '' and (not v or redis.sha1hex(v) ~= ARGV[1]) then "
-	"  return 0 end "
-	"redis.call('SET', KEYS[1], ARGV[2]) "
-	"return 1";
-
-ZEND_METHOD(Bloom_RedisStore, replace)
-{
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zend_string *key, *expected = NULL, *value;
-	char digest[SHA1_HEX_BYTES] = "";
-	zval list, answer;
-	bool is_nil;
-
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR_OR_NULL(expected)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!begin_list(self, key, &list)) {
-		RETURN_THROWS();
-	}
-	if (expected != NULL) {
-		digest_hex(ZSTR_VAL(expected), ZSTR_LEN(expected), digest);
-	}
-	add_next_index_string(&list, digest);
-	add_next_index_str(&list, zend_string_copy(value));
-	if (!eval(self, replace_script, &list, &answer, &is_nil)) {
-		RETURN_THROWS();
-	}
-	if (Z_TYPE(answer) != IS_LONG) {
-		throw_type(&answer);
-		RETURN_THROWS();
-	}
-	RETURN_BOOL(Z_LVAL(answer) == 1);
 }
 
 /* ---- read() ---- */
@@ -491,188 +306,16 @@ static bool add_records(HashTable *answer, const bloom_mark *position, zval *rec
 	return true;
 }
 
-/* Adds the answer of read_script for one journal to `found`. Returns false if it throws. Frees the
- * answer. */
-static bool take_answer(zend_object *self, zend_string *journal, const bloom_mark *position,
-	zval *answer, HashTable *found)
-{
-	zval records;
-	bool is_nil;
-
-	if (!check_answer(self, answer, &is_nil)) {
-		zval_ptr_dtor(answer);
-		return false;
-	}
-	ZVAL_NULL(&records);
-	if (!is_nil) {
-		array_init(&records);
-		if (Z_TYPE_P(answer) != IS_ARRAY ||
-			!add_records(Z_ARRVAL_P(answer), position, &records)) {
-			zval_ptr_dtor(&records);
-			throw_type(answer);
-			return false;
-		}
-	}
-	zval_ptr_dtor(answer);
-	zend_hash_update(found, journal, &records);
-	return true;
-}
-
-/* Makes the list for read_script. Returns false if it throws. */
-static bool make_read(zend_object *self, zend_string *journal, const bloom_mark *position,
-	zend_long limit, zval *list)
-{
-	if (!begin_list(self, journal, list)) {
-		return false;
-	}
-	add_position(list, position);
-	add_next_index_long(list, limit);
-	return true;
-}
-
-/* A journal to read. The caller's array may contain references, whose values the client may change,
- * so these are copies. */
-typedef struct source {
-	zend_string *journal;
-	bloom_mark position;
-} source;
-
+/* The journals to read. The caller's array may contain references, whose values the client may
+ * change, so these are copies. */
 typedef struct reading {
 	zend_object *self;
-	source *sources;
+	zval journals; /* a packed array of strings */
+	bloom_mark *positions;
 	uint32_t count;
 	zend_long limit;
-	HashTable *found;
+	zval *found;
 } reading;
-
-/* Reads each journal with its own round trip. Returns false if it throws. */
-static bool read_each(const reading *work)
-{
-	zval list, answer;
-	uint32_t i;
-	bool ok = true;
-
-	for (i = 0; ok && i < work->count; i++) {
-		ok = make_read(work->self, work->sources[i].journal, &work->sources[i].position,
-			work->limit, &list);
-		if (ok) {
-			ok = run_script(work->self, read_script, &list, &answer);
-			zval_ptr_dtor(&list);
-		}
-		ok = ok &&
-			take_answer(work->self, work->sources[i].journal,
-				&work->sources[i].position, &answer, work->found);
-	}
-	return ok;
-}
-
-/* Adds the scripts of all journals to a pipeline. Returns false if it throws. */
-static bool fill_pipeline(const reading *work, zval *pipeline)
-{
-	script made = make_script(read_script);
-	zval list, answer;
-	uint32_t i;
-	bool ok = true;
-
-	for (i = 0; ok && i < work->count; i++) {
-		ok = make_read(work->self, work->sources[i].journal, &work->sources[i].position,
-			work->limit, &list);
-		if (ok) {
-			ok = call_with(
-				work->self, pipeline, "evalsha", made.digest, &list, &answer);
-			zval_ptr_dtor(&list);
-			zval_ptr_dtor(&answer);
-		}
-	}
-	return ok;
-}
-
-/* Sends the scripts for all journals in one pipeline. Returns false if it throws. */
-static bool send_pipeline(const reading *work, zval *answers)
-{
-	bool is_predis = php_bloom_redis_is_predis(work->self);
-	zval pipeline;
-	bool ok;
-
-	if (!call_client(work->self, NULL, "pipeline", 0, NULL, &pipeline)) {
-		return false;
-	}
-	if (Z_TYPE(pipeline) != IS_OBJECT) {
-		throw_type(&pipeline);
-		return false;
-	}
-	ok = fill_pipeline(work, &pipeline);
-	if (ok) {
-		ok = call_client(
-			work->self, &pipeline, is_predis ? "execute" : "exec", 0, NULL, answers);
-	} else if (!is_predis) {
-		(void)php_bloom_client_number(work->self, "discard");
-	}
-	zval_ptr_dtor(&pipeline);
-	return ok;
-}
-
-/* Takes the answers of a pipeline. Returns false if it throws. */
-static bool take_answers(const reading *work, zval *answers)
-{
-	zval *one, answer;
-	uint32_t i;
-
-	if (Z_TYPE_P(answers) != IS_ARRAY ||
-		zend_hash_num_elements(Z_ARRVAL_P(answers)) != work->count) {
-		php_bloom_redis_throw(work->self, "EVALSHA", answers);
-		return false;
-	}
-	for (i = 0; i < work->count; i++) {
-		one = zend_hash_index_find(Z_ARRVAL_P(answers), i);
-		if (one == NULL) {
-			return php_bloom_store_throw(
-				BLOOM_E_STORE_TYPE, ZSTR_VAL(work->sources[i].journal));
-		}
-		ZVAL_COPY_DEREF(&answer, one);
-		if (!take_answer(work->self, work->sources[i].journal, &work->sources[i].position,
-			    &answer, work->found)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Returns whether a server has answered a script of the pipeline with NOSCRIPT, and clears the
- * error. */
-static bool has_unknown_script(const reading *work, bool ok, const zval *answers)
-{
-	zval *answer;
-
-	if (!ok || Z_TYPE_P(answers) != IS_ARRAY) {
-		return php_bloom_redis_failed_with(work->self, "NOSCRIPT", NULL);
-	}
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(answers), answer) {
-		if ((Z_TYPE_P(answer) == IS_OBJECT || Z_TYPE_P(answer) == IS_FALSE) &&
-			php_bloom_redis_failed_with(work->self, "NOSCRIPT", answer)) {
-			return true;
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-	return false;
-}
-
-static bool read_in_pipeline(const reading *work)
-{
-	zval answers;
-	bool ok;
-
-	ZVAL_UNDEF(&answers);
-	ok = send_pipeline(work, &answers);
-	/* A server does not know the script before the first call, or after a restart. */
-	if (has_unknown_script(work, ok, &answers)) {
-		ok = read_each(work);
-	} else {
-		ok = ok && take_answers(work, &answers);
-	}
-	zval_ptr_dtor(&answers);
-	return ok;
-}
 
 /* Copies the arguments of read(). Returns false if it throws. */
 static bool copy_positions(HashTable *positions, reading *work)
@@ -681,20 +324,88 @@ static bool copy_positions(HashTable *positions, reading *work)
 	zval *text;
 
 	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, text) {
-		if (!php_bloom_position_take(journal, text, &work->sources[work->count].position)) {
+		if (!php_bloom_position_take(journal, text, &work->positions[work->count])) {
 			return false;
 		}
-		work->sources[work->count++].journal = zend_string_copy(journal);
+		work->count++;
+		add_next_index_str(&work->journals, zend_string_copy(journal));
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
+/* Adds the result for `part` journals from `first` on. Returns false if it throws. */
+static bool take_part(const reading *work, uint32_t first, uint32_t part, const zval *result)
+{
+	zval *one, *journal, records;
+	uint32_t i;
+
+	for (i = 0; i < part; i++) {
+		one = Z_TYPE_P(result) == IS_ARRAY ? zend_hash_index_find(Z_ARRVAL_P(result), i)
+						   : NULL;
+		ZVAL_NULL(&records);
+		if (one != NULL && Z_TYPE_P(one) == IS_ARRAY) {
+			array_init(&records);
+		}
+		if (one == NULL ||
+			(Z_TYPE_P(one) == IS_ARRAY
+					? !add_records(Z_ARRVAL_P(one), &work->positions[first + i],
+						  &records)
+					: Z_TYPE_P(one) != IS_FALSE && Z_TYPE_P(one) != IS_NULL)) {
+			zval_ptr_dtor(&records);
+			php_bloom_redis_throw_type("XRANGE", one != NULL ? one : result);
+			return false;
+		}
+		journal = zend_hash_index_find(Z_ARRVAL(work->journals), first + i);
+		zend_hash_update(Z_ARRVAL_P(work->found), Z_STR_P(journal), &records);
+	}
+	return true;
+}
+
+/* Reads `part` journals from `first` on with one script. Returns false if it throws. */
+static bool read_part(const reading *work, const zval *full, uint32_t first, uint32_t part)
+{
+	zval arguments, result;
+	uint32_t i;
+	bool ok;
+
+	array_init(&arguments);
+	add_next_index_str(&arguments, zend_long_to_str(work->limit));
+	for (i = 0; i < part; i++) {
+		add_position(&arguments, &work->positions[first + i]);
+	}
+	ok = php_bloom_redis_run(
+		work->self, "XRANGE", read_script, full + first, part, &arguments, &result);
+	zval_ptr_dtor(&arguments);
+	if (ok) {
+		ok = take_part(work, first, part, &result);
+		zval_ptr_dtor(&result);
+	}
+	return ok;
+}
+
+static bool read_all(const reading *work)
+{
+	uint32_t most = php_bloom_redis_keys_max(work->self), done, part;
+	php_bloom_client_list list;
+	bool ok = true;
+
+	if (most == 0 || !php_bloom_client_keys(work->self, Z_ARRVAL(work->journals), &list)) {
+		return false;
+	}
+	most = most < JOURNALS_MAX ? most : JOURNALS_MAX;
+	for (done = 0; ok && done < work->count; done += part) {
+		part = work->count - done < most ? work->count - done : most;
+		ok = read_part(work, Z_ARRVAL(list.full)->arPacked, done, part);
+	}
+	php_bloom_client_list_free(&list);
+	return ok;
+}
+
 ZEND_METHOD(Bloom_RedisStore, read)
 {
-	reading work = {.self = Z_OBJ_P(ZEND_THIS)};
+	reading work = {.self = Z_OBJ_P(ZEND_THIS), .found = return_value};
 	HashTable *positions;
-	uint32_t count, i;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
@@ -704,19 +415,11 @@ ZEND_METHOD(Bloom_RedisStore, read)
 
 	array_init(return_value);
 	work.limit = work.limit > 0 ? work.limit : 1;
-	work.found = Z_ARRVAL_P(return_value);
-	count = zend_hash_num_elements(positions);
-	work.sources = safe_emalloc(count, sizeof *work.sources, 1);
-	ok = copy_positions(positions, &work);
-	if (ok && count > 1 && php_bloom_redis_has_pipeline(work.self)) {
-		ok = read_in_pipeline(&work);
-	} else {
-		ok = ok && EG(exception) == NULL && read_each(&work);
-	}
-	for (i = 0; i < work.count; i++) {
-		zend_string_release(work.sources[i].journal);
-	}
-	efree(work.sources);
+	work.positions = safe_emalloc(zend_hash_num_elements(positions), sizeof *work.positions, 1);
+	array_init(&work.journals);
+	ok = copy_positions(positions, &work) && (work.count == 0 || read_all(&work));
+	zval_ptr_dtor(&work.journals);
+	efree(work.positions);
 	if (!ok) {
 		RETURN_THROWS();
 	}

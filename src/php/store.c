@@ -31,24 +31,26 @@ bool php_bloom_store_is_too_long(zend_object *thrown)
 	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
 }
 
-/* Wraps the store's own exception in a StoreException, which copies its message and returns it from
- * getPrevious(). Does nothing if the script is ending. Always returns false. */
-static bool wrap_exception(void)
+bool php_bloom_store_wrap(void)
 {
 	zend_object *thrown = EG(exception);
 	zval holder, *message;
 	zend_string *text;
+	size_t count;
 
-	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown) ||
+	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown) ||
 		instanceof_function(thrown->ce, php_bloom_ce_Store)) {
 		return false;
 	}
 	message = zend_read_property_ex(
 		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
 	text = zval_get_string(message);
-	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s%s%s",
+	/* ext-redis ends some messages with a line end. */
+	for (count = ZSTR_LEN(text); count > 0 && ZSTR_VAL(text)[count - 1] == '\n'; count--) {
+	}
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE, "%s: %s%s%.*s",
 		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(thrown->ce->name),
-		ZSTR_LEN(text) > 0 ? ": " : "", ZSTR_VAL(text));
+		count > 0 ? ": " : "", (int)count, ZSTR_VAL(text));
 	zend_string_release(text);
 	return false;
 }
@@ -65,7 +67,7 @@ static bool call_store_with(
 	if (EG(exception)) {
 		zval_ptr_dtor(result);
 		ZVAL_UNDEF(result);
-		return wrap_exception();
+		return php_bloom_store_wrap();
 	}
 	/* A method may return its result by reference. */
 	if (Z_ISREF_P(result)) {

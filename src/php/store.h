@@ -19,6 +19,10 @@ enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* keys in one call */
  * the result. */
 bool php_bloom_store_throw(bloom_status status, const char *subject);
 
+/* Wraps the pending exception in a StoreException, which copies its message and returns it from
+ * getPrevious(). Does nothing if it is one, or if the script is ending. Always returns false. */
+bool php_bloom_store_wrap(void);
+
 /* Returns whether a store threw this exception because a value was larger than allowed. */
 bool php_bloom_store_is_too_long(zend_object *thrown);
 

@@ -10,9 +10,15 @@
 #include "php/engine.h"
 #include "php/object.h"
 
+/* Indices of php_bloom_store_object.clients */
+enum { PHP_BLOOM_CLIENT_GIVEN, PHP_BLOOM_CLIENT_MADE, PHP_BLOOM_CLIENTS };
+
 typedef struct php_bloom_store_object {
-	/* The client, or a closure that returns it. Undefined in a DirectoryStore. */
-	zval client;
+	/* GIVEN: the client that was passed to the constructor, or the closure that makes one.
+	 * MADE: the client that the closure made. Both are undefined in a DirectoryStore. */
+	zval clients[PHP_BLOOM_CLIENTS];
+	uint64_t process;  /* the process whose client it is, as bloom_process_id() */
+	uint32_t turn;     /* how many clients the store has closed or forgotten */
 	zend_string *text; /* the directory, or the prefix of all keys; NULL: never constructed */
 	zend_object std;
 } php_bloom_store_object;

@@ -34,7 +34,7 @@ foreach ($options as $what => $list) {
     foreach ($list as $option => $value) {
         check($other->setOption($option, $value), "$what: $option");
     }
-    try_journal_store(new RedisStore($other), fn (string $journal) => $client->del(($list[Redis::OPT_PREFIX] ?? '') . "bloom:$journal"), $list === [] ? 1000 : 200);
+    try_journal_store(new RedisStore($other), fn (string $journal) => $client->del("bloom:$journal"), $list === [] ? 1000 : 200);
 }
 
 // The entries of docs/format.md, section 11.3.
@@ -62,7 +62,7 @@ for ($i = 0; $i < 50; $i++) {
 }
 $before = $calls();
 check($store->read($positions, 1 << 20) === array_fill_keys(array_keys($positions), []), '50 journals are read');
-check($calls() === $before + 50, 'with one script each');
+check($calls() === $before + 1, 'with one script');
 $client->script('flush');
 $client->del('bloom:7:journal');
 $positions['8:journal'] = epoch_of($positions['8:journal']) . '-0-0000000000000000';
@@ -97,12 +97,11 @@ echo preg_replace('/OOM.*/', 'OOM …', thrown(fn () => $store->append('9:journa
 check($store->read(['9:journal' => $positions['9:journal']], 1) === ['9:journal' => []], 'a full server can be read, and nothing was appended');
 $client->config('SET', 'maxmemory', '0');
 
-// A server that stops between two reads. A pipeline that failed does not stay open.
+// A server that stops between two reads.
 $server->stop();
 foreach ([$positions, ['9:journal' => $start]] as $some) {
     check(thrown(fn () => $store->read($some, 1), true) === RedisException::class || thrown(fn () => $store->read($some, 1), true) === Bloom\StoreException::class, 'the server is down');
 }
-check($client->getMode() === Redis::ATOMIC, 'no pipeline is left open');
 $server->start();
 $client->connect($server->socket);
 check($store->read(['9:journal' => $start, '8:journal' => $start], 1) === ['9:journal' => null, '8:journal' => null], 'a server without persistence loses its journals');
@@ -119,13 +118,13 @@ a prefix
 a serializer
 literal replies
 a prefix, a serializer and compression
-Bloom\StoreException: Redis answered EVAL with Redis (an error, or a client inside MULTI or PIPELINE)
-Bloom\StoreException: A client inside MULTI or PIPELINE cannot read journals
-Bloom\StoreException: Redis answered EVAL with Redis (an error, or a client inside MULTI or PIPELINE)
-Bloom\StoreException: A client inside MULTI or PIPELINE cannot read journals
-Bloom\StoreException: the store failed: Redis answered EVAL with WRONGTYPE …
-Bloom\StoreException: the store failed: Redis answered EVAL with WRONGTYPE …
-Bloom\StoreException: the store failed: Redis answered EVAL with WRONGTYPE …
-Bloom\StoreException: the store failed: Redis answered EVAL with WRONGTYPE …
-Bloom\StoreException: the store failed: Redis answered EVAL with WRONGTYPE …
-RedisException: OOM …
+Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+Bloom\StoreException: the store failed: Redis answered XREVRANGE with WRONGTYPE …
+Bloom\StoreException: the store failed: Redis answered XADD with WRONGTYPE …
+Bloom\StoreException: the store failed: Redis answered XRANGE with WRONGTYPE …
+Bloom\StoreException: the store failed: Redis answered XRANGE with WRONGTYPE …
+Bloom\StoreException: the store failed: Redis answered XTRIM with WRONGTYPE …
+Bloom\StoreException: the store failed: Redis answered XADD with OOM …

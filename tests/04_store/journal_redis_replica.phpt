@@ -92,9 +92,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-Bloom\StoreException: the store failed: Redis answered EVAL with ERR this server is a replica, which may lack the newest records: read journals from the master
-Bloom\StoreException: the store failed: Redis answered EVAL with ERR this server is a replica, which may lack the newest records: read journals from the master
-RedisException: READONLY You can't write against a read only replica. script: %s
-RedisException: READONLY You can't write against a read only replica. script: %s
-Bloom\StoreException: the store failed: Redis answered EVAL with ERR this server has no replicas, although min-replicas-to-write is set, so another server may be the master
-Bloom\StoreException: the store failed: Redis answered EVAL with ERR this server has no replicas, although min-replicas-to-write is set, so another server may be the master
+Bloom\StoreException: the store failed: Redis answered XRANGE with ERR this server is a replica, which may lack the newest records: read journals from the master
+Bloom\StoreException: the store failed: Redis answered XRANGE with ERR this server is a replica, which may lack the newest records: read journals from the master
+Bloom\StoreException: the store failed: Redis answered XADD with READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered XTRIM with READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered XRANGE with ERR this server has no replicas, although min-replicas-to-write is set, so another server may be the master
+Bloom\StoreException: the store failed: Redis answered XRANGE with ERR this server has no replicas, although min-replicas-to-write is set, so another server may be the master

@@ -6,14 +6,7 @@ bloom
 bloom.path={TMP}/bloom-store_closure
 --FILE--
 <?php
-// A substitute for the Predis client, so that the test needs neither the library nor a server.
-namespace Predis {
-    interface ClientInterface
-    {
-    }
-}
-
-namespace {
+require __DIR__ . '/../predis_fake.inc';
 require __DIR__ . '/../bloom.inc';
 use Bloom\Filter;
 use Bloom\MemcachedStore;
@@ -21,28 +14,9 @@ use Bloom\RedisStore;
 
 final class Client implements Predis\ClientInterface
 {
+    use AnswersScripts;
+
     public array $values = [];
-
-    public function getConnection(): object
-    {
-        return $this;
-    }
-
-    public function mget(array $keys): array
-    {
-        return array_map(fn (string $key) => $this->values[$key] ?? null, $keys);
-    }
-
-    public function exists(string ...$keys): int
-    {
-        return count(array_intersect_key($this->values, array_flip($keys)));
-    }
-
-    public function set(string $key, string $value): bool
-    {
-        $this->values[$key] = $value;
-        return true;
-    }
 }
 
 $client = new Client;
@@ -103,7 +77,6 @@ foreach ([fn () => new stdClass, fn () => null, fn () => false] as $wrong) {
 echo thrown(fn () => Filter::sync('other', new RedisStore(fn () => 5), 0)), "\n";
 echo thrown(fn () => new RedisStore(new stdClass)), "\n";
 echo thrown(fn () => new MemcachedStore(new stdClass)), "\n";
-}
 ?>
 --CLEAN--
 <?php

@@ -10,14 +10,7 @@ echo extension_loaded('memcached') ? 'skip the test declares a class Memcached' 
 bloom.path={TMP}/bloom-store_fibers
 --FILE--
 <?php
-// Substitutes for the client classes, so that the test needs neither the extensions nor a server.
-namespace Predis {
-    interface ClientInterface
-    {
-    }
-}
-
-namespace {
+require __DIR__ . '/../predis_fake.inc';
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../stores.inc';
 use Bloom\Blob;
@@ -50,37 +43,8 @@ trait Answers
 
 final class Client implements Predis\ClientInterface
 {
-    use Answers;
-
-    public function getConnection(): object
-    {
-        return $this;
-    }
-
-    public function mget(array $keys): array
-    {
-        $this->during();
-        return array_map(fn (string $key) => $this->values[$key] ?? null, $keys);
-    }
-
-    public function exists(string ...$keys): int
-    {
-        $this->during();
-        return count(array_intersect_key($this->values, array_flip($keys)));
-    }
-
-    public function set(string $key, string $value): bool
-    {
-        $this->during();
-        $this->values[$key] = $value;
-        return true;
-    }
-
-    public function del(string ...$keys): int
-    {
-        $this->during();
-        $this->values = array_diff_key($this->values, array_flip($keys));
-        return count($keys);
+    use Answers, AnswersScripts {
+        Answers::during insteadof AnswersScripts;
     }
 }
 
@@ -102,6 +66,11 @@ class Memcached
     {
         $this->during();
         return false;
+    }
+
+    public function setOption(int $option, mixed $value): bool
+    {
+        return true;
     }
 
     public function set(string $key, string $value): bool
@@ -246,7 +215,6 @@ foreach ([[0, 1, 2], [2, 1, 0], [1, 1, 0, 2]] as $order) {
     Filter::drop('demand');
 }
 echo "done\n";
-}
 ?>
 --CLEAN--
 <?php

@@ -108,7 +108,7 @@ echo thrown(fn () => Filter::sync('apart', $other, 0)), "\n";
 $client->set('bloom:number', 5);
 echo thrown(fn () => Filter::sync('number', $store, 0)), "\n";
 foreach (['binary' => [Memcached::OPT_BINARY_PROTOCOL => true], 'plain' => [Memcached::OPT_COMPRESSION => false],
-    'prefix' => [Memcached::OPT_PREFIX_KEY => 'p'], 'no block' => [Memcached::OPT_NO_BLOCK => true]] as $name => $options) {
+    'no block' => [Memcached::OPT_NO_BLOCK => true]] as $name => $options) {
     $client = memcached_client($server);
     $client->setOptions($options);
     $store = new MemcachedStore($client);

@@ -41,12 +41,16 @@ foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($s
     echo "$name: ", thrown($call), "\n";
 }
 
-// A client that does not wait for replies, a client without servers, and a user's own class.
+// A client that changes keys, one that does not wait for replies, a client without servers, and a user's own class.
 foreach ([Memcached::OPT_NOREPLY, Memcached::OPT_BUFFER_WRITES] as $option) {
     $hasty = memcached_client($server);
     $hasty->setOption($option, true);
     echo thrown(fn () => (new MemcachedStore($hasty))->set('a', 'x')), "\n";
+    echo thrown(fn () => (new MemcachedStore($hasty))->deleteMultiple(['a'])), "\n";
 }
+$prefixed = memcached_client($server);
+$prefixed->setOption(Memcached::OPT_PREFIX_KEY, 'p:');
+echo thrown(fn () => (new MemcachedStore($prefixed))->getMultiple(['a'])), "\n";
 foreach (['getMultiple' => [['a']], 'missing' => [['a']], 'set' => ['a', 'x'], 'deleteMultiple' => [['a']]] as $method => $arguments) {
     echo "$method: ", thrown(fn () => (new MemcachedStore(new Memcached))->$method(...$arguments)), "\n";
 }
@@ -97,8 +101,11 @@ twice: Bloom\BloomException: This store is already constructed
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\MemcachedStore' is not allowed
 property: Error: Cannot create dynamic property Bloom\MemcachedStore::$client
-Bloom\StoreException: the store failed: the Memcached client cannot report whether a value was stored (disable its option OPT_NOREPLY)
-Bloom\StoreException: the store failed: the Memcached client cannot report whether a value was stored (disable its option OPT_BUFFER_WRITES)
+Bloom\StoreException: the store cannot use its client: with its option OPT_NOREPLY it cannot report whether a value was stored (turn it off)
+Bloom\StoreException: the store cannot use its client: with its option OPT_NOREPLY it cannot report whether a value was stored (turn it off)
+Bloom\StoreException: the store cannot use its client: with its option OPT_BUFFER_WRITES it cannot report whether a value was stored (turn it off)
+Bloom\StoreException: the store cannot use its client: with its option OPT_BUFFER_WRITES it cannot report whether a value was stored (turn it off)
+Bloom\StoreException: the store cannot use its client: its option OPT_PREFIX_KEY changes every key (unset it, and pass the prefix to MemcachedStore)
 getMultiple: Bloom\StoreException: the store failed: Memcached answered get with NO SERVERS DEFINED
 missing: Bloom\StoreException: the store failed: Memcached answered get with NO SERVERS DEFINED
 set: Bloom\StoreException: the store failed: Memcached answered set with NO SERVERS DEFINED
@@ -106,4 +113,4 @@ deleteMultiple: Bloom\StoreException: the store failed: Memcached answered delet
 {"a":"x"} nothing
 [] nothing
 Bloom\StoreException: the store failed: Memcached answered get with SUCCESS
-LogicException: mine
+Bloom\StoreException: the store failed: LogicException: mine

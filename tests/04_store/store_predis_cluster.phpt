@@ -68,7 +68,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\StoreException: the store failed: Predis\Response\ServerException: WRONGTYPE Operation against a key holding the wrong kind of value
-Bloom\StoreException: the store failed: Redis answered GET with WRONGTYPE Operation against a key holding the wrong kind of value
+Bloom\StoreException: hash: missing from the store
+Bloom\StoreException: hash: missing from the store
 Bloom\StoreException: hash: missing from the store
 Bloom\StoreException: hash: missing from the store

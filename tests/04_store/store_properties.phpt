@@ -7,20 +7,14 @@ bloom.path={TMP}/bloom-store_properties
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../predis_fake.inc';
 use Bloom\{DirectoryStore, RedisStore};
 
-eval('namespace Predis; interface ClientInterface {}');
 final class OneValue implements Predis\ClientInterface
 {
-    public function mget(array $keys): array
-    {
-        return array_map(fn (string $key) => $key === 'p:a' ? 'value' : null, $keys);
-    }
+    use AnswersScripts;
 
-    public function getConnection(): mixed
-    {
-        return null;
-    }
+    private array $values = ['p:a' => 'value'];
 }
 (new DirectoryStore(own_file()))->set('a', 'value');
 $wrappers = [ArrayObject::class, ArrayIterator::class];

@@ -115,19 +115,19 @@ clean();
 --EXPECT--
 Bloom\StoreException: apart: missing from the store
 Bloom\StoreException: hash: missing from the store
-MULTI, get: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-MULTI, missing: Bloom\StoreException: Redis answered EXISTS with Redis (an error, or a client inside MULTI or PIPELINE)
-MULTI, set: Bloom\StoreException: Redis answered SET with Redis (an error, or a client inside MULTI or PIPELINE)
-MULTI, delete: Bloom\StoreException: Redis answered DEL with Redis (an error, or a client inside MULTI or PIPELINE)
-MULTI, sync: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-MULTI, publish: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, get: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, missing: Bloom\StoreException: Redis answered EXISTS with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, set: Bloom\StoreException: Redis answered SET with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, delete: Bloom\StoreException: Redis answered DEL with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, sync: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-PIPELINE, publish: Bloom\StoreException: Redis answered MGET with Redis (an error, or a client inside MULTI or PIPELINE)
-Bloom\StoreException: the store failed: RedisException: …
+MULTI, get: Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+MULTI, missing: Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+MULTI, set: Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+MULTI, delete: Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+MULTI, sync: Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+MULTI, publish: Bloom\StoreException: the store cannot use its client: it is inside MULTI (call exec() or discard() first, or pass a client of its own)
+PIPELINE, get: Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+PIPELINE, missing: Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+PIPELINE, set: Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+PIPELINE, delete: Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+PIPELINE, sync: Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+PIPELINE, publish: Bloom\StoreException: the store cannot use its client: it is inside PIPELINE (call exec() or discard() first, or pass a client of its own)
+Bloom\StoreException: the store failed: …
 Bloom\StoreException
 bool(true)
 bool(true)

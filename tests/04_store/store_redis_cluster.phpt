@@ -76,9 +76,7 @@ foreach (['booth' => 'bloom:', 'tagged' => 'bloom:{tags}:'] as $name => $prefix)
     $store->deleteMultiple(['m:3', 'm:4', 'm:99']);
     check($store->missing(['m:3', 'm:50', 'm:99']) === ['m:3', 'm:99'], 'deleteMultiple()');
     $client->hset("{$prefix}hash", 'a', 'b');
-    echo thrown(fn () => $store->getMultiple(['hash', 'm:50'])), "\n";
-    check($store->getMultiple(['none', 'm:50']) === ['m:50' => 'x'],
-        'a later call ignores the earlier error of the client');
+    check($store->getMultiple(['hash', 'm:50']) === ['m:50' => 'x'], 'a key that is not a string has no value');
 }
 // A client for a single server, which does not support clusters.
 $single = new Redis;
@@ -91,6 +89,4 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\StoreException: the store failed: Redis answered GET with WRONGTYPE Operation against a key holding the wrong kind of value
-nothing
-Bloom\StoreException: the store failed: Redis answered MGET with CROSSSLOT …
+Bloom\StoreException: the store failed: RedisException: CROSSSLOT …

@@ -61,7 +61,7 @@ $served();
 
 echo "-- a user who may not\n";
 $client->rawCommand('REPLICAOF', 'NO', 'ONE');
-$client->rawCommand('ACL', 'SETUSER', 'reader', 'on', '>secret', '~bloom:*', '+get', '+mget', '+exists');
+$client->rawCommand('ACL', 'SETUSER', 'reader', 'on', '>secret', '~bloom:*', '+eval', '+evalsha', '+mget', '+exists');
 $reader = redis_client($server);
 $reader->auth(['reader', 'secret']);
 echo thrown(fn () => (new RedisStore($reader))->set('x', 'y')), "\n";
@@ -81,18 +81,18 @@ clean();
 ?>
 --EXPECTF--
 -- full, without eviction
-Bloom\StoreException: the store failed: RedisException: OOM command not allowed when used memory > 'maxmemory'.
+Bloom\StoreException: the store failed: Redis answered SET with OOM command not allowed when used memory > 'maxmemory'.
 Bloom\StoreException: booth: missing from the store
 -- evicting
 -- a replica
-RedisException: READONLY You can't write against a read only replica.
-RedisException: READONLY You can't write against a read only replica.
-Bloom\StoreException: the store failed: RedisException: READONLY You can't write against a read only replica.
-Bloom\StoreException: the store failed: Redis answered MGET with MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
-RedisException: MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
+Bloom\StoreException: the store failed: Redis answered SET with READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered DEL with READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered SET with READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: RedisException: MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
+Bloom\StoreException: the store failed: RedisException: MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
 -- a user who may not
-RedisException: NOPERM %s has no permissions to run the 'set' command
-Bloom\StoreException: the store failed: Redis answered MGET with NOPERM %so permissions to access %s
+Bloom\StoreException: the store failed: Redis answered SET with %s
+Bloom\StoreException: the store failed: RedisException: NOPERM %so permissions to access %s
 bool(true)
 bool(true)
 -- deleting more keys than one command takes

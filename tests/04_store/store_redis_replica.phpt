@@ -79,5 +79,5 @@ clean();
 --EXPECT--
 Bloom\StoreException: booth: the store's version is older than the one served
 Bloom\StoreException: booth: the store's version is older than the one served
-Bloom\StoreException: the store failed: RedisException: READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered SET with READONLY You can't write against a read only replica.
 Bloom\StoreException: booth: missing from the store

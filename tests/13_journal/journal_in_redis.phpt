@@ -26,7 +26,7 @@ try_following_hosts('plain', $connect(), fn (string $journal) => $client->del("b
 $client->flushAll();
 $options = '$client->setOption(Redis::OPT_PREFIX, "own:"); $client->setOption(Redis::OPT_SERIALIZER, Redis::SERIALIZER_PHP);';
 $settings = has_sodium() ? ['bloom.signing_key_file' => ring('signing-keys', 'key')] : [];
-try_following_hosts('options', $connect($options), fn (string $journal) => $client->del("own:bloom:$journal"), $settings);
+try_following_hosts('options', $connect($options), fn (string $journal) => $client->del("bloom:$journal"), $settings);
 
 if (is_file('/usr/share/php/Predis/autoload.php')) {
     $client->flushAll();

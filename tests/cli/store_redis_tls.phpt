@@ -121,8 +121,8 @@ $example($code[1][1]);
 0 booth_tags: published, 2 of 2 chunks written, 126 KiB
 0 booth_tags: switched to generation 1, about %s keys, 126 KiB, %s % false positives, in %s
 75 bloom: the store rediss://127.0.0.1:{port}: %scertificate verify failed
-75 bloom: the store failed: %sNOPERM %s
-75 bloom: the store failed: %sNOPERM %s
+75 bloom: the store failed: %s
+75 bloom: the store failed: %s
 0 booth_tags: published, 1 of 2 chunks written, %d KiB
 0 booth_tags: published, 1 of 2 chunks written, %d KiB
 0 generation 2

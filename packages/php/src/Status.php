@@ -218,4 +218,6 @@ enum Status: int
     case BlobLacks = 126;
     /** the blob has a mark, but a live filter cannot follow a journal */
     case Marked = 127;
+    /** the store cannot use its client */
+    case StoreClient = 128;
 }

@@ -136,6 +136,7 @@ final class Sentences
     public const MARK_REQUIRED = 125;
     public const BLOB_LACKS = 126;
     public const MARKED = 127;
+    public const STORE_CLIENT = 128;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -266,5 +267,6 @@ final class Sentences
         125 => [\Bloom\KindException::class, 'the filter has a journal, but the blob has no mark, so no host would find the keys that are added', ''],
         126 => [\Bloom\KindException::class, 'the journal has ended, but the blob lacks keys that were added to it before', 'read the keys again, build and publish'],
         127 => [\Bloom\KindException::class, 'the blob has a mark, but a live filter cannot follow a journal', 'build it without a mark, or load it with its journal'],
+        128 => [\Bloom\StoreException::class, 'the store cannot use its client', ''],
     ];
 }
