@@ -541,7 +541,7 @@ final class Version extends Info
     public readonly int $sharedChunks;
     /**
      * Chunks that a sync of this host would fetch for this version, because the filter that it serves
-     * does not have them. null: it serves no filter of this name from a complete blob, or the filter
+     * does not have them. Equal chunks count once. null: it serves no filter of this name from a complete blob, or the filter
      * cannot be opened
      */
     public readonly ?int $fetchChunks;
@@ -1224,6 +1224,7 @@ final class Blob implements Membership
      * @throws SignatureException if signing keys are configured and the blob is not signed with one of
      *         them for this name
      * @throws SecretException if `bloom.signing_key_file` cannot be read
+     * @throws BloomException if the filter is larger than the memory that memory_limit leaves
      * @throws \ValueError if the name is invalid
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
@@ -1240,6 +1241,7 @@ final class Blob implements Membership
      * @throws SignatureException if signing keys are configured and the blob is not signed with one of
      *         them for this name
      * @throws SecretException if `bloom.signing_key_file` cannot be read
+     * @throws BloomException if the filter is larger than the memory that memory_limit leaves
      * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob

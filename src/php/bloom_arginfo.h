@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 653c41590506ee9b9e9e54dfc9e6cf7eedf7eab5 */
+ * Stub hash: 82beca6883e0654ced9918034c4ab3f1ebf24847 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

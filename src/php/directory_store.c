@@ -12,13 +12,13 @@
 #include "os/clock.h"
 #include "os/files.h"
 #include "os/lock.h"
-#include "os/mapping.h"
 #include "os/sharedfile.h"
 #include "php/classes.h"
 #include "php/directory_store.h"
 #include "php/errors.h"
 #include "php/file.h"
 #include "php/globals.h"
+#include "php/store.h"
 #include "php/store_object.h"
 #include "segment/place.h"
 
@@ -292,19 +292,6 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 	return BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* Returns the memory that memory_limit leaves for a string. If there is no limit, returns the size
- * of the machine's memory. */
-static uint64_t memory_left(void)
-{
-	zend_long limit = PG(memory_limit);
-	size_t taken = zend_memory_usage(true);
-
-	if (limit <= 0) {
-		return bloom_machine_memory_bytes();
-	}
-	return (size_t)limit > taken ? (uint64_t)limit - taken : 0;
-}
-
 /* Checks the size of a file before reading it. Returns false if it throws. */
 static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 {
@@ -317,11 +304,12 @@ static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 			php_bloom_remedy(BLOOM_E_STORE_SIZE));
 		return false;
 	}
-	if (bytes > SMALL_BYTES && bytes > memory_left()) {
+	if (bytes > SMALL_BYTES && bytes > php_bloom_memory_left()) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
 			"%s: %llu bytes do not fit into the remaining memory of %llu bytes (raise "
 			"memory_limit)",
-			path, (unsigned long long)bytes, (unsigned long long)memory_left());
+			path, (unsigned long long)bytes,
+			(unsigned long long)php_bloom_memory_left());
 		return false;
 	}
 	return true;

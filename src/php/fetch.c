@@ -30,27 +30,40 @@ static bool is_served(const php_bloom_fetching *work, uint64_t chunk)
 			work->head, chunk, &served->head, served->map + served->head.head_bytes);
 }
 
-static bool take_chunk(php_bloom_fetching *work, uint64_t chunk, const zval *values)
+/* Takes a chunk from the last batch, or from the store's answer, and keeps it for the next batch.
+ * Returns false if it throws, or with work->chunk_missing set. */
+static bool take_chunk(
+	php_bloom_fetching *work, uint64_t chunk, const zval *values, HashTable *taken)
 {
 	uint64_t length = bloom_head_chunk_length(work->head, chunk);
-	const unsigned char *wanted = bloom_head_chunk(work->head, chunk);
 	char key[BLOOM_CHUNK_KEY_BYTES];
-	const unsigned char *bytes;
 	zend_string *value;
+	zval *known, kept;
 	bool ok;
 
-	bloom_sync_chunk_key(work->name, wanted, key);
-	value = php_bloom_store_answer(values, key, &ok);
-	if (value == NULL) {
-		work->chunk_missing = ok;
-		return false;
+	bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
+	known = zend_hash_str_find(taken, key, strlen(key));
+	if (known == NULL) {
+		known = zend_hash_str_find(work->known, key, strlen(key));
+		value = known != NULL ? Z_STR_P(known) : php_bloom_store_answer(values, key, &ok);
+		if (value == NULL) {
+			work->chunk_missing = ok;
+			return false;
+		}
+		if (ZSTR_LEN(value) != length ||
+			!bloom_chunk_matches(
+				work->head, chunk, (const unsigned char *)ZSTR_VAL(value))) {
+			return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
+		}
+		work->fetched_bytes += known == NULL ? length : 0;
+		ZVAL_STR_COPY(&kept, value);
+		known = zend_hash_str_add_new(taken, key, strlen(key), &kept);
 	}
-	bytes = (const unsigned char *)ZSTR_VAL(value);
-	if (ZSTR_LEN(value) == length && bloom_chunk_matches(work->head, chunk, bytes)) {
-		work->fetched_bytes += length;
-		return work->take(work->context, bytes, length);
+	/* The last chunk may be shorter, so it cannot have the digest of another one. */
+	if (Z_STRLEN_P(known) != length) {
+		return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
 	}
-	return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
+	return work->take(work->context, (const unsigned char *)Z_STRVAL_P(known), length);
 }
 
 /* Takes a chunk from this job's own mapping of the served generation. */
@@ -65,42 +78,74 @@ static bool take_served(php_bloom_fetching *work, uint64_t chunk)
 		length);
 }
 
+/* Adds the key of a chunk to the keys to fetch, unless the last batch or this one has it. */
+static void want_chunk(const php_bloom_fetching *work, uint64_t chunk, HashTable *keys)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	zval value;
+
+	bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
+	if (!zend_hash_str_exists(work->known, key, strlen(key)) &&
+		!zend_hash_str_exists(keys, key, strlen(key))) {
+		ZVAL_STRING(&value, key);
+		zend_hash_str_add_new(keys, key, strlen(key), &value);
+	}
+}
+
+/* Gets the values of a set of keys as an array. Returns false if it throws. */
+static bool get_values(const php_bloom_fetching *work, HashTable *wanted, zval *values)
+{
+	zval keys, *key;
+	bool ok;
+
+	ZVAL_EMPTY_ARRAY(values);
+	if (zend_hash_num_elements(wanted) == 0) {
+		return true;
+	}
+	array_init(&keys);
+	ZEND_HASH_FOREACH_VAL(wanted, key) {
+		Z_ADDREF_P(key);
+		add_next_index_zval(&keys, key);
+	}
+	ZEND_HASH_FOREACH_END();
+	ok = php_bloom_store_get(work->store, &keys, values);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
 /* Fetches a batch of chunks, from *chunk on, in one round trip. Also copies the chunks in this
  * range that this host already serves. */
 static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
 {
 	/* True for chunks that this host serves. The mapping cannot change during the call. */
 	bool have[PHP_BLOOM_STORE_KEYS_MAX];
-	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t first = *chunk, bytes = 0, end, i;
-	zval keys, values;
-	bool ok = true;
+	HashTable *wanted = zend_new_array(8), *taken = zend_new_array(8);
+	zval values;
+	bool ok;
 
-	array_init(&keys);
 	for (end = first; end < work->head->chunks && bytes < BATCH_BYTES &&
 		end - first < PHP_BLOOM_STORE_KEYS_MAX;
 		end++) {
 		have[end - first] = is_served(work, end);
 		if (!have[end - first]) {
-			bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, end), key);
-			add_next_index_string(&keys, key);
+			want_chunk(work, end, wanted);
 			bytes += bloom_head_chunk_length(work->head, end);
 		}
 	}
-	ZVAL_EMPTY_ARRAY(&values);
-	if (bytes > 0) {
-		ok = php_bloom_store_get(work->store, &keys, &values);
-	}
+	ok = get_values(work, wanted, &values);
 	for (i = first; ok && i < end; i++) {
-		ok = have[i - first] ? take_served(work, i) : take_chunk(work, i, &values);
+		ok = have[i - first] ? take_served(work, i) : take_chunk(work, i, &values, taken);
 	}
 	zval_ptr_dtor(&values);
-	zval_ptr_dtor(&keys);
+	zend_array_destroy(wanted);
+	zend_array_destroy(work->known);
+	work->known = taken;
 	*chunk = end;
 	return ok;
 }
 
-bool php_bloom_fetch_chunks(php_bloom_fetching *work)
+static bool fetch_batches(php_bloom_fetching *work)
 {
 	const bloom_head *head = work->head;
 	uint64_t chunk = 0, done;
@@ -123,7 +168,37 @@ bool php_bloom_fetch_chunks(php_bloom_fetching *work)
 	return true;
 }
 
+bool php_bloom_fetch_chunks(php_bloom_fetching *work)
+{
+	bool ok;
+
+	work->known = zend_new_array(8);
+	ok = fetch_batches(work);
+	zend_array_destroy(work->known);
+	return ok;
+}
+
 /* ---- Blob::fetch() ---- */
+
+/* Refuses a version that memory_limit has no room for. Its size is what its head claims, and equal
+ * chunks are one value in the store, so it may be much larger than what is transferred. */
+static bool has_memory(uint64_t bytes)
+{
+	enum { SMALL_BYTES = 1024 * 1024 };
+	uint64_t left = php_bloom_memory_left();
+	bloom_error error;
+
+	/* bloom_map_private() refuses what this machine has no memory for. */
+	if (bytes <= SMALL_BYTES || bytes <= left || bytes > bloom_machine_memory_bytes()) {
+		return true;
+	}
+	(void)bloom_fail(&error, BLOOM_E_MEMORY, 0,
+		"the filter needs %llu bytes, but memory_limit leaves only %llu (raise "
+		"memory_limit)",
+		(unsigned long long)bytes, (unsigned long long)left);
+	php_bloom_throw(&error);
+	return false;
+}
 
 typedef struct image {
 	unsigned char *at;
@@ -167,6 +242,10 @@ static bool fetch_blob(zend_object *store, const char *name, bool optional, php_
 		    php_bloom_signers(), &error) != BLOOM_OK) {
 		php_bloom_published_release(&found);
 		php_bloom_throw(&error);
+		return false;
+	}
+	if (!has_memory(found.head.file_bytes)) {
+		php_bloom_published_release(&found);
 		return false;
 	}
 	if (bloom_map_private(found.head.file_bytes, &blob->bytes, &error) != BLOOM_OK) {

@@ -1,7 +1,9 @@
 /* Fetches the chunks of a published version, in order, and passes them to a callback.
  *
  * Chunks that this host already serves are copied from its mapping. The store delivers the others
- * in batches. Each chunk from the store is compared with its digest before the callback gets it.
+ * in batches. Each chunk from the store is compared with its digest before the callback gets it. If
+ * several chunks of a batch and of the one before it are equal, only one of them is fetched:
+ * otherwise, two small values could describe a version that takes hours to transfer.
  */
 #ifndef PHP_BLOOM_FETCH_H
 #define PHP_BLOOM_FETCH_H
@@ -26,6 +28,7 @@ typedef struct php_bloom_fetching {
 	void *context;
 	php_bloom_progress *progress;
 	php_bloom_job *job;     /* whose lease is renewed; NULL: none */
+	HashTable *known;       /* the chunks of the last batch, by key */
 	uint64_t fetched_bytes; /* of chunks from the store */
 	uint64_t served_bytes;  /* of chunks that were here */
 	bool chunk_missing;     /* set, without an exception, if the store lacks a chunk */

@@ -6,6 +6,7 @@
 
 #include "filter/bytes.h"
 #include "filter/record.h"
+#include "os/mapping.h"
 #include "php/classes.h"
 #include "php/errors.h"
 
@@ -201,6 +202,17 @@ bool php_bloom_store_delete(zend_object *store, zval *keys)
 
 	zval_ptr_dtor(&result);
 	return ok;
+}
+
+uint64_t php_bloom_memory_left(void)
+{
+	zend_long limit = PG(memory_limit);
+	size_t taken = zend_memory_usage(true);
+
+	if (limit <= 0) {
+		return bloom_machine_memory_bytes();
+	}
+	return (size_t)limit > taken ? (uint64_t)limit - taken : 0;
 }
 
 /* ---- journals ---- */

@@ -58,6 +58,10 @@ bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing)
 /* Deletes keys. Returns false if it throws. */
 bool php_bloom_store_delete(zend_object *store, zval *keys);
 
+/* Returns the memory that memory_limit leaves. If there is no limit, returns the size of the
+ * machine's memory. */
+uint64_t php_bloom_memory_left(void);
+
 /* ---- journals ----
  *
  * The store of these functions implements JournalStore. */

@@ -171,11 +171,13 @@ static bool find_served(const char *name, const bloom_loaded **served)
 }
 
 /* Adds what a sync of this host would fetch for a version: the chunks that fetch.c does not take
- * from the served blob. Returns false if it throws. */
+ * from the served blob, equal ones once. Returns false if it throws. */
 static bool fetch_info(HashTable *info, const char *name, const bloom_head *head)
 {
 	const bloom_loaded *served;
 	uint64_t chunk, chunks = 0, bytes = 0;
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable counted;
 
 	if (!find_served(name, &served)) {
 		return false;
@@ -183,13 +185,17 @@ static bool fetch_info(HashTable *info, const char *name, const bloom_head *head
 	if (served == NULL) {
 		return true;
 	}
+	zend_hash_init(&counted, 8, NULL, NULL, false);
 	for (chunk = 0; chunk < head->chunks; chunk++) {
+		bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
 		if (!bloom_sync_chunk_is_served(
-			    head, chunk, &served->head, served->map + served->head.head_bytes)) {
+			    head, chunk, &served->head, served->map + served->head.head_bytes) &&
+			zend_hash_str_add_empty_element(&counted, key, strlen(key)) != NULL) {
 			chunks++;
 			bytes += bloom_head_chunk_length(head, chunk);
 		}
 	}
+	zend_hash_destroy(&counted);
 	php_bloom_info_long(info, "fetchChunks", chunks);
 	php_bloom_info_long(info, "fetchBytes", bytes);
 	return true;

@@ -111,6 +111,7 @@ final class Blob implements Membership
      * @throws SignatureException if signing keys are configured and the blob is not signed with one of
      *         them for this name
      * @throws SecretException if `bloom.signing_key_file` cannot be read
+     * @throws BloomException if the filter is larger than the memory that memory_limit leaves
      * @throws \ValueError if the name is invalid
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
@@ -129,6 +130,7 @@ final class Blob implements Membership
      * @throws SignatureException if signing keys are configured and the blob is not signed with one of
      *         them for this name
      * @throws SecretException if `bloom.signing_key_file` cannot be read
+     * @throws BloomException if the filter is larger than the memory that memory_limit leaves
      * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob

@@ -62,9 +62,13 @@ final class Fetching
     ): string {
         $here = self::here($head, $servedHead);
         $body = '';
+        $values = [];
         foreach (self::batches($name, $head, $here) as [$chunks, $keys]) {
-            $values = $keys === [] ? [] : $shop->get(array_keys($keys));
-            $fetched += array_sum(array_map(strlen(...), $values));
+            // Equal chunks are fetched once: two small values could describe a version that takes hours to transfer.
+            $wanted = array_diff_key($keys, $values);
+            $new = $wanted === [] ? [] : $shop->get(array_keys($wanted));
+            $fetched += array_sum(array_map(strlen(...), $new));
+            $values = array_intersect_key($values, $keys) + $new;
             foreach ($chunks as $chunk) {
                 $at = $here[$head->chunkDigestOf($chunk)] ?? null;
                 $body .= $at !== null ? substr($served, $at, $head->chunkBytes) : self::chunk($head, $name, $chunk, $values);
@@ -83,14 +87,12 @@ final class Fetching
      */
     public static function count(string $name, Head $head, ?Head $servedHead): array
     {
-        $count = $bytes = 0;
+        $wanted = [];
         foreach (self::batches($name, $head, self::here($head, $servedHead)) as [, $keys]) {
-            $count += count($keys);
-            foreach ($keys as $chunk) {
-                $bytes += self::lengthOf($head, $chunk);
-            }
+            $wanted += $keys;
         }
-        return ['fetchChunks' => $count, 'fetchBytes' => $bytes];
+        $lengths = array_map(static fn (int $chunk): int => self::lengthOf($head, $chunk), $wanted);
+        return ['fetchChunks' => count($wanted), 'fetchBytes' => array_sum($lengths)];
     }
 
     /** @return array<string, int> the places of the chunks in the served body, by digest */

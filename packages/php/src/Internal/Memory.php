@@ -22,7 +22,7 @@ final class Memory implements Region
         $left = self::left();
         // Most callers copy the bytes once, for example when they put pieces together.
         if ($bytes > intdiv($left, $copies)) {
-            throw Failure::of(Status::Memory, sprintf('the filter needs %u bytes, but memory_limit leaves only %d', $bytes, $left));
+            throw Failure::of(Status::Memory, sprintf('the filter needs %u bytes, but memory_limit leaves only %d (raise memory_limit)', $bytes, $left));
         }
     }
 
