@@ -97,7 +97,7 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/disabled.c src/php/groups.c src/php/blob.c src/php/combine.c src/php/sign.c src/php/builder.c \
     src/php/add_file.c src/php/reverse.c src/php/like.c src/php/store.c src/php/store_object.c src/php/ondemand.c src/php/filter.c \
     src/php/lookup.c src/php/load.c src/php/create.c src/php/live.c src/php/snapshot.c src/php/snapshot_store.c src/php/info.c src/php/health.c src/php/info_table.c src/php/metrics.c src/php/attach.c src/php/fetch.c \
-    src/php/override.c src/php/collect.c src/php/publish.c src/php/versions.c src/php/sync.c src/php/sync_log.c src/php/overlay.c src/php/tail.c src/php/journal.c src/php/directory_store.c src/php/directory_journal.c \
+    src/php/override.c src/php/collect.c src/php/ending.c src/php/publish.c src/php/versions.c src/php/sync.c src/php/sync_log.c src/php/overlay.c src/php/tail.c src/php/journal.c src/php/directory_store.c src/php/directory_journal.c \
     src/php/client.c src/php/redis_script.c src/php/redis_store.c src/php/redis_journal.c src/php/memcached_store.c"
   PHP_NEW_EXTENSION([bloom], [$BLOOM_SOURCES], [$ext_shared],, [-I@ext_srcdir@/src $BLOOM_CFLAGS])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])

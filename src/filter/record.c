@@ -25,6 +25,15 @@ uint32_t bloom_record_kind_of(const unsigned char *bytes)
 	return bloom_get32(bytes + AT_KIND);
 }
 
+uint64_t bloom_record_number(const unsigned char *bytes, uint64_t count)
+{
+	bool is_signed = bloom_get64(bytes + AT_SIGNER) != 0;
+
+	return count >= bloom_record_bytes(8, is_signed)
+		? bloom_get64(bytes + bloom_record_payload_at(is_signed))
+		: 0;
+}
+
 bool bloom_record_opens(uint32_t kind)
 {
 	return kind < BLOOM_RECORD_KEYS || kind >= BLOOM_RECORD_END;

@@ -71,6 +71,10 @@ typedef struct bloom_record {
  *   bytes  at least BLOOM_RECORD_BYTES_MIN */
 uint32_t bloom_record_kind_of(const unsigned char *bytes);
 
+/* Returns the number that is the payload of an unchecked record of kind BLOOM_RECORD_VERSION or
+ * BLOOM_RECORD_END; 0 if it has no room for one. */
+uint64_t bloom_record_number(const unsigned char *bytes, uint64_t count);
+
 /* Returns whether a record of this kind can be appended to a journal that is closed. */
 bool bloom_record_opens(uint32_t kind);
 

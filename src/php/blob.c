@@ -364,11 +364,10 @@ typedef struct lookup {
 	const bloom_hasher *hasher;
 } lookup;
 
-static bool test_key(void *context, const php_bloom_key *key)
+bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
+	const unsigned char *key, size_t count)
 {
-	const lookup *work = context;
-	const php_bloom_blob *blob = work->blob;
-	bloom_digest digest = bloom_hash(work->hasher, key->bytes, key->count);
+	bloom_digest digest = bloom_hash(hasher, key, count);
 	bloom_reverse reverse;
 	bloom_ribbon ribbon;
 
@@ -382,6 +381,13 @@ static bool test_key(void *context, const php_bloom_key *key)
 	default:
 		return bloom_view_test(&blob->view, digest);
 	}
+}
+
+static bool test_key(void *context, const php_bloom_key *key)
+{
+	const lookup *work = context;
+
+	return php_bloom_blob_test(work->blob, work->hasher, key->bytes, key->count);
 }
 
 ZEND_METHOD(Bloom_Blob, mightContain)

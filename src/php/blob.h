@@ -39,6 +39,12 @@ void php_bloom_blob_take(zval *value, unsigned char *bytes, uint64_t count, cons
  * with a secret that this process does not have. */
 const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
 
+/* Returns whether the blob might contain a key.
+ *
+ *   hasher  php_bloom_blob_hasher() */
+bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
+	const unsigned char *key, size_t count);
+
 /* Finishes a builder and moves its image to a blob object. The builder is empty afterwards. Returns
  * false after an exception and leaves the builder unchanged.
  *

@@ -1283,6 +1283,9 @@ final class Blob implements Membership
      *        second with a third argument, a string that gives the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
+     * @param bool $endJournal end the filter's journal, because this blob and the next ones have no mark.
+     *        Afterwards Journal::add() throws, and hosts switch to this version and stop following the
+     *        journal. Without this option, a blob without a mark is refused while keys can be added
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
@@ -1292,13 +1295,17 @@ final class Blob implements Membership
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
-     * @throws \ValueError if the name is invalid
+     * @throws KindException if keys can be added to the filter's journal, but the blob has no mark. With
+     *         $endJournal, if the blob lacks keys of the journal, which has ended nevertheless: read the
+     *         keys again, build and publish
+     * @throws \ValueError if the name is invalid, or if $endJournal is true and the blob has a mark
      */
     public function publish(
         Store $store,
         string $name,
         ?callable $progress = null,
-        bool $force = false
+        bool $force = false,
+        bool $endJournal = false
     ): array {
     }
 
@@ -2860,7 +2867,8 @@ interface Store
 
 /**
  * A store that can also keep journals. A journal is a sequence of records to which every host can
- * append. A record is a binary string of 48 bytes to 1 MiB.
+ * append. A record is a binary string of 48 bytes to 1 MiB. missing() also says whether a journal
+ * exists.
  *
  * A *position* is the end of a record, as text: "EPOCH-OFFSET-CHECK". EPOCH is a decimal number above
  * 0 that identifies the journal; if a journal is lost and created again, it must get a different
@@ -2963,7 +2971,12 @@ final class Journal
      *
      * Add a key after your database has it. Otherwise a build may miss the key.
      *
-     * Cost: one round trip for any number of keys, and about ten system calls. With a signing key, the
+     * You can add keys before the first version is published, but the first build then needs a mark, and
+     * until it is published no host finds the keys. Once a version is published, keys are refused if
+     * hosts would not find them: the version has no mark, or the journal has ended or was lost.
+     *
+     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a name
+     * needs three more. With a signing key, the
      * first call of each object needs a second round trip. If another writer has appended since this
      * object's last call, the call needs three. All keys are copied in memory, in records of about 64
      * KiB.
@@ -2975,6 +2988,8 @@ final class Journal
      *
      * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
      *         next version is loaded, so add them again
+     * @throws KindException if the published version does not follow the journal; nothing has been
+     *         added. Take a mark, then read the keys, build with that mark and publish
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
@@ -2987,9 +3002,10 @@ final class Journal
 
     /**
      * Returns the position of the journal's end, for Builder::build(). Call it before you read the keys
-     * from your database. Creates the journal if it does not exist.
+     * from your database. If the journal does not exist or has ended, the call begins it, so that keys
+     * can be added while you build. Until you publish the blob, hosts do not find these keys.
      *
-     * Cost: one round trip.
+     * Cost: one round trip; three if it begins the journal.
      *
      * @throws StoreException if the store fails
      */

@@ -25,6 +25,7 @@
 #include "php/job.h"
 #include "php/keys.h"
 #include "php/object.h"
+#include "php/override.h"
 #include "php/secret.h"
 #include "php/segment.h"
 #include "php/store.h"
@@ -305,6 +306,30 @@ static bool find_end(php_bloom_journal *self, bloom_mark *end, bool *is_open)
 	return ok;
 }
 
+/* Appends the records if the journal ends at `before`, and sets self->end to the new end. Returns
+ * false if it throws.
+ *
+ *   *is_refused  true, without an exception: the journal has another end, or is closed */
+static bool append_after(php_bloom_journal *self, batch *work, const bloom_secret *key,
+	const bloom_mark *before, bool *is_refused)
+{
+	bloom_mark end, appended;
+	bool ok;
+
+	write_records(self, work, key, before, &end);
+	appended = end;
+	ok = php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records,
+		before, &appended, is_refused);
+	if (ok && !*is_refused) {
+		self->end = appended;
+		memcpy(self->end.link, end.link, sizeof end.link);
+	} else {
+		/* If it throws, the records may have been appended. */
+		memset(&self->end, 0, sizeof self->end);
+	}
+	return ok;
+}
+
 /* Appends signed records. Each contains the signature of the record before it, so the journal must
  * still have the end that this object knows. Returns false if it throws.
  *
@@ -314,8 +339,8 @@ static bool append_signed(
 	php_bloom_journal *self, batch *work, const bloom_secret *key, bool *is_closed)
 {
 	enum { TRIES_MAX = 100 };
-	bloom_mark end, appended;
 	bool is_refused = true, is_open = true;
+	bloom_mark end;
 	int i;
 
 	*is_closed = false;
@@ -329,19 +354,9 @@ static bool append_signed(
 			*is_closed = true;
 			return true;
 		}
-		write_records(self, work, key, &self->end, &end);
-		appended = end;
-		if (!php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name),
-			    &work->records, &self->end, &appended, &is_refused)) {
-			/* The records may have been appended. */
-			memset(&self->end, 0, sizeof self->end);
+		end = self->end;
+		if (!append_after(self, work, key, &end, &is_refused)) {
 			return false;
-		}
-		if (is_refused) {
-			memset(&self->end, 0, sizeof self->end);
-		} else {
-			self->end = appended;
-			memcpy(self->end.link, end.link, sizeof end.link);
 		}
 	}
 	return !is_refused || php_bloom_store_throw(BLOOM_E_OVERTAKEN, ZSTR_VAL(self->name));
@@ -619,22 +634,111 @@ ZEND_METHOD(Bloom_Journal, mark)
 
 /* ---- notices ---- */
 
-bool php_bloom_journal_notice(zend_object *store, const char *name, uint64_t checksum)
+bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_journal_state *state)
 {
-	php_bloom_journal self = {0};
-	const bloom_secret *key;
-	batch work = {.kind = BLOOM_RECORD_VERSION};
-	bool is_closed, ok;
+	zend_string *key = strpprintf(0, "%s:journal", name), *record = NULL;
+	const unsigned char *bytes;
+	HashTable missing;
+	zval keys;
+	bool ok;
 
+	*state = (php_bloom_journal_state){0};
+	array_init(&keys);
+	add_next_index_str(&keys, zend_string_copy(key));
+	zend_hash_init(&missing, 1, NULL, NULL, false);
+	ok = php_bloom_store_missing(store, &keys, &missing);
+	state->exists = ok && !zend_hash_exists(&missing, key);
+	zend_hash_destroy(&missing);
+	zval_ptr_dtor(&keys);
+	zend_string_release(key);
+	if (!ok || !state->exists) {
+		return ok;
+	}
+	if (!php_bloom_store_last(store, name, &state->end, &record)) {
+		return false;
+	}
+	bytes = (const unsigned char *)ZSTR_VAL(record);
+	if (ZSTR_LEN(record) >= BLOOM_RECORD_BYTES_MIN) {
+		state->last_kind = bloom_record_kind_of(bytes);
+		state->is_open = state->last_kind != BLOOM_RECORD_END;
+	}
+	if (state->last_kind == BLOOM_RECORD_END) {
+		state->ended_by = bloom_record_number(bytes, ZSTR_LEN(record));
+	}
+	zend_string_release(record);
+	return true;
+}
+
+/* Determines whether hosts are to serve the version with this checksum. Returns false if it
+ * throws. */
+static bool is_effective(const php_bloom_journal *self, uint64_t checksum, bool *is_it)
+{
+	const char *name = ZSTR_VAL(self->name);
+	php_bloom_effective found;
+
+	if (!php_bloom_effective_get(Z_OBJ(self->store), name, &found)) {
+		return false;
+	}
+	*is_it = false;
+	if (found.found.bytes != NULL) {
+		php_bloom_effective_choose(&found, name, NULL, false);
+		*is_it = found.found.head.checksum == checksum;
+	}
+	php_bloom_effective_release(&found);
+	return true;
+}
+
+/* Begins a closed journal again, because hosts are to serve a version that follows it: its journal
+ * may have ended after the mark was taken, or for another version. The publisher of such a version
+ * sets the head and then ends the journal, so this function looks at the head between finding the
+ * end and moving it. Returns false if it throws. */
+static bool begin_again(
+	php_bloom_journal *self, batch *work, const bloom_secret *key, const bloom_head *head)
+{
+	enum { TRIES_MAX = 100 };
+	bool is_open = false, is_it = false, is_refused = true, ok = true;
+	bloom_mark end;
+	batch begun;
+	int i;
+
+	begin_with(work, &begun);
+	for (i = 0; ok && is_refused && i < TRIES_MAX; i++) {
+		ok = find_end(self, &end, &is_open) && is_effective(self, head->checksum, &is_it);
+		/* The version does not follow a journal that was lost and created again. */
+		if (!ok || !is_it || end.epoch != head->meta.mark.epoch) {
+			break;
+		}
+		ok = append_after(self, is_open ? work : &begun, key, &end, &is_refused);
+	}
+	free_batch(&begun);
+	return ok;
+}
+
+bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_head *head)
+{
+	bool follows = head->meta.mark.epoch != 0, is_closed = false, ok;
+	batch work = {.kind = follows ? BLOOM_RECORD_VERSION : BLOOM_RECORD_END};
+	php_bloom_journal self = {0};
+	php_bloom_journal_state state;
+	const bloom_secret *key;
+
+	/* A filter without a journal needs none that has ended. */
+	if (!follows && !php_bloom_journal_look(store, name, &state)) {
+		return false;
+	}
+	if (!follows && !state.exists) {
+		return true;
+	}
 	if (!choose_key(&key)) {
 		return false;
 	}
 	work.is_signed = key != NULL;
 	array_init(&work.records);
-	add_number(&work, &checksum);
+	add_number(&work, &head->checksum);
 	self.name = zend_string_init(name, strlen(name), false);
 	ZVAL_OBJ_COPY(&self.store, store);
-	ok = append(&self, &work, key, &is_closed);
+	ok = append(&self, &work, key, &is_closed) &&
+		(!is_closed || begin_again(&self, &work, key, head));
 	zval_ptr_dtor(&self.store);
 	zend_string_release(self.name);
 	free_batch(&work);

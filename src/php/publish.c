@@ -1,6 +1,7 @@
 /* Blob::publish().
  *
  *     write missing chunks; again if another publisher was active in the meantime
+ *     ─► without a mark: refuse if keys can be added, or end the journal (ending.h)
  *     ─► keep the head that hosts serve as "<name>:previous"; again if it changed ─► set the head
  *     ─► write chunks that have disappeared in the meantime, until the store has kept them all
  *     ─► delete the rollback of the replaced version
@@ -16,6 +17,7 @@
 #include "php/blob.h"
 #include "php/classes.h"
 #include "php/collect.h"
+#include "php/ending.h"
 #include "php/errors.h"
 #include "php/info_array.h"
 #include "php/journal.h"
@@ -33,6 +35,7 @@ typedef struct publishing {
 	uint64_t chunks_written;
 	uint64_t bytes_written;
 	php_bloom_collecting old;
+	php_bloom_ending ending;
 } publishing;
 
 static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
@@ -237,15 +240,25 @@ static bool look_again(const publishing *work, php_bloom_heads *found, bool *is_
 	return true;
 }
 
+/* Returns whether the new head is already the current one. */
+static bool is_published(const publishing *work, const php_bloom_heads *found)
+{
+	return php_bloom_published_is(
+		&found->current, work->blob->bytes, work->blob->head.head_bytes);
+}
+
 /* Writes the chunks and gets the current head. Writing may take minutes. In the meantime, another
  * publisher may delete chunks that this publisher has found in the store. Such chunks are written
  * again before a reader can see the new head. Returns false if it throws. */
 static bool prepare(publishing *work, php_bloom_heads *found)
 {
+	php_bloom_journal_state state;
 	bool is_same = false;
 	int i;
 
-	if (!php_bloom_heads_get_current(work->store, work->name, found)) {
+	if (!php_bloom_heads_get_current(work->store, work->name, found) ||
+		(!is_published(work, found) &&
+			!php_bloom_ending_check(&work->ending, found, &state))) {
 		return false;
 	}
 	for (i = 0; !is_same && i < ROUNDS_MAX; i++) {
@@ -287,6 +300,48 @@ static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other
 	return bloom_mark_reaches(mark, other) ? other : mark;
 }
 
+/* Adds a sentence to the warning of the result. */
+static void warn(publishing *work, zend_string *text)
+{
+	zend_string *before = work->old.warning;
+
+	work->old.warning = text;
+	if (before != NULL) {
+		work->old.warning = strpprintf(0, "%s; %s", ZSTR_VAL(text), ZSTR_VAL(before));
+		zend_string_release(before);
+		zend_string_release(text);
+	}
+}
+
+/* Returns the version that hosts are to serve after this publish: the new one, or that of a pin. */
+static const bloom_head *effective(const publishing *work, const php_bloom_heads *found)
+{
+	return found->override.bytes != NULL &&
+			bloom_override_applies(&found->override.override, &work->blob->head)
+		? &found->override.override.head
+		: &work->blob->head;
+}
+
+/* Tells the hosts about a version without a mark, if they follow the journal. Returns false if it
+ * throws. */
+static bool finish_ending(publishing *work)
+{
+	bool is_followed_by_none;
+
+	if (!php_bloom_ending_finish(&work->ending, &is_followed_by_none)) {
+		return php_bloom_collect_forgive(&work->old);
+	}
+	if (is_followed_by_none) {
+		warn(work,
+			strpprintf(0,
+				"keys can be added to the journal of %s since a mark was taken or "
+				"a key was added during this publish, but hosts do not find them "
+				"until a version with a mark is published",
+				work->name));
+	}
+	return true;
+}
+
 /* Tells the hosts that follow the journal about the version, and removes the records that no
  * version needs that hosts may load. The version is already published, so a failure is only a
  * warning. Returns false if it throws. */
@@ -298,11 +353,13 @@ static bool update_journal(publishing *work, const php_bloom_heads *before)
 	php_bloom_overriding now = {0};
 	bool ok;
 
-	if (mark->epoch == 0 ||
-		!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
+	if (mark->epoch == 0) {
+		return finish_ending(work);
+	}
+	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
 		return true;
 	}
-	ok = php_bloom_journal_notice(work->store, work->name, work->blob->head.checksum);
+	ok = php_bloom_journal_notice(work->store, work->name, effective(work, before));
 	/* The filter may have been pinned or rolled back since the heads were read. */
 	ok = ok && (needed == NULL || php_bloom_override_get(work->store, work->name, &now));
 	/* Hosts may still have to load the replaced version, or serve that of an override. */
@@ -317,19 +374,6 @@ static bool update_journal(publishing *work, const php_bloom_heads *before)
 	}
 	php_bloom_override_release(&now);
 	return ok || php_bloom_collect_forgive(&work->old);
-}
-
-/* Adds a sentence to the warning of the result. */
-static void warn(publishing *work, zend_string *text)
-{
-	zend_string *before = work->old.warning;
-
-	work->old.warning = text;
-	if (before != NULL) {
-		work->old.warning = strpprintf(0, "%s; %s", ZSTR_VAL(text), ZSTR_VAL(before));
-		zend_string_release(before);
-		zend_string_release(text);
-	}
 }
 
 /* Deletes a rollback that the new version has ended, unless another process has replaced it. The
@@ -380,8 +424,9 @@ static void warn_of_override(publishing *work, const php_bloom_heads *found)
 static bool replace(publishing *work, php_bloom_heads *found)
 {
 	return php_bloom_heads_get_override(work->store, work->name, found) &&
-		set_heads(work, found) && settle(work, &found->current) &&
-		end_rollback(work, found) && update_journal(work, found);
+		php_bloom_ending_begin(&work->ending, found) && set_heads(work, found) &&
+		settle(work, &found->current) && end_rollback(work, found) &&
+		update_journal(work, found);
 }
 
 static bool publish(publishing *work)
@@ -391,9 +436,7 @@ static bool publish(publishing *work)
 	php_bloom_heads found = {0};
 	bool ok = prepare(work, &found);
 
-	if (ok &&
-		!php_bloom_published_is(
-			&found.current, work->blob->bytes, work->blob->head.head_bytes)) {
+	if (ok && !is_published(work, &found)) {
 		ok = replace(work, &found);
 		/* If this publish replaced no version, the previous version is still needed. */
 		if (ok && found.current.bytes != NULL) {
@@ -434,22 +477,31 @@ ZEND_METHOD(Bloom_Blob, publish)
 	publishing work;
 	zend_object *store;
 	zend_string *name;
-	bool force = false;
+	bool force = false, may_end = false;
 	uint64_t bytes;
 	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(2, 4)
+	ZEND_PARSE_PARAMETERS_START(2, 5)
 		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
 		Z_PARAM_BOOL(force)
+		Z_PARAM_BOOL(may_end)
 	ZEND_PARSE_PARAMETERS_END();
 
 	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
 	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
+	if (work.name != NULL && may_end && blob->head.meta.mark.epoch != 0) {
+		zend_argument_value_error(5,
+			"must be false for a blob with a mark, because hosts follow the journal "
+			"of such a blob");
+		RETURN_THROWS();
+	}
 	ok = work.name != NULL && is_loadable(blob, work.name);
 	if (ok) {
+		work.ending = (php_bloom_ending){
+			.store = store, .name = work.name, .blob = blob, .may_end = may_end};
 		work.old = (php_bloom_collecting){.store = store,
 			.name = work.name,
 			.head = &blob->head,

@@ -710,15 +710,13 @@ static bool undo(overriding *work)
 	return false;
 }
 
-/* Tells the hosts that follow the journal, which otherwise read the head once a minute. The
- * override is in force even if the store then fails. Returns false if it throws. */
+/* Tells the hosts that follow the journal, which otherwise read the head once a minute. If the
+ * version has no mark, the journal ends. The override is in force even if the store then fails.
+ * Returns false if it throws. */
 static bool notify(overriding *work, const bloom_head *head)
 {
-	if (head->meta.mark.epoch == 0 ||
-		!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
-		return true;
-	}
-	return php_bloom_journal_notice(work->store, work->name, head->checksum) ||
+	return !instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface) ||
+		php_bloom_journal_notice(work->store, work->name, head) ||
 		php_bloom_collect_forgive(&work->old);
 }
 

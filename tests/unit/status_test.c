@@ -1445,6 +1445,10 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_RECORD_KIND] = record_kind,
 	[BLOOM_E_RECORDS_LOST] = by_php,
 	[BLOOM_E_STORE_CLIENT] = by_php,
+	[BLOOM_E_JOURNAL_CLOSED] = by_php,
+	[BLOOM_E_MARK_REQUIRED] = by_php,
+	[BLOOM_E_BLOB_LACKS] = by_php,
+	[BLOOM_E_MARKED] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

@@ -180,6 +180,9 @@ final class Blob implements Membership
      *        second with a third argument, a string that gives the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
+     * @param bool $endJournal end the filter's journal, because this blob and the next ones have no mark.
+     *        Afterwards Journal::add() throws, and hosts switch to this version and stop following the
+     *        journal. Without this option, a blob without a mark is refused while keys can be added
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
@@ -189,7 +192,10 @@ final class Blob implements Membership
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
-     * @throws \ValueError if the name is invalid
+     * @throws KindException if keys can be added to the filter's journal, but the blob has no mark. With
+     *         $endJournal, if the blob lacks keys of the journal, which has ended nevertheless: read the
+     *         keys again, build and publish
+     * @throws \ValueError if the name is invalid, or if $endJournal is true and the blob has a mark
      */
     public function publish(Store $store, string $name, ?callable $progress = null, bool $force = false): array
     {

@@ -35,7 +35,12 @@ final class Journal
      *
      * Add a key after your database has it. Otherwise a build may miss the key.
      *
-     * Cost: one round trip for any number of keys, and about ten system calls. With a signing key, the
+     * You can add keys before the first version is published, but the first build then needs a mark, and
+     * until it is published no host finds the keys. Once a version is published, keys are refused if
+     * hosts would not find them: the version has no mark, or the journal has ended or was lost.
+     *
+     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a name
+     * needs three more. With a signing key, the
      * first call of each object needs a second round trip. If another writer has appended since this
      * object's last call, the call needs three. All keys are copied in memory, in records of about 64
      * KiB.
@@ -47,6 +52,8 @@ final class Journal
      *
      * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
      *         next version is loaded, so add them again
+     * @throws KindException if the published version does not follow the journal; nothing has been
+     *         added. Take a mark, then read the keys, build with that mark and publish
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
@@ -60,9 +67,10 @@ final class Journal
 
     /**
      * Returns the position of the journal's end, for Builder::build(). Call it before you read the keys
-     * from your database. Creates the journal if it does not exist.
+     * from your database. If the journal does not exist or has ended, the call begins it, so that keys
+     * can be added while you build. Until you publish the blob, hosts do not find these keys.
      *
-     * Cost: one round trip.
+     * Cost: one round trip; three if it begins the journal.
      *
      * @throws StoreException if the store fails
      */

@@ -6,7 +6,8 @@ namespace Bloom;
 
 /**
  * A store that can also keep journals. A journal is a sequence of records to which every host can
- * append. A record is a binary string of 48 bytes to 1 MiB.
+ * append. A record is a binary string of 48 bytes to 1 MiB. missing() also says whether a journal
+ * exists.
  *
  * A *position* is the end of a record, as text: "EPOCH-OFFSET-CHECK". EPOCH is a decimal number above
  * 0 that identifies the journal; if a journal is lost and created again, it must get a different
