@@ -1,5 +1,5 @@
-/* Publishing a version without a mark. Its hosts follow no journal, so keys that are added later, or
- * that were added after the blob's keys were read, would be denied everywhere.
+/* Publishing a version without a mark. Its hosts follow no journal, so keys that are added later,
+ * or that were added after the blob's keys were read, would be denied everywhere.
  *
  *     keys can be added? ─ no ──────────────────────────────► set the head ─► still none can? warn
  *        │ yes
@@ -9,11 +9,11 @@
  *                                       │ yes
  *                                       └► set the head ─► end it again, as a notice to hosts
  *
- * The journal ends before its keys are compared, so add() either returns before the comparison, or
- * refuses. If keys are missing, the next attempt finds an ended journal. It may then publish another
- * blob, whose keys were read after the end, but not the same one. Keys that were removed from the
- * database in the meantime cannot be told from those that the build missed, so a blob is compared
- * only once.
+ * The journal ends before its keys are compared, so add() either returns before the comparison or
+ * refuses. If keys are missing, the next attempt finds an ended journal. It may then publish
+ * another blob, whose keys were read after the end, but not the same one. Keys that were removed
+ * from the database in the meantime cannot be told from those that the build missed, so a blob is
+ * compared only once.
  */
 #ifndef PHP_BLOOM_ENDING_H
 #define PHP_BLOOM_ENDING_H

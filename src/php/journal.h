@@ -19,8 +19,8 @@ typedef struct php_bloom_journal_state {
  *   store  implements JournalStore */
 bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_journal_state *state);
 
-/* Tells the hosts that follow the journal that they are to serve another version. If the version has
- * a mark, keys can be added from then on. If it has none, the journal ends. Returns false if it
+/* Tells the hosts that follow the journal that they are to serve another version. If the version
+ * has a mark, keys can be added from then on. If it has none, the journal ends. Returns false if it
  * throws.
  *
  *   store  implements JournalStore
