@@ -6,6 +6,7 @@ use Bloom\DirectoryStore;
 use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 use Bloom\Store;
+use Bloom\StoreException;
 use Closure;
 
 /**
@@ -181,12 +182,33 @@ final class StoreUrl
     {
         return new self(
             $shown,
-            static fn (float $timeout): Store => new TimedStore(new RedisStore($connect($timeout), $prefix), $shown, $timeout),
+            static fn (float $timeout): Store => new TimedStore(new RedisStore(self::clients($connect, $timeout), $prefix), $shown, $timeout),
             static function (float $timeout) use ($connect, $prefix, $shown): array {
                 $client = $connect($timeout);
                 return TimedStore::ask($shown, $timeout, static fn (): array => StoreNames::ofRedis($client, $prefix, $shown));
             }
         );
+    }
+
+    /**
+     * Connects, and returns what gives the store this client, and a new one after each failure.
+     *
+     * @param Closure(float): object $connect
+     *
+     * @return Closure(): object
+     */
+    private static function clients(Closure $connect, float $timeout): Closure
+    {
+        $first = $connect($timeout);
+        return static function () use (&$first, $connect, $timeout): object {
+            try {
+                return $first ?? $connect($timeout);
+            } catch (Failure $failure) {
+                throw new StoreException($failure->getMessage(), 0, $failure);
+            } finally {
+                $first = null;
+            }
+        };
     }
 
     private static function parseMemcached(string $rest): self

@@ -11,8 +11,8 @@ final class TimedStore implements JournalStore
     /** A client may give up a little before the limit. */
     private const TOLERANCE = 0.95;
 
-    /** How RedisStore explains an answer that is no answer. The command line never opens a pipeline. */
-    private const IN_PIPELINE = ' (an error, or a client inside MULTI or PIPELINE)';
+    /** How RedisStore begins if the client has neither an answer nor an error. */
+    private const NO_ANSWER = 'the store failed: Redis did not answer ';
 
     public function __construct(
         private readonly JournalStore $store,
@@ -41,8 +41,7 @@ final class TimedStore implements JournalStore
             $why = match (true) {
                 $isLate => "the store $shown did not answer within $timeout s (--timeout raises the limit)",
                 str_contains($message, 'NOAUTH ') => "the store $shown requires a password: put it into the environment variable REDISCLI_AUTH",
-                str_ends_with($message, self::IN_PIPELINE) => "the store $shown closed the connection, or is not a Redis server: "
-                    . substr($message, 0, -strlen(self::IN_PIPELINE)),
+                str_starts_with($message, self::NO_ANSWER) => "the store $shown closed the connection, or is not a Redis server: $message",
                 default => throw $thrown,
             };
             throw $thrown instanceof Failure ? new Failure($thrown->exitCode, $why, $thrown) : new StoreException($why, 0, $thrown);

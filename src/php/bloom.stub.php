@@ -3140,12 +3140,23 @@ final class DirectoryStore implements JournalStore
 }
 
 /**
- * A store in Redis or Valkey. It uses your own client, including its connection, timeouts, TLS, ACL and
- * options.
+ * A store in Redis or Valkey. It uses your own client, including its connection, timeouts, TLS and ACL.
+ * The client's prefix, serializer and compression do not apply: the keys in Redis are this store's
+ * prefix and the key, and the values are plain bytes.
  *
- * On a cluster, the client sends a separate command for each key to the key's server, so each chunk
+ * Each operation is a script that returns a random number, so the store notices if a client takes a
+ * late answer for the answer to its request. It then throws a StoreException and never uses that
+ * connection again. The same happens if the client throws, for example because a timeout expired. If
+ * you passed a closure, the next call asks it for a new client. If you passed a client, the store closes
+ * it, and it connects again if it can. ext-redis 5 then selects database 0; the store itself still uses
+ * the database that you selected, but your own code may not, so prefer a closure there.
+ *
+ * A client that resends a request, as Predis does on a cluster, may append a record twice, which does
+ * no harm.
+ *
+ * On a cluster, the client sends a separate script for each key to the key's server, so each chunk
  * needs one round trip. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and
- * one command can request many keys.
+ * one script can request many keys.
  *
  * @strict-properties
  * @not-serializable
@@ -3154,12 +3165,12 @@ final class RedisStore implements JournalStore
 {
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
-     *        cluster). If the client uses a serializer or compression, publishers and readers must use
-     *        the same one. In web requests, pass a \Closure that connects and returns such a client.
-     *        The store calls the closure when it is first used, so a request whose filter is current
-     *        never connects. If the server is down, only the sync or fetch fails, not the request. If a
-     *        fiber uses the store while the closure is suspended in another fiber, both fibers call the
-     *        closure, and the store keeps the client that is returned first
+     *        cluster), or better a \Closure that connects and returns a new one. The store calls the
+     *        closure when it is first used, so a web request whose filter is current never connects; if
+     *        the server is down, only the sync or fetch fails, not the request. The store calls it again
+     *        after a failure, and in a child after a fork. A client that was connected before a fork is
+     *        refused in the child. If a fiber uses the store while the closure is suspended in another
+     *        fiber, both fibers call the closure, and the store keeps the client that is returned first
      * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
      *        because filters under different prefixes could otherwise have the same keys
      *
@@ -3170,26 +3181,30 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one MGET command; on a cluster, sends one GET command per key.
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
      *
-     * @throws StoreException if the answer has the wrong type
+     * @throws StoreException if the client throws, is inside MULTI or PIPELINE, or was connected before a
+     *         fork; if the server refuses the script; if the answer is that of another request
      */
     public function getMultiple(array $keys): array
     {
     }
 
     /**
-     * Sends one EXISTS command for all keys, and then halves the list until the keys of each part
-     * either all exist or are all missing. On a cluster, sends one EXISTS command per key, which takes
-     * 0.1 s for 2,000 keys if a round trip takes 0.05 ms.
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key, which takes 0.1 s
+     * for 2,000 keys if a round trip takes 0.05 ms.
      *
-     * @throws StoreException if the client throws, or the answer has the wrong type
+     * @throws StoreException in the same cases as getMultiple()
      */
     public function missing(array $keys): array
     {
     }
 
-    /** @throws StoreException if the server refuses the value */
+    /**
+     * The value may have as many bytes as the server's `proto-max-bulk-len` allows, by default 512 MB.
+     *
+     * @throws StoreException in the same cases as getMultiple(); if the server refuses the value
+     */
     public function set(string $key, string $value): void
     {
     }
@@ -3204,20 +3219,19 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one DEL command for up to 1,000 keys; on a cluster, sends one DEL command per key.
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
      *
-     * @throws StoreException if the client throws, or the answer has the wrong type
+     * @throws StoreException in the same cases as getMultiple()
      */
     public function deleteMultiple(array $keys): void
     {
     }
 
     /**
-     * Appends to a stream with one EVALSHA command, or with EVAL if the server does not know the script
-     * yet. Journals need Redis 5.0 or Valkey. The client's serializer and compression do not apply to
-     * records.
+     * Appends to a stream with one script, which checks the digest of all records first. Journals need
+     * Redis 5.0 or Valkey.
      *
-     * @throws StoreException if the client throws, or the server refuses the command
+     * @throws StoreException in the same cases as getMultiple()
      * @throws \ValueError if a record or the position is invalid
      */
     public function append(string $journal, array $records, ?string $after = null): ?string
@@ -3230,12 +3244,11 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one EVALSHA command per journal: in one pipeline on a single server, and one after the other
-     * on a cluster. The server must be the master. If `min-replicas-to-write` is set on it, at least one
-     * replica must be in time.
+     * Sends one script for up to 64 journals; on a cluster, sends one script per journal. The server must
+     * be the master. If `min-replicas-to-write` is set on it, at least one replica must be in time.
      *
-     * @throws StoreException in the same cases as append(); if the server is a replica or lacks this
-     *         replica; if the client is inside MULTI or PIPELINE
+     * @throws StoreException in the same cases as getMultiple(); if the server is a replica or lacks this
+     *         replica
      */
     public function read(array $positions, int $limit): array
     {
@@ -3248,8 +3261,14 @@ final class RedisStore implements JournalStore
 }
 
 /**
- * A store in Memcached. It uses your own ext-memcached client, including its servers, timeouts and
- * options.
+ * A store in Memcached. It uses your own ext-memcached client, including its servers and timeouts.
+ *
+ * Memcached runs no scripts, so this store cannot prove that an answer belongs to its request, as
+ * RedisStore does. The client closes a connection whose timeout expired, and the store closes all of
+ * them after any failure; if you passed a closure, it asks the closure for a new client. The store also
+ * refuses values of keys that it did not ask for. It cannot notice an older value of the same key, as a
+ * proxy or a server that was unreachable for a while may return it. A chunk is checked by its digest, so
+ * this only concerns heads, and a head that is older than the served one is refused.
  *
  * Memcached may evict values at any time and loses all values when it restarts. Hosts keep serving
  * filters that they have already loaded. A sync that needs a lost value fails until the blob is
@@ -3269,11 +3288,11 @@ final class RedisStore implements JournalStore
 final class MemcachedStore implements Store
 {
     /**
-     * @param object $client a \Memcached object with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES
-     *        must be off, because the store needs the server's answers. Turn OPT_COMPRESSION off:
-     *        compression does not make filters smaller, and it slows down publishing. Publishers and
-     *        readers must use the same serializer, compression and distribution. A \Closure that
-     *        returns such a client is also accepted; see RedisStore
+     * @param object $client a \Memcached object with its servers, or better a \Closure that returns a
+     *        new one; see RedisStore. OPT_NOREPLY and OPT_BUFFER_WRITES must be off, because the store
+     *        needs the server's answers, and OPT_PREFIX_KEY must be empty. Values are stored without
+     *        compression, which does not make filters smaller, and the serializer does not apply to
+     *        them. Publishers and readers must use the same servers, hash and distribution
      * @param string $prefix prepended to every key: at most 89 bytes of printable ASCII without spaces
      *
      * @throws \TypeError if the object is of any other class

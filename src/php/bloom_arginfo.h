@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cdcc0ef63bc956da2f17f809f602f821e0a5ee63 */
+ * Stub hash: 7c174fdf50d3fb2dc3e0299055354df758bf1a47 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

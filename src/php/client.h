@@ -5,9 +5,9 @@
  *                            └─► end(unsound) ► the client is closed, and forgotten if a closure
  *                                               made it
  *
- * A client whose call failed may still receive the answer later, and would take it for the answer to
- * its next request. So a store never uses such a connection again: it calls the closure again, or
- * closes the client that it was given, which then connects again. A forked child shares its
+ * A client whose call failed may still receive the answer later, and would take it for the answer
+ * to its next request. So a store never uses such a connection again: it calls the closure again,
+ * or closes the client that it was given, which then connects again. A forked child shares its
  * parent's connections and would read the parent's answers. So a child calls the closure again, and
  * refuses a client that was given.
  *
@@ -68,9 +68,9 @@ zend_long php_bloom_client_number(const php_bloom_client *client, const char *me
  * the string. Returns NULL if the method returns another type or throws. */
 zend_string *php_bloom_client_text(const php_bloom_client *client, const char *method);
 
-/* Turns an option of the client off with setOption(), and on again. An exception may be pending when
- * it is restored, and stays. override() returns false if it throws. Neither does anything if the
- * option is off or empty.
+/* Turns an option of the client off with setOption(), and on again. An exception may be pending
+ * when it is restored, and stays. override() returns false if it throws. Neither does anything if
+ * the option is off or empty.
  *
  *   *before  the value before; undefined: nothing is to be restored */
 bool php_bloom_client_override(

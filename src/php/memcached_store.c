@@ -89,9 +89,10 @@ static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list 
 
 /* ---- the client ----
  *
- * Memcached has no scripts, so an answer cannot carry a nonce. The client itself closes a connection
- * whose time-out expired. In addition, this store closes all connections after any failure, and
- * accepts no value of a key that it did not ask for. It cannot notice an old value of the same key.
+ * Memcached has no scripts, so an answer cannot carry a nonce. The client itself closes a
+ * connection whose time-out expired. In addition, this store closes all connections after any
+ * failure, and accepts no value of a key that it did not ask for. It cannot notice an old value of
+ * the same key.
  */
 
 /* Returns the value of a constant of the client's class, or -1, which is not the value of any
@@ -147,8 +148,8 @@ static bool get_option(const php_bloom_client *client, const char *name, zval *v
 	return php_bloom_client_call(client, "getOption", 1, &option, value);
 }
 
-/* Refuses a client that changes keys, or that does not wait for the answer to a write. Returns false
- * if it throws. */
+/* Refuses a client that changes keys, or that does not wait for the answer to a write. Returns
+ * false if it throws. */
 static bool check_options(const php_bloom_client *client, bool is_write)
 {
 	static const struct {

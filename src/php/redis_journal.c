@@ -84,9 +84,9 @@ static const char last_script[] = PHP_BLOOM_REDIS_SCRIPT(
 	"  return redis.error_reply('ERR this server has no replicas, although '"               \
 	"    .. 'min-replicas-to-write is set, so another server may be the master') end "
 
-/* Arguments: the limit in bytes, and the position in the journal of each key. Returns the records of
- * each journal, or false if one is missing between them. IDs increase, so no record is missing in a
- * range of n entries whose last ID is n higher than the position.
+/* Arguments: the limit in bytes, and the position in the journal of each key. Returns the records
+ * of each journal, or false if one is missing between them. IDs increase, so no record is missing
+ * in a range of n entries whose last ID is n higher than the position.
  *
  * The first range has few records, because each may have 1 MiB. */
 static const char read_script[] = PHP_BLOOM_REDIS_SCRIPT(COMMON CURRENT

@@ -246,8 +246,8 @@ void php_bloom_redis_digest(const char *bytes, size_t count, char digest[PHP_BLO
 }
 
 /* Escapes an argument: the bytes that separate or quote the words of a command, and the escape
- * itself, get the highest bit and follow a tilde. The tilde at the end makes the last word one that is
- * no command. */
+ * itself, get the highest bit and follow a tilde. The tilde at the end makes the last word one that
+ * is no command. */
 static zend_string *escape(const zend_string *raw)
 {
 	zend_string *made = zend_string_safe_alloc(2, ZSTR_LEN(raw), 1, false);
@@ -424,8 +424,8 @@ static bool take_result(const request *asked, const zval *answer, zval *result)
 	return true;
 }
 
-/* Finds out the database that a client of one server has selected: ext-redis 5 keeps its number, but
- * connects again without selecting it. Returns false if it throws. */
+/* Finds out the database that a client of one server has selected: ext-redis 5 keeps its number,
+ * but connects again without selecting it. Returns false if it throws. */
 static bool find_database(const request *asked, php_bloom_client *client)
 {
 	zval number, ignored;

@@ -14,16 +14,16 @@
  * ext-redis 5 connects again without doing so.
  *
  * RedisCluster may send a request by half, and then all of it again on the same connection. The
- * server takes the end of the second copy for commands. So for this client the arguments are escaped
- * such that no part of them is a command, and the script decodes them.
+ * server takes the end of the second copy for commands. So for this client the arguments are
+ * escaped such that no part of them is a command, and the script decodes them.
  */
 #ifndef PHP_BLOOM_REDIS_SCRIPT_H
 #define PHP_BLOOM_REDIS_SCRIPT_H
 
 #include "php/engine.h"
 
-/* Makes a script of a body in Lua, which returns the result: a string, an integer, an array of them,
- * false, or the value of redis.error_reply(). Its first argument is ARGV[4]. */
+/* Makes a script of a body in Lua, which returns the result: a string, an integer, an array of
+ * them, false, or the value of redis.error_reply(). Its first argument is ARGV[4]. */
 #define PHP_BLOOM_REDIS_SCRIPT(body)                                                          \
 	"local nonce, mode = ARGV[1], ARGV[3] "                                               \
 	"local keys, sent = table.concat(KEYS, '\\n'), table.concat(ARGV, '\\n', 3) "         \
@@ -52,8 +52,8 @@
  *   arguments  a packed array of strings; NULL: none
  *   *answer    the result, which the caller frees. The result false may also be null
  *
- * Errors: the client throws; the server refuses the command; the answer does not have the nonce; the
- * client is inside MULTI or PIPELINE.
+ * Errors: the client throws; the server refuses the command; the answer does not have the nonce;
+ * the client is inside MULTI or PIPELINE.
  *
  * Concurrency: a client that resends a request, as clients of clusters do, may run a script
  * twice. So a script must do no harm if it runs twice. */

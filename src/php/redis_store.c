@@ -12,8 +12,8 @@
 #include "php/redis_script.h"
 #include "php/store.h"
 
-/* Lua's unpack() allows almost 8,000 values: more than PHP_BLOOM_STORE_KEYS_MAX. MGET answers nil for
- * a key that is not a string; GET would fail. */
+/* Lua's unpack() allows almost 8,000 values: more than PHP_BLOOM_STORE_KEYS_MAX. MGET answers nil
+ * for a key that is not a string; GET would fail. */
 static const char get_script[] = PHP_BLOOM_REDIS_SCRIPT("return redis.call('MGET', unpack(KEYS))");
 
 static const char exists_script[] =
@@ -54,8 +54,8 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 
 /* ---- many keys ---- */
 
-/* Takes the result for `count` keys, which begin at `keys` without their prefix. Returns false if it
- * throws. */
+/* Takes the result for `count` keys, which begin at `keys` without their prefix. Returns false if
+ * it throws. */
 typedef bool (*taker)(
 	const char *command, zval *result, const zval *keys, uint32_t count, zval *to);
 

@@ -17,11 +17,11 @@ final class MemcachedStore implements Store
     private const PREFIX_BYTES_MAX = self::KEY_BYTES_MAX - 128 - 33;
 
     /**
-     * @param object $client a \Memcached object with its servers. OPT_NOREPLY and OPT_BUFFER_WRITES
-     *        must be off, because the store needs the server's answers. Turn OPT_COMPRESSION off:
-     *        compression does not make filters smaller, and it slows down publishing. Publishers and
-     *        readers must use the same serializer, compression and distribution. A \Closure that
-     *        returns such a client is also accepted; see RedisStore
+     * @param object $client a \Memcached object with its servers, or better a \Closure that returns a
+     *        new one; see RedisStore. OPT_NOREPLY and OPT_BUFFER_WRITES must be off, because the store
+     *        needs the server's answers, and OPT_PREFIX_KEY must be empty. Values are stored without
+     *        compression, which does not make filters smaller, and the serializer does not apply to
+     *        them. Publishers and readers must use the same servers, hash and distribution
      * @param string $prefix prepended to every key: at most 89 bytes of printable ASCII without spaces
      *
      * @throws \TypeError if the object is of any other class
@@ -65,15 +65,56 @@ final class MemcachedStore implements Store
      */
     private function get(array $names): array
     {
-        $answer = $this->invoke('getMulti', $names);
-        if (!is_array($answer) || !$this->isWell('getResultCode')) {
-            throw $this->refused('get', 'getResultMessage');
+        return $this->using(function (object $client) use ($names): array|StoreException {
+            $refusal = self::refusal($client, false);
+            if ($refusal !== null) {
+                return $refusal;
+            }
+            $answer = self::invoke($client, 'getMulti', $names);
+            if (!is_array($answer) || !self::isWell($client, 'getResultCode')) {
+                throw self::refused($client, 'get', 'getResultMessage');
+            }
+            // If there are several servers, the call succeeds as soon as one of them answers.
+            if (count($answer) < count($names) && !self::isWell($client, 'getLastErrorCode')) {
+                throw self::refused($client, 'get', 'getLastErrorMessage');
+            }
+            return array_diff_key($answer, array_fill_keys($names, true)) === [] ? $answer
+                : throw new StoreException('Memcached answered get with a key that was not asked for', Status::StoreType->value);
+        });
+    }
+
+    private function close(object $client): void
+    {
+        self::ask($client, 'quit');
+    }
+
+    /** Refuses a client that changes keys, or that does not wait for the answer to a write. */
+    private static function refusal(object $client, bool $isWrite): ?StoreException
+    {
+        if ((bool) self::invoke($client, 'getOption', self::constant($client, 'OPT_PREFIX_KEY'))) {
+            return self::unusable('its option OPT_PREFIX_KEY changes every key (unset it, and pass the prefix to MemcachedStore)');
         }
-        // If there are several servers, the call succeeds as soon as one of them answers.
-        if (count($answer) < count($names) && !$this->isWell('getLastErrorCode')) {
-            throw $this->refused('get', 'getLastErrorMessage');
+        foreach ($isWrite ? ['OPT_BUFFER_WRITES', 'OPT_NOREPLY'] : [] as $option) {
+            if ((bool) self::invoke($client, 'getOption', self::constant($client, $option))) {
+                return self::unusable("with its option $option it cannot report whether a value was stored (turn it off)");
+            }
         }
-        return $answer;
+        return null;
+    }
+
+    /**
+     * Runs a write, which stores plain bytes: the client's compression is off until it ends.
+     *
+     * @template T
+     *
+     * @param callable(object): T $call
+     *
+     * @return T
+     */
+    private function write(callable $call): mixed
+    {
+        return $this->using(static fn (object $client): mixed => self::refusal($client, true)
+            ?? self::without($client, self::constant($client, 'OPT_COMPRESSION'), false, static fn (): mixed => $call($client)));
     }
 
     /**
@@ -96,30 +137,20 @@ final class MemcachedStore implements Store
     /** @throws StoreException if the server refuses the value, for example because it exceeds the item size */
     public function set(string $key, string $value): void
     {
-        $this->checkOptions();
         $name = $this->prefix() . $key;
         self::checkName($name, 'set', 'key');
-        if ($this->invoke('set', $name, $value, 0) !== true) {
-            throw $this->refusedValue($key, $value);
-        }
-    }
-
-    private function checkOptions(): void
-    {
-        // A client that does not wait for the answer cannot report whether a value was stored.
-        foreach (['OPT_BUFFER_WRITES', 'OPT_NOREPLY'] as $option) {
-            if ((bool) $this->invoke('getOption', $this->constant($option))) {
-                throw new StoreException('the store failed: the Memcached client cannot report whether a value was '
-                    . "stored (disable its option $option)", Status::Store->value);
+        $this->write(static function (object $client) use ($name, $key, $value): void {
+            if (self::invoke($client, 'set', $name, $value, 0) !== true) {
+                throw self::refusedValue($client, $key, $value);
             }
-        }
+        });
     }
 
-    private function refusedValue(string $key, string $value): StoreException
+    private static function refusedValue(object $client, string $key, string $value): StoreException
     {
-        $isTooLarge = $this->number('getResultCode') === $this->constant('RES_E2BIG')
+        $isTooLarge = self::number($client, 'getResultCode') === self::constant($client, 'RES_E2BIG')
             || strlen($value) > self::ITEM_BYTES_MAX;
-        return $isTooLarge ? self::tooLarge($key, strlen($value)) : $this->refused('set', 'getResultMessage');
+        return $isTooLarge ? self::tooLarge($key, strlen($value)) : self::refused($client, 'set', 'getResultMessage');
     }
 
     /**
@@ -129,26 +160,27 @@ final class MemcachedStore implements Store
      */
     public function replace(string $key, ?string $expected, string $value): bool
     {
-        $this->checkOptions();
         $name = $this->prefix() . $key;
         self::checkName($name, 'replace', 'key');
-        if ($expected === null) {
-            $isReplaced = $this->invoke('add', $name, $value, 0);
-        } else {
-            $found = $this->invoke('get', $name, null, $this->constant('GET_EXTENDED'));
-            if (!is_array($found) && !$this->isWell('getResultCode')) {
-                throw $this->refused('get', 'getResultMessage');
+        return $this->write(static function (object $client) use ($name, $key, $expected, $value): bool {
+            if ($expected === null) {
+                $isReplaced = self::invoke($client, 'add', $name, $value, 0);
+            } else {
+                $found = self::invoke($client, 'get', $name, null, self::constant($client, 'GET_EXTENDED'));
+                if (!is_array($found) && !self::isWell($client, 'getResultCode')) {
+                    throw self::refused($client, 'get', 'getResultMessage');
+                }
+                if (!is_array($found) || ($found['value'] ?? null) !== $expected) {
+                    return false;
+                }
+                $isReplaced = self::invoke($client, 'cas', $found['cas'] ?? 0, $name, $value, 0);
             }
-            if (!is_array($found) || ($found['value'] ?? null) !== $expected) {
-                return false;
+            $refusals = [self::constant($client, $expected === null ? 'RES_NOTSTORED' : 'RES_DATA_EXISTS'), self::constant($client, 'RES_NOTFOUND')];
+            if ($isReplaced !== true && !in_array(self::number($client, 'getResultCode'), $refusals, true)) {
+                throw self::refusedValue($client, $key, $value);
             }
-            $isReplaced = $this->invoke('cas', $found['cas'] ?? 0, $name, $value, 0);
-        }
-        $refusals = [$this->constant($expected === null ? 'RES_NOTSTORED' : 'RES_DATA_EXISTS'), $this->constant('RES_NOTFOUND')];
-        if ($isReplaced !== true && !in_array($this->number('getResultCode'), $refusals, true)) {
-            throw $this->refusedValue($key, $value);
-        }
-        return $isReplaced === true;
+            return $isReplaced === true;
+        });
     }
 
     private static function tooLarge(string $key, int $bytes): StoreException
@@ -162,11 +194,17 @@ final class MemcachedStore implements Store
     /** @throws StoreException if a server fails */
     public function deleteMultiple(array $keys): void
     {
-        foreach ($this->checked($keys, 'deleteMultiple')[1] as $name) {
-            if ($this->invoke('delete', $name) !== true && !$this->isWell('getResultCode')) {
-                throw $this->refused('delete', 'getResultMessage');
-            }
+        $names = $this->checked($keys, 'deleteMultiple')[1];
+        if ($names === []) {
+            return;
         }
+        $this->write(static function (object $client) use ($names): void {
+            foreach ($names as $name) {
+                if (self::invoke($client, 'delete', $name) !== true && !self::isWell($client, 'getResultCode')) {
+                    throw self::refused($client, 'delete', 'getResultMessage');
+                }
+            }
+        });
     }
 
     /**
@@ -195,30 +233,30 @@ final class MemcachedStore implements Store
     }
 
     /** Returns the value of a constant of the client's class; -1: it has none. */
-    private function constant(string $name): int
+    private static function constant(object $client, string $name): int
     {
-        $name = $this->client()::class . "::$name";
+        $name = $client::class . "::$name";
         $value = defined($name) ? constant($name) : null;
         return is_int($value) ? $value : -1;
     }
 
-    private function number(string $method): int
+    private static function number(object $client, string $method): int
     {
-        $answer = $this->ask($method);
+        $answer = self::ask($client, $method);
         return is_int($answer) ? $answer : 0;
     }
 
     /** Returns whether the last call succeeded or found nothing. */
-    private function isWell(string $method): bool
+    private static function isWell(object $client, string $method): bool
     {
-        $code = $this->number($method);
-        return $code === $this->constant('RES_SUCCESS') || $code === $this->constant('RES_NOTFOUND');
+        $code = self::number($client, $method);
+        return $code === self::constant($client, 'RES_SUCCESS') || $code === self::constant($client, 'RES_NOTFOUND');
     }
 
     /** @param string $method of the client: which of its errors it tells */
-    private function refused(string $command, string $method): StoreException
+    private static function refused(object $client, string $command, string $method): StoreException
     {
-        $text = $this->ask($method);
+        $text = self::ask($client, $method);
         // Only REASON of "(0x…) REASON,  host: … -> ./source.cc:1".
         $text = is_string($text) ? (string) preg_replace(['/\A\(0x\S* /', '/ -> .*\z/s'], '', $text) : 'nothing';
         return new StoreException("the store failed: Memcached answered $command with $text", Status::Store->value);

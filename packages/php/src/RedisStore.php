@@ -10,14 +10,11 @@ final class RedisStore implements JournalStore
     use Internal\Client;
     use Internal\NoJournal;
 
-    /** ARGV: the SHA-1 of the expected value, or an empty string if the key must not exist; the new value. */
-    private const REPLACE = <<<'LUA'
-        local v = redis.call('GET', KEYS[1])
-        if ARGV[1] == '' and v or ARGV[1] ~= '' and (not v or redis.sha1hex(v) ~= ARGV[1]) then
-          return 0 end
-        redis.call('SET', KEYS[1], ARGV[2])
-        return 1
-        LUA;
+    /** Arguments: the SHA-1 of the expected value, or an empty string if the key must not exist; the new value. */
+    private const REPLACE = "local v, expected = redis.call('GET', KEYS[1]), ARGV[4] "
+        . "if expected == '' and v or expected ~= '' and (not v or redis.sha1hex(v) ~= expected) "
+        . "then return 0 end redis.call('SET', KEYS[1], ARGV[5]) return 1";
+    private const EXISTS = "local found = {} for i = 1, #KEYS do found[i] = redis.call('EXISTS', KEYS[i]) end return found";
 
     private static function clients(): array
     {
@@ -26,12 +23,12 @@ final class RedisStore implements JournalStore
 
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
-     *        cluster). If the client uses a serializer or compression, publishers and readers must use
-     *        the same one. In web requests, pass a \Closure that connects and returns such a client.
-     *        The store calls the closure when it is first used, so a request whose filter is current
-     *        never connects. If the server is down, only the sync or fetch fails, not the request. If a
-     *        fiber uses the store while the closure is suspended in another fiber, both fibers call the
-     *        closure, and the store keeps the client that is returned first
+     *        cluster), or better a \Closure that connects and returns a new one. The store calls the
+     *        closure when it is first used, so a web request whose filter is current never connects; if
+     *        the server is down, only the sync or fetch fails, not the request. The store calls it again
+     *        after a failure, and in a child after a fork. A client that was connected before a fork is
+     *        refused in the child. If a fiber uses the store while the closure is suspended in another
+     *        fiber, both fibers call the closure, and the store keeps the client that is returned first
      * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
      *        because filters under different prefixes could otherwise have the same keys
      *
@@ -43,112 +40,52 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one MGET command; on a cluster, sends one GET command per key.
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
      *
-     * @throws StoreException if the answer has the wrong type
+     * @throws StoreException if the client throws, is inside MULTI or PIPELINE, or was connected before a
+     *         fork; if the server refuses the script; if the answer is that of another request
      */
     public function getMultiple(array $keys): array
     {
-        if ($keys === []) {
-            return [];
-        }
-        $keys = self::strings($keys, 'getMultiple');
-        $names = $this->names($keys);
-        $values = $this->keysPerCommand() === 1 ? $this->getEach($names) : $this->getTogether($names);
         $found = [];
-        foreach ($keys as $at => $key) {
-            $value = $values[$at] ?? false;
-            if ($value !== false) {
+        foreach ($this->forKeys($keys, 'getMultiple', 'MGET', "return redis.call('MGET', unpack(KEYS))") as [$key, $value]) {
+            if (is_string($value)) {
                 $found[$key] = $value;
+            } elseif ($value !== null && $value !== false) {
+                throw self::wrongType('MGET', $value);
             }
         }
-        /** @var array<string, string|null> the caller checks it */
         return $found;
     }
 
     /**
-     * @param list<string> $names
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key, which takes 0.1 s
+     * for 2,000 keys if a round trip takes 0.05 ms.
      *
-     * @return array<mixed>
-     */
-    private function getTogether(array $names): array
-    {
-        $values = $this->invoke('mget', $names);
-        return is_array($values) && count($values) === count($names) ? $values : throw $this->refused('MGET', $values);
-    }
-
-    /**
-     * @param list<string> $names
-     *
-     * @return list<mixed>
-     */
-    private function getEach(array $names): array
-    {
-        // An error would otherwise look like that of the next command.
-        if ($this->keepsError()) {
-            $this->ask('clearLastError');
-        }
-        $values = [];
-        foreach ($names as $name) {
-            $value = $this->invoke('get', $name);
-            if (is_object($value) || ($value === false && $this->lastError() !== null)) {
-                throw $this->refused('GET', $value);
-            }
-            $values[] = $value;
-        }
-        return $values;
-    }
-
-    /**
-     * Sends one EXISTS command for all keys, and then halves the list until the keys of each part
-     * either all exist or are all missing. On a cluster, sends one EXISTS command per key, which takes
-     * 0.1 s for 2,000 keys if a round trip takes 0.05 ms.
-     *
-     * @throws StoreException if the client throws, or the answer has the wrong type
+     * @throws StoreException in the same cases as getMultiple()
      */
     public function missing(array $keys): array
     {
-        if ($keys === []) {
-            return [];
+        $missing = [];
+        foreach ($this->forKeys($keys, 'missing', 'EXISTS', self::EXISTS) as [$key, $exists]) {
+            if (!is_int($exists)) {
+                throw self::wrongType('EXISTS', $exists);
+            }
+            if ($exists === 0) {
+                $missing[] = $key;
+            }
         }
-        $keys = self::strings($keys, 'missing');
-        $isMissing = $this->tellMissing($this->names($keys), $this->keysPerCommand());
-        return array_values(array_filter($keys, fn (int $at): bool => $isMissing[$at], ARRAY_FILTER_USE_KEY));
+        return $missing;
     }
 
     /**
-     * EXISTS only counts, so the list is halved until the keys of each part either all exist or are all missing.
+     * The value may have as many bytes as the server's `proto-max-bulk-len` allows, by default 512 MB.
      *
-     * @param list<string> $names
-     * @param int $most keys in one command
-     *
-     * @return list<bool>
+     * @throws StoreException in the same cases as getMultiple(); if the server refuses the value
      */
-    private function tellMissing(array $names, int $most): array
-    {
-        $count = count($names);
-        if ($count > $most) {
-            $half = intdiv($count, 2);
-            return array_merge($this->tellMissing(array_slice($names, 0, $half), $most),
-                $this->tellMissing(array_slice($names, $half), $most));
-        }
-        $answer = $this->invoke('exists', ...$names);
-        $existing = match (true) {
-            is_int($answer) => $answer,
-            $answer === true, $answer === false && $count === 1 => (int) $answer, // of a cluster
-            default => throw $this->refused('EXISTS', $answer),
-        };
-        return $existing > 0 && $existing < $count ? $this->tellMissing($names, $count - 1)
-            : array_fill(0, $count, $existing === 0);
-    }
-
-    /** @throws StoreException if the server refuses the value */
     public function set(string $key, string $value): void
     {
-        $answer = $this->invoke('set', $this->prefix() . $key, $value);
-        if ($answer !== true && !self::isA($answer, 'Predis\Response\Status')) {
-            throw $this->refused('SET', $answer);
-        }
+        $this->forKey($key, "redis.call('SET', KEYS[1], ARGV[4]) return 1", [$value]);
     }
 
     /**
@@ -158,20 +95,13 @@ final class RedisStore implements JournalStore
      */
     public function replace(string $key, ?string $expected, string $value): bool
     {
-        $arguments = [$this->prefix() . $key, $expected === null ? '' : sha1($expected), $value];
-        if ($this->keepsError()) {
-            $this->ask('clearLastError');
-        }
-        $answer = self::isA($this->client(), 'Predis\ClientInterface')
-            ? $this->invoke('eval', self::REPLACE, 1, ...$arguments)
-            : $this->invoke('eval', self::REPLACE, $arguments, 1);
-        return is_int($answer) ? $answer === 1 : throw $this->refused('EVAL', $answer);
+        return $this->forKey($key, self::REPLACE, [$expected === null ? '' : sha1($expected), $value]) === 1;
     }
 
     /**
-     * Sends one DEL command for up to 1,000 keys; on a cluster, sends one DEL command per key.
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
      *
-     * @throws StoreException if the client throws, or the answer has the wrong type
+     * @throws StoreException in the same cases as getMultiple()
      */
     public function deleteMultiple(array $keys): void
     {
@@ -179,26 +109,62 @@ final class RedisStore implements JournalStore
             return;
         }
         $names = $this->names(self::strings($keys, 'deleteMultiple'));
-        foreach (array_chunk($names, $this->keysPerCommand()) as $some) {
-            $answer = $this->invoke('del', ...$some);
+        foreach (array_chunk($names, $this->keysPerScript()) as $some) {
+            $answer = $this->run('DEL', "return redis.call('DEL', unpack(KEYS))", $some, []);
             if (!is_int($answer)) {
-                throw $this->refused('DEL', $answer);
+                throw self::wrongType('DEL', $answer);
             }
         }
     }
 
-    /** @return positive-int how many keys a command may have; 1: they are on several servers */
-    private function keysPerCommand(): int
+    /** @param list<string> $arguments */
+    private function forKey(string $key, string $body, array $arguments): int
+    {
+        $answer = $this->run('SET', $body, [$this->prefix() . $key], $arguments);
+        return is_int($answer) ? $answer : throw self::wrongType('SET', $answer);
+    }
+
+    /**
+     * Runs a script for all keys, in as few parts as the client allows.
+     *
+     * @param array<mixed> $keys
+     *
+     * @return iterable<array{string, mixed}> the keys, each with its result
+     */
+    private function forKeys(array $keys, string $method, string $command, string $body): iterable
+    {
+        if ($keys === []) {
+            return [];
+        }
+        $pairs = [];
+        $keys = self::strings($keys, $method);
+        foreach (array_chunk($keys, $this->keysPerScript()) as $some) {
+            $answer = $this->run($command, $body, $this->names($some), []);
+            if (!is_array($answer) || !array_is_list($answer) || count($answer) !== count($some)) {
+                throw self::wrongType($command, $answer);
+            }
+            foreach ($some as $at => $key) {
+                $pairs[] = [$key, $answer[$at]];
+            }
+        }
+        return $pairs;
+    }
+
+    /** @return positive-int how many keys a script may have; 1: they are on several servers */
+    private function keysPerScript(): int
     {
         // With a hash tag in the prefix, all keys are on one server.
-        $isSpread = preg_match('/\A[^{]*\{[^}]+\}/', $this->prefix()) !== 1
-            && (self::isA($this->client(), 'RedisCluster') || (!$this->keepsError() && $this->isPredisCluster()));
+        if (preg_match('/\A[^{]*\{[^}]+\}/', $this->prefix()) === 1) {
+            return Internal\Shop::KEYS_MAX;
+        }
+        $client = $this->client();
+        $isSpread = self::isA($client, 'RedisCluster') || (self::isA($client, 'Predis\ClientInterface') && self::isPredisCluster($client));
         return $isSpread ? 1 : Internal\Shop::KEYS_MAX;
     }
 
-    private function isPredisCluster(): bool
+    private static function isPredisCluster(object $client): bool
     {
-        $connection = $this->invoke('getConnection');
+        $connection = self::invoke($client, 'getConnection');
         return self::isA($connection, 'Predis\Connection\Aggregate\ClusterInterface')
             || self::isA($connection, 'Predis\Connection\Cluster\ClusterInterface');
     }
@@ -209,26 +175,37 @@ final class RedisStore implements JournalStore
         return $value instanceof $class;
     }
 
-    /** The clients of the extension redis return false for an error, and keep its text. */
-    private function keepsError(): bool
+    private function close(object $client): void
     {
-        return !self::isA($this->client(), 'Predis\ClientInterface');
+        // ext-redis 5 connects again without selecting the database.
+        $database = self::isA($client, 'Redis') ? self::ask($client, 'getDbNum') : 0;
+        self::ask($client, self::isA($client, 'Predis\ClientInterface') ? 'disconnect' : 'close');
+        if (is_int($database) && $database !== 0) {
+            self::ask($client, 'select', $database);
+        }
     }
 
-    private function lastError(): ?string
+    /**
+     * Runs a script, and proves that the answer is the answer: see Internal\RedisRequest.
+     *
+     * @param list<string> $keys
+     * @param list<string> $arguments
+     */
+    private function run(string $command, string $body, array $keys, array $arguments): mixed
     {
-        $error = $this->keepsError() ? $this->ask('getLastError') : null;
-        // The text ends at the first null byte.
-        return is_string($error) ? explode("\0", $error, 2)[0] : null;
+        return $this->using(function (object $client) use ($command, $body, $keys, $arguments): mixed {
+            $mode = self::isA($client, 'Predis\ClientInterface') ? 0 : self::ask($client, 'getMode');
+            if ($mode === 1 || $mode === 2) {
+                return self::unusable('it is inside ' . ($mode === 1 ? 'MULTI' : 'PIPELINE')
+                    . ' (call exec() or discard() first, or pass a client of its own)');
+            }
+            return (new Internal\RedisRequest($client, $command, $body, $keys, $arguments))->run();
+        });
     }
 
-    private function refused(string $command, mixed $answer): StoreException
+    private static function wrongType(string $command, mixed $answer): StoreException
     {
-        $isError = $answer instanceof \Stringable && self::isA($answer, 'Predis\Response\ErrorInterface');
-        $error = $answer === false ? $this->lastError() : ($isError ? (string) $answer : null);
-        return $error !== null
-            ? new StoreException("the store failed: Redis answered $command with $error", Status::Store->value)
-            : new StoreException("Redis answered $command with " . ($answer === false ? 'false' : Keys::type($answer))
-                . ' (an error, or a client inside MULTI or PIPELINE)', Status::StoreType->value);
+        $type = $answer === false ? 'bool' : Keys::type($answer);
+        return new StoreException("Redis answered $command with $type (is the key of another program?)", Status::StoreType->value);
     }
 }
