@@ -76,7 +76,7 @@ final class SyncCommand extends Command
                 immediately. --every needs the pcntl PHP extension. On Windows, Ctrl+C and Ctrl+Break end the command.
 
                 With --log-format=json, each line is an object for log collectors, with "time", "level" (of PSR-3), "event"
-                (switched, failed, recovered or warning), "filter" and the event's figures:
+                (switched, failed, recovered, lost or warning), "filter" and the event's figures:
 
                   <info>bloom sync --every 30s --log-format=json booth_tags redis://cache.example:6379</info>
 

@@ -70,7 +70,23 @@ final class SyncLoop
         } elseif ($synced->isSwitched || $state['failures'] > 0) {
             $this->reportSuccess($synced, $state['failures']);
         }
+        $this->reportLoss($name);
         $state = ['generation' => $generation, 'failures' => 0, 'reason' => ''];
+    }
+
+    /** Reports that the store has lost records of the journal. Filter::sync() reports this once for each host. */
+    private function reportLoss(string $name): void
+    {
+        $seen = $this->syncer->events['lost'] ?? null;
+        if ($seen === null) {
+            return;
+        }
+        if ($this->report->logsJson) {
+            $this->report->event($seen['mayLackKeys'] ? 'critical' : 'error', 'lost', ['filter' => $name, 'mayLackKeys' => $seen['mayLackKeys']], true);
+            return;
+        }
+        $this->report->failure(self::time(STDERR) . "bloom: $name: the store has lost records of the journal"
+            . ($seen['mayLackKeys'] ? ' that this host may not have read, so every lookup answers "maybe"' : '') . ': build and publish a new version');
     }
 
     /** Reports a failure unless the previous failure had the same reason. Numbers in the reasons are not compared. */

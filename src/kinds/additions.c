@@ -20,28 +20,66 @@ enum { LOCK_REACH = 1 };
  * A reader reads the turn before and after the copy. Only a change after the next one can overwrite
  * the copy that the reader reads. */
 
-static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_mark *mark)
+enum { PLACE_BYTES = 8 + BLOOM_CHECK_BYTES, COPY_BYTES = 8 * BLOOM_LIVE_REACH_WORDS };
+
+/* Writes a position without its epoch, which is that of the mark. */
+static void put_place(const bloom_reach *now, const bloom_mark *place, unsigned char *bytes)
+{
+	memset(bytes, 0, PLACE_BYTES);
+	if (place->epoch == now->mark.epoch) {
+		bloom_put64(bytes, place->offset);
+		memcpy(bytes + 8, place->check, sizeof place->check);
+	}
+}
+
+static bloom_mark get_place(const bloom_reach *now, const unsigned char *bytes)
+{
+	bloom_mark place = {.offset = bloom_get64(bytes)};
+
+	place.epoch = place.offset != 0 ? now->mark.epoch : 0;
+	memcpy(place.check, bytes + 8, sizeof place.check);
+	return place;
+}
+
+static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach *now)
 {
 	uint64_t *word = reach->copy[turn & 1];
-	unsigned char bytes[BLOOM_MARK_BYTES];
+	const bloom_mark *places[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
+	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
-	bloom_mark_put(mark, bytes);
+	bloom_mark_put(&now->mark, bytes);
+	for (i = 0; i < sizeof places / sizeof *places; i++) {
+		put_place(now, places[i], bytes + BLOOM_MARK_BYTES + i * PLACE_BYTES);
+	}
 	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
 		bloom_store_relaxed(word + i, bloom_get64(bytes + 8 * i));
 	}
 }
 
-static bloom_mark read_copy(const bloom_live_reach *reach, uint64_t turn)
+static void read_copy(const bloom_live_reach *reach, uint64_t turn, bloom_reach *now)
 {
 	const uint64_t *word = reach->copy[turn & 1];
-	unsigned char bytes[BLOOM_MARK_BYTES];
+	bloom_mark *places[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
+	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
 	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
 		bloom_put64(bytes + 8 * i, bloom_load_relaxed(word + i));
 	}
-	return bloom_mark_get(bytes);
+	now->mark = bloom_mark_get(bytes);
+	for (i = 0; i < sizeof places / sizeof *places; i++) {
+		*places[i] = get_place(now, bytes + BLOOM_MARK_BYTES + i * PLACE_BYTES);
+	}
+}
+
+enum { LOSSES = 4 }; /* the word is the loss, plus 4 times the one that was reported */
+
+static bloom_loss loss_of(uint64_t word)
+{
+	/* A value that a newer build may have stored is the worst one. */
+	return word % LOSSES <= BLOOM_LOSS_LACKING ? (bloom_loss)(word % LOSSES)
+						   : BLOOM_LOSS_LACKING;
 }
 
 bloom_reach bloom_additions_reach(const bloom_live *live)
@@ -56,41 +94,135 @@ bloom_reach bloom_additions_reach(const bloom_live *live)
 		 * the mark that is read below is at least as far. */
 		found.complete_ms = bloom_load_acquire(&reach->complete_ms);
 		found.records = bloom_load_relaxed(&reach->records);
-		found.mark = read_copy(reach, turn);
+		found.loss = loss_of(bloom_load_relaxed(&reach->loss));
+		read_copy(reach, turn, &found);
 		bloom_fence();
 	} while (bloom_load_acquire(&reach->turn) != turn);
 	return found;
 }
 
-bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
-	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
-	bloom_error *error)
+/* Locks the reach for a change, and reads it. */
+static bloom_status begin_change(bloom_live *live, const bloom_segment *segment, const char *name,
+	int *file, bloom_reach *now, bloom_error *error)
 {
 	bloom_live_reach *reach = &live->head->reach;
-	bloom_mark before;
-	int file = -1;
-	uint64_t turn;
 	bloom_status status = bloom_filelock_take(
-		&live->lock, segment, name, LOCK_REACH, segment->lock_timeout_ms, &file, error);
+		&live->lock, segment, name, LOCK_REACH, segment->lock_timeout_ms, file, error);
+
+	if (status == BLOOM_OK) {
+		read_copy(reach, bloom_load_acquire(&reach->turn), now);
+	}
+	return status;
+}
+
+static void change(bloom_live *live, const bloom_reach *now)
+{
+	bloom_live_reach *reach = &live->head->reach;
+	uint64_t turn = bloom_load_relaxed(&reach->turn);
+
+	write_copy(reach, turn + 1, now);
+	bloom_fence();
+	bloom_store_release(&reach->turn, turn + 1);
+}
+
+bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
+	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
+	const bloom_mark *passed, bloom_error *error)
+{
+	bloom_live_reach *reach = &live->head->reach;
+	bloom_reach now;
+	int file = -1;
+	bloom_status status = begin_change(live, segment, name, &file, &now, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	turn = bloom_load_acquire(&reach->turn);
-	before = read_copy(reach, turn);
-	if (mark->epoch == before.epoch && mark->offset > before.offset) {
-		write_copy(reach, turn + 1, mark);
+	if (passed != NULL && bloom_mark_is_same(&now.own, passed)) {
+		now.own = (bloom_mark){0};
+		change(live, &now);
+	}
+	if (mark->epoch == now.mark.epoch && mark->offset > now.mark.offset) {
+		now.mark = *mark;
 		(void)bloom_add(&reach->records, records);
-		bloom_fence();
-		bloom_store_release(&reach->turn, turn + 1);
+		change(live, &now);
 	}
 	/* The journal ended at `mark` at that time. So the additions have all records that existed
 	 * then, even if another process has advanced them further. */
-	if (mark->epoch == before.epoch && complete_ms > bloom_load_relaxed(&reach->complete_ms)) {
+	if (mark->epoch == now.mark.epoch &&
+		complete_ms > bloom_load_relaxed(&reach->complete_ms)) {
 		bloom_store_release(&reach->complete_ms, complete_ms);
 	}
 	bloom_filelock_release(file, LOCK_REACH);
 	return BLOOM_OK;
+}
+
+/* Remembers where this host's newest record ends, unless the reach has passed it. */
+static bloom_status note_own(bloom_live *live, const bloom_segment *segment, const char *name,
+	const bloom_mark *end, bloom_error *error)
+{
+	bloom_reach now;
+	int file = -1;
+	bloom_status status = begin_change(live, segment, name, &file, &now, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (end->epoch == now.mark.epoch && end->offset > now.mark.offset &&
+		(now.own.epoch == 0 || end->offset > now.own.offset)) {
+		now.own = *end;
+		change(live, &now);
+	}
+	bloom_filelock_release(file, LOCK_REACH);
+	return BLOOM_OK;
+}
+
+static bool holds(const bloom_reach *now, const bloom_mark *lost)
+{
+	return lost->epoch != 0 &&
+		(bloom_mark_is_same(&now->mark, lost) || bloom_mark_is_same(&now->held[0], lost) ||
+			bloom_mark_is_same(&now->held[1], lost));
+}
+
+bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *segment,
+	const char *name, const bloom_mark *lost, const bloom_mark *notice, bloom_error *error)
+{
+	uint64_t *word = &live->head->reach.loss, before;
+	bloom_loss loss;
+	bloom_reach now;
+	int file = -1;
+	bloom_status status = begin_change(live, segment, name, &file, &now, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	loss = holds(&now, lost) ? BLOOM_LOSS_HELD : BLOOM_LOSS_LACKING;
+	before = bloom_load_relaxed(word);
+	if (loss > loss_of(before)) {
+		bloom_store_release(word, before - before % LOSSES + loss);
+	}
+	if (notice != NULL) {
+		now.notice = *notice;
+		change(live, &now);
+	}
+	bloom_filelock_release(file, LOCK_REACH);
+	return BLOOM_OK;
+}
+
+bool bloom_additions_has_news(const bloom_live *live)
+{
+	uint64_t word = bloom_load_acquire(&live->head->reach.loss);
+
+	return word / LOSSES < (uint64_t)loss_of(word);
+}
+
+bloom_loss bloom_additions_report_loss(bloom_live *live)
+{
+	uint64_t *word = &live->head->reach.loss, before = bloom_load_acquire(word);
+	bloom_loss loss = loss_of(before);
+
+	return before / LOSSES < loss && bloom_compare_swap(word, before, loss + LOSSES * loss)
+		? loss
+		: BLOOM_LOSS_NONE;
 }
 
 uint64_t bloom_additions_keys(const bloom_live *live)
@@ -121,7 +253,8 @@ uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms)
 	uint64_t complete_ms = bloom_load_acquire(&live->head->reach.complete_ms);
 	uint64_t max_lag_ms = bloom_additions_max_lag(live), lag_ms;
 
-	if (complete_ms == 0) {
+	if (complete_ms == 0 ||
+		loss_of(bloom_load_acquire(&live->head->reach.loss)) == BLOOM_LOSS_LACKING) {
 		return 0;
 	}
 	if (max_lag_ms == 0) {
@@ -161,11 +294,24 @@ static bloom_live_params params_of(const bloom_head *head, uint64_t keys)
 	};
 }
 
-bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
-	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, bloom_stage *stage,
-	bloom_live **live, bloom_error *error)
+bool bloom_additions_fits(const bloom_live *like, const bloom_head *head)
 {
-	bloom_live_params params = params_of(head, keys);
+	return like->known.seed == head->geometry.seed &&
+		like->known.params.fingerprint == head->geometry.fingerprint;
+}
+
+bool bloom_additions_is_of(const bloom_live *live, const bloom_mark *mark)
+{
+	return bloom_additions_reach(live).mark.epoch == mark->epoch &&
+		bloom_load_relaxed(&live->head->reach.from) == mark->offset;
+}
+
+bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, const bloom_live *like,
+	bloom_stage *stage, bloom_live **live, bloom_error *error)
+{
+	bloom_live_params params = like != NULL ? like->known.params : params_of(head, keys);
+	bloom_reach start = {.mark = head->meta.mark}, known;
 	bloom_live_reach *reach;
 	bloom_status status = bloom_live_stage(
 		segment, name, &params, head->geometry.seed, NULL, NULL, stage, error);
@@ -179,9 +325,22 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 		return status;
 	}
 	reach = &(*live)->head->reach;
-	write_copy(reach, 0, &head->meta.mark);
+	if (like != NULL) {
+		known = bloom_additions_reach(like);
+		start.held[0] = known.mark;
+		start.held[1] = known.held[0];
+		bloom_store_relaxed(&reach->loss, bloom_load_relaxed(&like->head->reach.loss));
+	}
+	write_copy(reach, 0, &start);
+	bloom_store_relaxed(&reach->from, head->meta.mark.offset);
 	bloom_additions_set_max_lag(*live, max_lag_ms);
 	return BLOOM_OK;
+}
+
+bloom_status bloom_additions_copy(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_live *from, bloom_error *error)
+{
+	return bloom_scalable_merge(live, segment, name, from, error);
 }
 
 bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *control,
@@ -276,7 +435,8 @@ static bloom_status map_number(
 
 /* Adds the records to the additions with this number, if they exist. */
 static bloom_status insert_into(const bloom_place *place, uint64_t number,
-	const bloom_record *records, size_t count, bool *inserted, bloom_error *error)
+	const bloom_record *records, size_t count, const bloom_mark *end, bool *inserted,
+	bloom_error *error)
 {
 	bloom_live *live = NULL;
 	bloom_status status;
@@ -292,13 +452,17 @@ static bloom_status insert_into(const bloom_place *place, uint64_t number,
 	for (i = 0; status == BLOOM_OK && i < count; i++) {
 		status = bloom_additions_add(live, place->segment, place->name, &records[i], error);
 	}
+	if (status == BLOOM_OK && end != NULL) {
+		status = note_own(live, place->segment, place->name, end, error);
+	}
 	bloom_live_free(live);
 	*inserted = *inserted || status == BLOOM_OK;
 	return status;
 }
 
 static bloom_status insert(const bloom_place *place, const bloom_control *control,
-	const bloom_record *records, size_t count, bool *inserted, bloom_error *error)
+	const bloom_record *records, size_t count, const bloom_mark *end, bool *inserted,
+	bloom_error *error)
 {
 	enum { TRIES_MAX = 100 };
 	uint64_t generation, successor;
@@ -309,9 +473,10 @@ static bloom_status insert(const bloom_place *place, const bloom_control *contro
 		generation = bloom_load_acquire(&control->generation);
 		successor = bloom_load_acquire(&control->successor);
 		status = insert_into(place, bloom_control_additions(control, generation), records,
-			count, inserted, error);
+			count, end, inserted, error);
 		if (status == BLOOM_OK) {
-			status = insert_into(place, successor, records, count, inserted, error);
+			status =
+				insert_into(place, successor, records, count, end, inserted, error);
 		}
 		/* The keys must be visible before the generation and the successor are read
 		 * again. */
@@ -325,7 +490,8 @@ static bloom_status insert(const bloom_place *place, const bloom_control *contro
 }
 
 bloom_status bloom_additions_insert(const bloom_segment *segment, const char *name,
-	const bloom_record *records, size_t count, bool *inserted, bloom_error *error)
+	const bloom_record *records, size_t count, const bloom_mark *end, bool *inserted,
+	bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bloom_place place;
@@ -335,10 +501,30 @@ bloom_status bloom_additions_insert(const bloom_segment *segment, const char *na
 	if (status == BLOOM_OK) {
 		status = bloom_place_control(&place, &control, NULL, error);
 		if (status == BLOOM_OK) {
-			status = insert(&place, control, records, count, inserted, error);
+			status = insert(&place, control, records, count, end, inserted, error);
 			bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 		}
 		bloom_place_close(&place);
 	}
 	return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
+}
+
+void bloom_additions_served(const bloom_segment *segment, const char *name, bloom_live **live)
+{
+	bloom_control *control = NULL;
+	bloom_place place;
+	uint64_t number;
+
+	*live = NULL;
+	if (bloom_place_open(segment, name, false, &place, NULL) != BLOOM_OK) {
+		return;
+	}
+	if (bloom_place_control(&place, &control, NULL, NULL) == BLOOM_OK) {
+		number = bloom_control_additions(control, bloom_load_acquire(&control->generation));
+		if (number == 0 || map_number(&place, number, live, NULL) != BLOOM_OK) {
+			*live = NULL;
+		}
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	bloom_place_close(&place);
 }

@@ -33,6 +33,23 @@
  * processes stage at the same time, only the last to announce can switch. tests/model/journal.pml
  * models this protocol, with processes that die at any step.
  *
+ * A host never unlearns
+ *
+ * If a version is loaded again, or if the store has lost records that the old additions contain,
+ * the new additions start from a copy of the old ones. The copy is made after the announcement, so
+ * a key that is inserted into the old additions only is in them before they are copied:
+ *
+ *     announce ─► is a copy needed? ─► read the journal's end ─► copy ─► switch
+ *
+ * No copy is needed if the journal still has all records of the old additions, or if the blob's
+ * mark is after them: each record is then either read again or in the blob.
+ *
+ * Two positions show that records were lost: the reach, and `own`, the end of the newest record
+ * that this host has appended. If one of them has disappeared from the journal, and was not trimmed, the
+ * host appends a notice with this position (kind 3). Hosts whose additions have all records up to
+ * exactly this position hold the lost keys. All others answer "maybe", until they load a version
+ * whose mark is after the notice.
+ *
  * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.
  *
@@ -52,14 +69,34 @@ enum { BLOOM_MAX_LAG_MS_DEFAULT = 60000 };
  *
  *   head        the blob's head, which has a mark
  *   keys        the expected number of keys; more can be added
+ *   like        additions that will be copied, see bloom_additions_fits(); NULL: none. The new ones
+ *               get their size, and know the same losses
  *   max_lag_ms  0: lookups trust the additions at any age
  *   *stage      ready to be committed with the blob (segment/stage.h)
  *   *live       the mapped file; release it with bloom_live_free() before the stage ends
  *
  * Errors: those of bloom_live_stage() and bloom_live_map(). */
 bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
-	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, bloom_stage *stage,
-	bloom_live **live, bloom_error *error);
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, const bloom_live *like,
+	bloom_stage *stage, bloom_live **live, bloom_error *error);
+
+/* Returns whether additions can be copied into those of a blob, which must have the same seed and
+ * secret. */
+bool bloom_additions_fits(const bloom_live *like, const bloom_head *head);
+
+/* Returns whether additions belong to a blob with this mark. */
+bool bloom_additions_is_of(const bloom_live *live, const bloom_mark *mark);
+
+/* Maps the additions that this host serves. A generation that was withdrawn still has them. *live
+ * is NULL if there are none, or if they cannot be mapped: then the host is like one that has
+ * rebooted. */
+void bloom_additions_served(const bloom_segment *segment, const char *name, bloom_live **live);
+
+/* Adds the keys of other additions to additions that were staged like them.
+ *
+ * Errors: those of bloom_scalable_merge(). */
+bloom_status bloom_additions_copy(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_live *from, bloom_error *error);
 
 /* Maps the additions of a generation.
  *
@@ -81,9 +118,20 @@ bloom_status bloom_additions_add(bloom_live *live, const bloom_segment *segment,
 uint64_t bloom_additions_test_many(
 	bloom_live *live, const bloom_digest *digests, uint32_t count, uint64_t known);
 
-/* What the additions contain. */
+/* Whether the store has lost records of the journal. */
+typedef enum bloom_loss {
+	BLOOM_LOSS_NONE,
+	BLOOM_LOSS_HELD,    /* yes, but the additions contain their keys */
+	BLOOM_LOSS_LACKING, /* yes, and they may lack their keys, so lookups answer "maybe" */
+} bloom_loss;
+
+/* What the additions contain. A position whose epoch is 0 is unknown. */
 typedef struct bloom_reach {
-	bloom_mark mark;      /* every record up to here */
+	bloom_mark mark;    /* every record up to here */
+	bloom_mark own;     /* the newest record of this host, if `mark` has not passed it */
+	bloom_mark held[2]; /* lost positions: every record up to each of them, too */
+	bloom_mark notice;  /* the notice that this host has appended for `mark` or `own` */
+	bloom_loss loss;
 	uint64_t complete_ms; /* bloom_uptime_ms(): a time at which the journal ended at `mark` */
 	uint64_t records;     /* the number of records from the blob's mark to `mark` */
 } bloom_reach;
@@ -95,11 +143,27 @@ bloom_reach bloom_additions_reach(const bloom_live *live);
  *
  *   complete_ms  a time at which the journal ended at `mark`, or 0 if `mark` may not be the end
  *   records      the number of records between the old reach and the new one
+ *   passed       `own`, if the journal has it before `mark`; otherwise NULL
  *
  * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM; the reach is unchanged. */
 bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
-	bloom_error *error);
+	const bloom_mark *passed, bloom_error *error);
+
+/* Notes that the store has lost the records up to a position. If they are not known to be in the
+ * additions, no lookup trusts the additions any more.
+ *
+ *   notice  where this host's own notice of this loss ends; NULL: it has not appended one
+ *
+ * Errors: those of bloom_additions_advance(). */
+bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *segment,
+	const char *name, const bloom_mark *lost, const bloom_mark *notice, bloom_error *error);
+
+/* Returns whether there is a loss that no process has reported. */
+bool bloom_additions_has_news(const bloom_live *live);
+
+/* Returns the loss if no process has reported it before; otherwise BLOOM_LOSS_NONE. */
+bloom_loss bloom_additions_report_loss(bloom_live *live);
 
 /* Returns the number of keys in the additions. A key that was "maybe" when it was added does not
  * count. */
@@ -126,12 +190,14 @@ bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error);
  * the keys at once. Does nothing if this host serves no generation with additions.
  *
  *   records    checked records of keys
+ *   end        the journal's position after them; NULL: unknown
  *   *inserted  true if this host has additions
  *
  * Errors: those of bloom_live_map() and bloom_scalable_add(); BLOOM_E_OVERTAKEN (other processes
  * switched again and again). Some keys may have been inserted.
  * Cost: about ten system calls, and an add for each key. */
 bloom_status bloom_additions_insert(const bloom_segment *segment, const char *name,
-	const bloom_record *records, size_t count, bool *inserted, bloom_error *error);
+	const bloom_record *records, size_t count, const bloom_mark *end, bool *inserted,
+	bloom_error *error);
 
 #endif

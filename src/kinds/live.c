@@ -367,8 +367,8 @@ static void set_word(unsigned char *bytes, uint64_t word)
 }
 
 /* Estimates the keys of a union: at least the larger number, at most the sum. */
-static uint64_t union_keys(
-	const bloom_live *live, const bloom_geometry *geometry, uint64_t keys, uint64_t more)
+static uint64_t union_keys(const bloom_live *live, uint32_t layer, const bloom_geometry *geometry,
+	uint64_t keys, uint64_t more)
 {
 	double larger = (double)(keys > more ? keys : more);
 	bloom_meter meter;
@@ -376,17 +376,18 @@ static uint64_t union_keys(
 	bloom_meter_init(&meter, geometry);
 	return (uint64_t)llround(fmin((double)keys + (double)more,
 		fmax(larger,
-			bloom_measure_shards(&meter, bloom_live_bits(live, 0), 0, geometry->shards)
+			bloom_measure_shards(
+				&meter, bloom_live_bits(live, layer), 0, geometry->shards)
 				.keys)));
 }
 
-bloom_status bloom_live_merge(bloom_live *live, const bloom_geometry *geometry,
+bloom_status bloom_live_merge(bloom_live *live, uint32_t layer, const bloom_geometry *geometry,
 	const unsigned char *bits, uint64_t keys, const char *name, bloom_error *error)
 {
-	bloom_geometry own = bloom_live_geometry(&live->known, 0);
-	uint64_t *count = &live->head->layer[0].keys, before = bloom_load_relaxed(count);
+	bloom_geometry own = bloom_live_geometry(&live->known, layer);
+	uint64_t *count = &live->head->layer[layer].keys, before = bloom_load_relaxed(count);
 	const uint64_t *from = (const uint64_t *)(const void *)bits;
-	uint64_t *to = (uint64_t *)(void *)bloom_live_bits(live, 0);
+	uint64_t *to = (uint64_t *)(void *)bloom_live_bits(live, layer);
 	uint64_t words = bloom_geometry_bytes(&own) / sizeof *to, more, i;
 	bloom_status status = bloom_geometry_check_same(&own, geometry, error);
 
@@ -405,7 +406,7 @@ bloom_status bloom_live_merge(bloom_live *live, const bloom_geometry *geometry,
 			set_word((unsigned char *)(to + i), more);
 		}
 	}
-	(void)bloom_add(count, union_keys(live, &own, before, keys) - before);
+	(void)bloom_add(count, union_keys(live, layer, &own, before, keys) - before);
 	return BLOOM_OK;
 }
 

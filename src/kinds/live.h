@@ -39,7 +39,7 @@
 
 enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
-	BLOOM_LIVE_LAYOUT = 3,
+	BLOOM_LIVE_LAYOUT = 4,
 	BLOOM_LAYERS_MAX = 64,
 };
 
@@ -79,14 +79,16 @@ typedef struct bloom_layer {
 } bloom_layer;
 
 /* How far additions have read their journal (additions.h). Every word is atomic. */
-enum { BLOOM_LIVE_REACH_WORDS = BLOOM_MARK_BYTES / 8 };
+enum { BLOOM_LIVE_REACH_WORDS = (BLOOM_MARK_BYTES + 4 * (8 + BLOOM_CHECK_BYTES)) / 8 };
 
 typedef struct bloom_live_reach {
 	uint64_t turn;        /* the number of changes; the lowest bit selects the valid copy */
 	uint64_t complete_ms; /* bloom_uptime_ms(); 0: not complete yet */
 	uint64_t max_lag_ms;  /* 0: lookups trust the additions at any age */
 	uint64_t records;
-	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* the bytes of a mark */
+	uint64_t loss; /* a bloom_loss, plus 4 times the one that was reported */
+	uint64_t from; /* the offset of the blob's mark; never changes */
+	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* a mark, and four positions of its epoch */
 } bloom_live_reach;
 
 typedef struct bloom_live_head {
@@ -143,7 +145,7 @@ BLOOM_AT(bloom_live_head, growth_retry_ms, 136);
 BLOOM_AT(bloom_live_head, layer, 144);
 BLOOM_AT(bloom_live_head, layer[1], 200);
 BLOOM_AT(bloom_live_head, reach, 3728);
-BLOOM_AT(bloom_live_head, unused, 3872);
+BLOOM_AT(bloom_live_head, unused, 4016);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them
@@ -293,8 +295,8 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
  * Concurrency: takes no lock. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
 
-/* Adds all keys of a filter of the same geometry, seed and secret, by setting its bits. Afterwards
- * the number of keys is estimated. A process that is killed leaves some of the bits.
+/* Adds all keys of a filter to a layer of the same geometry, seed and secret, by setting its bits.
+ * Afterwards the number of keys is estimated. A process that is killed leaves some of the bits.
  *
  *   bits   aligned to 8 bytes; processes may set bits of them meanwhile
  *   keys   the number of keys of the other filter
@@ -302,7 +304,7 @@ bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
  * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; BLOOM_E_FULL, with the
  * parameter is_bounded, if both filters together have more keys than the capacity.
  * Cost: one pass over both filters. */
-bloom_status bloom_live_merge(bloom_live *live, const bloom_geometry *geometry,
+bloom_status bloom_live_merge(bloom_live *live, uint32_t layer, const bloom_geometry *geometry,
 	const unsigned char *bits, uint64_t keys, const char *name, bloom_error *error);
 
 /* Checks that a filter with the parameter is_bounded has room for a new key in layer 0.

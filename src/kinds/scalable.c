@@ -198,6 +198,47 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	return BLOOM_OK;
 }
 
+/* Appends layers until there are more than `layer`. */
+static bloom_status grow_to(bloom_live *live, const bloom_segment *segment, const char *name,
+	uint32_t layer, bloom_error *error)
+{
+	bloom_status status = follow(live, error);
+	int file;
+
+	while (status == BLOOM_OK && live->layers <= layer) {
+		file = -1;
+		status = bloom_filelock_take(
+			&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, error);
+		if (status == BLOOM_OK) {
+			status = grow_locked(live, segment, name, file, error);
+			bloom_filelock_release(file, 0);
+		}
+		if (status == BLOOM_OK) {
+			status = follow(live, error);
+		}
+	}
+	return status;
+}
+
+bloom_status bloom_scalable_merge(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_live *from, bloom_error *error)
+{
+	bloom_status status = follow(from, error);
+	bloom_geometry geometry;
+	uint32_t i;
+
+	/* Other processes may append layers to `from`. Keys in these were not in it at the call. */
+	for (i = 0; status == BLOOM_OK && i < from->layers; i++) {
+		status = grow_to(live, segment, name, i, error);
+		if (status == BLOOM_OK) {
+			geometry = bloom_live_geometry(&from->known, i);
+			status = bloom_live_merge(live, i, &geometry, bloom_live_bits(from, i),
+				bloom_load_relaxed(&from->head->layer[i].keys), name, error);
+		}
+	}
+	return status;
+}
+
 /* ---- operations ---- */
 
 static bool is_within(double value, double least, double most)

@@ -44,4 +44,14 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error);
 
+/* Adds all keys of a filter with the same parameters, seed and secret, by setting its bits. Appends
+ * layers until there are as many. Processes may add keys to both filters meanwhile: a key that was
+ * in `from` before the call is in both after it.
+ *
+ * Errors: BLOOM_E_DIFFERENT (a layer has another geometry), _BUSY, _SPACE, _LIMIT, _SYSTEM (no
+ * layer can be appended or mapped). Some keys may have been added.
+ * Cost: one pass over both filters. */
+bloom_status bloom_scalable_merge(bloom_live *live, const bloom_segment *segment, const char *name,
+	bloom_live *from, bloom_error *error);
+
 #endif

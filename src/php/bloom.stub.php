@@ -874,8 +874,12 @@ final class JournalInfo extends Info
     /** They were complete this many seconds ago. */
     public readonly float $lag;
     public readonly float $maxLag;
-    /** false: lookups do not trust the keys, because $lag exceeds $maxLag, and return true */
+    /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
     public readonly bool $isComplete;
+    /** Whether the store has lost records of the journal since the mark. Build and publish a new version. */
+    public readonly bool $recordsLost;
+    /** Whether this host may not have read the lost records. A version with a new mark ends this. */
+    public readonly bool $mayLackKeys;
     /** Records since the mark. */
     public readonly int $records;
     public readonly int $keys;
@@ -1703,11 +1707,12 @@ abstract class Filter implements Membership
      * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
      *        or a callable with the parameters of its method log(): level, message and context. It is
      *        called after the sync has finished, if this call switched to a version ("info"), failed
-     *        ("error"), or succeeded after failures ("notice"). The context always has `event` and
+     *        ("error"), succeeded after failures ("notice"), or noticed that the store has lost records
+     *        of the journal ("error", or "critical" if this host may lack keys). The context always has `event` and
      *        `name`. `switched` adds `generation`, `from` (the replaced generation, or null), `keys`,
      *        `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
      *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
-     *        `recovered` adds `generation` and `failures`. If the logger throws, sync() throws that
+     *        `recovered` adds `generation` and `failures`; `lost` adds `mayLackKeys`. If the logger throws, sync() throws that
      *        exception, but the sync remains complete
      *
      * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only

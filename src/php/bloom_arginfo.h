@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7c174fdf50d3fb2dc3e0299055354df758bf1a47 */
+ * Stub hash: c25d1c93e64995fc14613a76f583b0a99bc0fc19 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -3120,6 +3120,18 @@ static zend_class_entry *register_class_Bloom_JournalInfo(zend_class_entry *clas
 	zend_string *property_isComplete_name = zend_string_init("isComplete", sizeof("isComplete") - 1, 1);
 	zend_declare_typed_property(class_entry, property_isComplete_name, &property_isComplete_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_isComplete_name);
+
+	zval property_recordsLost_default_value;
+	ZVAL_UNDEF(&property_recordsLost_default_value);
+	zend_string *property_recordsLost_name = zend_string_init("recordsLost", sizeof("recordsLost") - 1, 1);
+	zend_declare_typed_property(class_entry, property_recordsLost_name, &property_recordsLost_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_recordsLost_name);
+
+	zval property_mayLackKeys_default_value;
+	ZVAL_UNDEF(&property_mayLackKeys_default_value);
+	zend_string *property_mayLackKeys_name = zend_string_init("mayLackKeys", sizeof("mayLackKeys") - 1, 1);
+	zend_declare_typed_property(class_entry, property_mayLackKeys_name, &property_mayLackKeys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
+	zend_string_release(property_mayLackKeys_name);
 
 	zval property_records_default_value;
 	ZVAL_UNDEF(&property_records_default_value);

@@ -107,7 +107,7 @@ static double number(const zval *info, const char *name)
 
 static bool is_true(const zval *info, const char *name)
 {
-	const zval *value = field(info, name);
+	const zval *value = info != NULL ? field(info, name) : NULL;
 
 	return value != NULL && Z_TYPE_P(value) == IS_TRUE;
 }
@@ -185,12 +185,37 @@ static zend_string *cannot_open(const checkup *about)
 	return about->problem != NULL ? zend_string_copy(about->problem) : NULL;
 }
 
+static zend_string *journal_lost(const checkup *about)
+{
+	return is_true(field(&about->info, "journal"), "mayLackKeys")
+		? strpprintf(0,
+			  "the store has lost records of the journal that this host may not have "
+			  "read, so every lookup answers \"maybe\": build and publish a new "
+			  "version")
+		: NULL;
+}
+
+/* The host that noticed the loss is as a rule not the only one that serves the filter. */
+static zend_string *journal_lost_elsewhere(const checkup *about)
+{
+	const zval *journal = field(&about->info, "journal");
+
+	return is_true(journal, "recordsLost") && !is_true(journal, "mayLackKeys")
+		? strpprintf(0,
+			  "the store has lost records of the journal. This host has their keys; "
+			  "hosts "
+			  "that may lack them answer \"maybe\" to every lookup: build and publish "
+			  "a "
+			  "new version")
+		: NULL;
+}
+
 static zend_string *journal_behind(const checkup *about)
 {
 	const zval *journal = field(&about->info, "journal");
 	char lag[DURATION_BYTES], limit[DURATION_BYTES];
 
-	return journal == NULL || is_true(journal, "isComplete")
+	return journal == NULL || is_true(journal, "isComplete") || is_true(journal, "mayLackKeys")
 		? NULL
 		: strpprintf(0,
 			  "the journal was last read to its end %s ago (at most %s), so every "
@@ -490,6 +515,7 @@ static const struct {
 	zend_string *(*reason)(const checkup *about);
 } RULES[] = {
 	{"critical", cannot_open},
+	{"critical", journal_lost},
 	{"critical", journal_behind},
 	{"critical", overlay_unused},
 	{"critical", rate_too_high},
@@ -501,6 +527,7 @@ static const struct {
 	{"critical", syncs_fail},
 	{"critical", fetches_fail},
 	{"critical", far_behind},
+	{"warning", journal_lost_elsewhere},
 	{"warning", one_behind},
 	{"warning", ahead},
 	{"warning", elsewhere},

@@ -332,6 +332,8 @@ static double journal_info(HashTable *info, bloom_live *additions)
 		info, "lag", (double)bloom_clock_elapsed_ms(now, reach.complete_ms) / 1000);
 	php_bloom_info_double(info, "maxLag", (double)bloom_additions_max_lag(additions) / 1000);
 	php_bloom_info_bool(info, "isComplete", bloom_additions_trusted_ms(additions, now) > 0);
+	php_bloom_info_bool(info, "recordsLost", reach.loss != BLOOM_LOSS_NONE);
+	php_bloom_info_bool(info, "mayLackKeys", reach.loss == BLOOM_LOSS_LACKING);
 	php_bloom_info_long(info, "records", reach.records);
 	php_bloom_info_long(info, "keys", sum.keys);
 	php_bloom_info_long(info, "capacity", sum.capacity);
@@ -371,8 +373,14 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		journal_rate = journal_info(Z_ARRVAL(journal), attachment->loaded->additions);
 		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 			add_warning(text,
-				"no sync has read the journal to its end for maxLag, so every "
-				"lookup answers maybe: is bloom sync --every running?");
+				bloom_additions_reach(attachment->loaded->additions).loss ==
+						BLOOM_LOSS_LACKING
+					? "the store has lost records of the journal that this "
+					  "host may not have read, so every lookup answers maybe: "
+					  "build and publish a new version"
+					: "no sync has read the journal to its end for maxLag, so "
+					  "every lookup answers maybe: is bloom sync --every "
+					  "running?");
 		}
 	}
 	warning_info(info, text);

@@ -42,6 +42,7 @@ void php_bloom_job_end(php_bloom_job *job)
 		job->lease = 0;
 	}
 	bloom_live_free(job->additions);
+	bloom_live_free(job->before);
 	bloom_stage_abort(&job->added);
 	bloom_stage_abort(&job->stage);
 	if (job->restoring != NULL) {

@@ -24,6 +24,7 @@ typedef struct php_bloom_job {
 	bloom_stage stage;
 	bloom_stage added;     /* the additions of the staged blob */
 	bloom_live *additions; /* the same file, mapped */
+	bloom_live *before;    /* the additions that the staged ones will replace */
 	bloom_attachment served;
 	bloom_control *control;
 	uint64_t lease;

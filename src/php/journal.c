@@ -397,7 +397,7 @@ static bool has_no_segment(const bloom_segment *segment, const bloom_error *erro
 }
 
 /* Adds the keys to the additions that this host serves. Returns false if it throws. */
-static bool insert_here(const php_bloom_journal *self, const batch *work)
+static bool insert_here(const php_bloom_journal *self, const batch *work, const bloom_mark *end)
 {
 	const bloom_segment *segment = php_bloom_segment();
 	uint32_t count = work->used, i = 0;
@@ -424,7 +424,7 @@ static bool insert_here(const php_bloom_journal *self, const batch *work)
 	}
 	ZEND_HASH_FOREACH_END();
 	status = bloom_additions_insert(
-		segment, ZSTR_VAL(self->name), records, count, &inserted, &error);
+		segment, ZSTR_VAL(self->name), records, count, end, &inserted, &error);
 	efree(records);
 	if (status == BLOOM_OK || has_no_segment(segment, &error)) {
 		return true;
@@ -577,7 +577,7 @@ ZEND_METHOD(Bloom_Journal, add)
 		/* Lookups on this host find the keys at once, even if the store fails. */
 		ok = append_keys(self, &work, key);
 		ok = (!EG(exception) || !zend_is_unwind_exit(EG(exception))) &&
-			insert_here(self, &work) && ok;
+			insert_here(self, &work, ok ? &self->end : NULL) && ok;
 	}
 	RETVAL_LONG((zend_long)work.total_keys);
 	free_batch(&work);
@@ -745,6 +745,35 @@ bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_
 	return ok;
 }
 
+bool php_bloom_journal_loss(zend_object *store, const char *name, const bloom_mark *lost,
+	bloom_mark *end, bool *is_refused)
+{
+	php_bloom_journal self = {0};
+	const bloom_secret *key;
+	batch work = {.kind = BLOOM_RECORD_LOSS};
+	bloom_mark written, appended;
+	bool ok;
+
+	if (!choose_key(&key)) {
+		return false;
+	}
+	work.is_signed = key != NULL;
+	array_init(&work.records);
+	bloom_position_put(lost, grow_record(&work, BLOOM_POSITION_BYTES));
+	work.payload_bytes = BLOOM_POSITION_BYTES;
+	close_record(&work);
+	self.name = zend_string_init(name, strlen(name), false);
+	write_records(&self, &work, key, end, &written);
+	ok = php_bloom_store_append(store, name, &work.records, end, &appended, is_refused);
+	if (ok && !*is_refused) {
+		*end = appended;
+		memcpy(end->link, written.link, sizeof end->link);
+	}
+	zend_string_release(self.name);
+	free_batch(&work);
+	return ok;
+}
+
 /* ---- pull() ---- */
 
 /* A filter whose journal pull() follows. */
@@ -793,7 +822,8 @@ static void finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 {
 	follower *one = &work->followers[owner];
 
-	if (tail->failed.status != BLOOM_OK || tail->is_lost || tail->has_version) {
+	if (tail->failed.status != BLOOM_OK || tail->is_lost || tail->has_version ||
+		bloom_additions_has_news(tail->live)) {
 		/* The notice is read only once. If this process dies, another one reads the
 		 * head. */
 		bloom_store_relaxed(&one->job->served.control->head_ms, 0);

@@ -3,6 +3,7 @@
 #define PHP_BLOOM_JOURNAL_H
 
 #include "filter/blob.h"
+#include "filter/mark.h"
 #include "php/engine.h"
 
 /* What a store says about a filter's journal (filter/record.h). */
@@ -26,6 +27,14 @@ bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_jour
  *   store  implements JournalStore
  *   head   of that version, which the store already has */
 bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_head *head);
+
+/* Appends the notice that the journal has lost the records before a position. Returns false if it
+ * throws.
+ *
+ *   *end         the journal's end, with its link; afterwards the new end
+ *   *is_refused  the journal does not end there, and nothing was appended */
+bool php_bloom_journal_loss(zend_object *store, const char *name, const bloom_mark *lost,
+	bloom_mark *end, bool *is_refused);
 
 /* Sets the handlers of the class. MINIT calls it once, after the class entries exist. */
 void php_bloom_journal_startup(void);

@@ -247,7 +247,7 @@ static bool merge_one(bloom_attachment *into, zval *other, uint32_t argument)
 	}
 	if (from != NULL) {
 		geometry = bloom_live_geometry(&from->live->known, 0);
-		status = bloom_live_merge(into->live, &geometry, bloom_live_bits(from->live, 0),
+		status = bloom_live_merge(into->live, 0, &geometry, bloom_live_bits(from->live, 0),
 			bloom_load_relaxed(&from->live->head->layer[0].keys), into->name, &error);
 	} else if (blob->head.geometry.stripes != 0) {
 		status = bloom_fail(&error, BLOOM_E_SOLVED, 0, "scheme ribbon");
@@ -255,8 +255,8 @@ static bool merge_one(bloom_attachment *into, zval *other, uint32_t argument)
 		status = bloom_signature_check(
 			&blob->head, blob->bytes, into->name, into->segment->signers, &error);
 		if (status == BLOOM_OK) {
-			status = bloom_live_merge(into->live, &blob->head.geometry, blob->view.bits,
-				blob->head.keys, into->name, &error);
+			status = bloom_live_merge(into->live, 0, &blob->head.geometry,
+				blob->view.bits, blob->head.keys, into->name, &error);
 		}
 	}
 	if (status == BLOOM_E_DIFFERENT) {

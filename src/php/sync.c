@@ -120,6 +120,8 @@ static bool abandon(php_bloom_job *job)
 	if (job->process == bloom_process_id()) {
 		bloom_live_free(job->additions);
 		job->additions = NULL;
+		bloom_live_free(job->before);
+		job->before = NULL;
 		bloom_stage_abort(&job->added);
 		bloom_stage_abort(&job->stage);
 	}
@@ -273,6 +275,10 @@ static bool follow_journal(syncing *work, bool *has_version)
 	bloom_additions_set_max_lag(served->additions, work->max_lag_ms);
 	work->is_lost = tail.is_lost;
 	*has_version = tail.has_version;
+	if (tail.is_lost &&
+		!php_bloom_loss_tell(work->segment, work->store, work->name, served, work->job)) {
+		return false;
+	}
 	if (tail.has_version || tail.is_lost) {
 		/* The notice is read only once. If this process dies, another one reads the
 		 * head. */
@@ -291,6 +297,20 @@ static void note_success(syncing *work)
 		work->outcome.generation = bloom_load_acquire(&control->generation);
 	}
 	bloom_sync_succeeded(control, bloom_monotonic_ms());
+}
+
+/* Reports that the store has lost records, unless a sync has reported this before. */
+static void report_loss(syncing *work)
+{
+	php_bloom_job *job = work->job;
+	const bloom_loaded *served = bloom_attachment_loaded(&job->served);
+	bloom_live *additions = work->is_switched ? job->additions
+		: served != NULL                  ? served->additions
+						  : NULL;
+
+	if (job->process == bloom_process_id() && job->control != NULL) {
+		work->outcome.loss = php_bloom_loss_report(work->name, additions, job->control);
+	}
 }
 
 /* Follows the journal while another process has the lease. That process may be fetching a version
@@ -704,6 +724,7 @@ ZEND_METHOD(Bloom_Filter, sync)
 	}
 	began_ms = bloom_monotonic_ms();
 	(void)sync_if_due(&work, ttl_ms);
+	report_loss(&work);
 	work.outcome.seconds = (double)(bloom_monotonic_ms() - began_ms) / 1000;
 	work.outcome.is_switched = work.is_switched;
 	php_bloom_job_end(work.job);

@@ -120,6 +120,22 @@ static void log_failed(const php_bloom_logger *logger, const char *name,
 	call(logger, "error", "{name}: the sync failed: {error}", &context);
 }
 
+static void log_lost(
+	const php_bloom_logger *logger, const char *name, const php_bloom_sync_outcome *outcome)
+{
+	zval context;
+	HashTable *fields = begin(&context, "lost", name);
+	bool lacks = outcome->loss == BLOOM_LOSS_LACKING;
+
+	php_bloom_info_bool(fields, "mayLackKeys", lacks);
+	call(logger, lacks ? "critical" : "error",
+		lacks ? "{name}: the store has lost records of the journal that this host may not "
+			"have read, so every lookup answers maybe: build and publish a new version"
+		      : "{name}: the store has lost records of the journal, which this host has "
+			"read: build and publish a new version, because other hosts answer maybe",
+		&context);
+}
+
 static bool is_ending(const zend_object *thrown)
 {
 	return thrown != NULL && (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown));
@@ -158,7 +174,10 @@ void php_bloom_sync_log(
 		}
 		return;
 	}
-	if (outcome->is_switched) {
+	if (outcome->loss != BLOOM_LOSS_NONE) {
+		log_lost(logger, name, outcome);
+	}
+	if (outcome->is_switched && EG(exception) == NULL) {
 		log_switched(logger, name, outcome);
 	}
 	if (outcome->failures != 0 && EG(exception) == NULL) {

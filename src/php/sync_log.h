@@ -7,7 +7,7 @@
 #ifndef PHP_BLOOM_SYNC_LOG_H
 #define PHP_BLOOM_SYNC_LOG_H
 
-#include "filter/status.h"
+#include "kinds/additions.h"
 #include "php/engine.h"
 
 typedef struct php_bloom_logger {
@@ -27,6 +27,7 @@ typedef struct php_bloom_sync_outcome {
 	/* Failures in a row, including this one. After a success, the failures before it. If the
 	 * filter's directory cannot be opened, the failure is not counted. */
 	uint64_t failures;
+	bloom_loss loss; /* of records of the journal, if no sync has reported it before */
 } php_bloom_sync_outcome;
 
 /* Checks the argument. Returns false if it throws a TypeError for argument number `argument`.

@@ -6,9 +6,12 @@
 #include <zend_exceptions.h>
 
 #include "os/clock.h"
+#include "os/process.h"
 #include "php/classes.h"
 #include "php/errors.h"
+#include "php/journal.h"
 #include "php/store.h"
+#include "segment/sync.h"
 
 enum { READ_BYTES = 1 << 20 };
 
@@ -24,7 +27,23 @@ typedef struct answer {
 	uint64_t counted;
 	uint64_t records;
 	uint64_t bytes;
+	bool has_own; /* the journal has the newest record of this host */
 } answer;
+
+/* Takes a notice that the store has lost records. */
+static bloom_status take_loss(answer *work, const bloom_record *record, bloom_error *error)
+{
+	php_bloom_tail *tail = work->tail;
+	bloom_mark lost = bloom_record_lost(record);
+	size_t i;
+
+	for (i = 0; i < sizeof tail->sought / sizeof *tail->sought; i++) {
+		if (bloom_mark_is_same(&tail->sought[i], &lost)) {
+			tail->found[i] = work->mark;
+		}
+	}
+	return bloom_additions_note_loss(tail->live, work->segment, tail->name, &lost, NULL, error);
+}
 
 /* Takes the position that the store gives for the end of a record. */
 static bloom_status take_position(
@@ -43,6 +62,18 @@ static bloom_status take_position(
 	memcpy(work->mark.check, after->check, sizeof work->mark.check);
 	memcpy(work->mark.link, after->link, sizeof work->mark.link);
 	return BLOOM_OK;
+}
+
+/* Notes which positions the journal has. */
+static void look(answer *work)
+{
+	php_bloom_tail *tail = work->tail;
+	size_t i;
+
+	work->has_own |= bloom_mark_is_same(&work->mark, &tail->asked.own);
+	for (i = 0; i < sizeof tail->sought / sizeof *tail->sought; i++) {
+		tail->passed[i] |= bloom_mark_is_same(&work->mark, &tail->sought[i]);
+	}
 }
 
 static bloom_status take_record(
@@ -66,9 +97,13 @@ static bloom_status take_record(
 		status = take_position(work, position, &after, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_additions_add(work->tail->live, work->segment, name, &record, error);
+		status = record.kind == BLOOM_RECORD_LOSS
+			? take_loss(work, &record, error)
+			: bloom_additions_add(
+				  work->tail->live, work->segment, name, &record, error);
 	}
 	if (status == BLOOM_OK) {
+		look(work);
 		/* After the end of the journal, the published version is the one to serve, too. */
 		work->tail->has_version |=
 			record.kind == BLOOM_RECORD_VERSION || record.kind == BLOOM_RECORD_END;
@@ -76,6 +111,17 @@ static bloom_status take_record(
 		work->bytes += Z_STRLEN_P(value);
 	}
 	return status;
+}
+
+/* Returns whether the journal has lost the newest record of this host: the records that were read
+ * go beyond its end, or to the journal's end, but do not include it. append() had returned before
+ * the store was asked. */
+static bool lacks_own(const answer *work)
+{
+	const bloom_mark *own = &work->tail->asked.own;
+
+	return own->epoch != 0 && !work->has_own &&
+		(work->tail->is_done || work->mark.offset >= own->offset);
 }
 
 /* Adds the records to the additions and advances their reach. Userland does not run here. */
@@ -97,10 +143,13 @@ static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
 	tail->is_done = status != BLOOM_OK || work->bytes < READ_BYTES;
 	tail->failed = error;
 	tail->failed.status = status;
+	tail->is_lost = status == BLOOM_OK && lacks_own(work);
+	tail->is_done |= tail->is_lost;
 	/* asked_ms is the time before the store was asked: a record that was appended since then
 	 * may be missing from the answer. */
 	status = bloom_additions_advance(tail->live, work->segment, tail->name, &work->mark,
-		tail->is_done && status == BLOOM_OK ? asked_ms : 0, work->records, &error);
+		tail->is_done && !tail->is_lost && status == BLOOM_OK ? asked_ms : 0, work->records,
+		work->has_own ? &tail->asked.own : NULL, &error);
 	if (status != BLOOM_OK && tail->failed.status == BLOOM_OK) {
 		tail->is_done = true;
 		tail->failed = error;
@@ -126,8 +175,8 @@ static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positi
 	array_init(positions);
 	for (i = 0; i < count; i++) {
 		if (!tails[i].is_done) {
-			tails[i].asked = bloom_additions_reach(tails[i].live).mark;
-			ZVAL_STRINGL(&value, text, bloom_mark_position(&tails[i].asked, text));
+			tails[i].asked = bloom_additions_reach(tails[i].live);
+			ZVAL_STRINGL(&value, text, bloom_mark_position(&tails[i].asked.mark, text));
 			key = journal_key(tails[i].name);
 			zend_hash_update(Z_ARRVAL_P(positions), key, &value);
 			zend_string_release(key);
@@ -144,7 +193,7 @@ static bool take_one(
 	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
 	answer work = {.tail = tail,
 		.segment = segment,
-		.mark = tail->asked,
+		.mark = tail->asked.mark,
 		.counted = bloom_additions_reach(tail->live).mark.offset};
 	bool ok = true;
 
@@ -226,38 +275,321 @@ static bool read_into_stage(const bloom_segment *segment, zend_object *store, ph
 	return !tail->is_gone;
 }
 
+/* Staging additions. */
+typedef struct preparing {
+	const bloom_segment *segment;
+	zend_object *store;
+	const char *name;
+	const bloom_head *head;
+	uint64_t keys;
+	uint64_t max_lag_ms;
+	php_bloom_job *job;
+	php_bloom_tail tail; /* of the staged additions */
+	bool copies;         /* they are staged like the served ones, whose keys are copied */
+	bool must_copy;
+	bool only_tells; /* nothing will be served */
+} preparing;
+
+/* Throws a failure of the core. Always returns false. */
+static bool fail(const bloom_error *error)
+{
+	php_bloom_throw(error);
+	return false;
+}
+
+/* Stages additions like the served ones, if their keys will be copied. Returns false if it throws.
+ */
+static bool stage(preparing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	bloom_reach known;
+
+	bloom_live_free(job->additions);
+	job->additions = NULL;
+	bloom_stage_abort(&job->added);
+	bloom_live_free(job->before);
+	bloom_additions_served(work->segment, work->name, &job->before);
+	work->copies = job->before != NULL && bloom_additions_fits(job->before, work->head) &&
+		(work->must_copy || bloom_additions_is_of(job->before, &work->head->meta.mark));
+	if (bloom_additions_stage(work->segment, work->name, work->head, work->keys,
+		    work->max_lag_ms, work->copies ? job->before : NULL, &job->added,
+		    &job->additions, &error) != BLOOM_OK) {
+		return fail(&error);
+	}
+	work->tail = (php_bloom_tail){.name = work->name, .live = job->additions, .job = job};
+	if (job->before != NULL) {
+		known = bloom_additions_reach(job->before);
+		work->tail.sought[0] = known.mark;
+		work->tail.sought[1] = known.own;
+	}
+	return true;
+}
+
+/* Asks the store whether the journal has a position. Returns false if it throws. */
+static bool ask(const preparing *work, const bloom_mark *position, bool *has)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	zend_string *key = journal_key(work->name);
+	zval positions, answers, value, *records;
+	bool ok;
+
+	array_init(&positions);
+	ZVAL_STRINGL(&value, text, bloom_mark_position(position, text));
+	zend_hash_update(Z_ARRVAL(positions), key, &value);
+	ok = php_bloom_store_read(work->store, &positions, 1, &answers);
+	zval_ptr_dtor(&positions);
+	if (ok) {
+		records = zend_hash_find_deref(Z_ARRVAL(answers), key);
+		*has = records != NULL && Z_TYPE_P(records) != IS_NULL;
+		zval_ptr_dtor(&answers);
+		ok = php_bloom_job_is_ours(work->job);
+	}
+	zend_string_release(key);
+	return ok;
+}
+
+/* Appends the notice of a loss to the journal, if the journal still lacks the position. A host that
+ * may not append cannot tell other hosts, but can load versions. Returns false if it throws.
+ *
+ *   *end      the end of the journal that shows the loss, with its link. After an append, the end
+ *             of the notice
+ *   *is_told  false: the journal does not end there, or has the position after all */
+static bool append_notice(
+	const preparing *work, const bloom_mark *lost, bloom_mark *end, bool *is_told)
+{
+	bool has = false, is_refused = false;
+
+	*is_told = false;
+	if (!ask(work, lost, &has) || has) {
+		return has && EG(exception) == NULL;
+	}
+	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused)) {
+		if (EG(exception) == NULL ||
+			!instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
+			return false;
+		}
+		zend_clear_exception();
+	}
+	*is_told = !is_refused;
+	return php_bloom_job_is_ours(work->job);
+}
+
+/* Handles a position of the served additions that the journal lacks: tells other hosts, unless one
+ * has told them. The staged additions have been read up to the journal's end, and the append
+ * succeeds only if this is the end where the journal is written. So neither a lagging replica nor
+ * one wrong answer can prove a loss. Returns false if it throws.
+ *
+ *   i  the index in work->tail.sought */
+static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
+{
+	enum { TRIES_MAX = 100 };
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	bool is_told = false;
+	bloom_mark end, before = {0};
+	int round;
+
+	for (round = 0; !is_told && round < TRIES_MAX; round++) {
+		if (round > 0 && !read_into_stage(work->segment, work->store, &work->tail)) {
+			return false;
+		}
+		if (bloom_mark_is_same(&work->tail.sought[i], lost) &&
+			work->tail.found[i].epoch != 0) {
+			end = work->tail.found[i]; /* another host was faster */
+			break;
+		}
+		end = bloom_additions_reach(job->additions).mark;
+		if (bloom_mark_is_same(&end, &before)) {
+			break; /* nobody follows a journal that has ended */
+		}
+		before = end;
+		if (!append_notice(work, lost, &end, &is_told)) {
+			return false;
+		}
+	}
+	if (round == TRIES_MAX) {
+		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+	}
+	return (bloom_additions_note_loss(
+			job->before, work->segment, work->name, lost, &end, &error) == BLOOM_OK &&
+		       bloom_additions_note_loss(job->additions, work->segment, work->name, lost,
+			       NULL, &error) == BLOOM_OK) ||
+		fail(&error);
+}
+
+/* Compares a position of the served additions with the journal. Returns false if it throws.
+ *
+ *   *is_kept  true: all records up to the position are in the blob, or will be read. Otherwise the
+ *             served additions must be copied */
+static bool compare(preparing *work, const bloom_reach *known, const bloom_mark *position, size_t i,
+	bool *is_kept)
+{
+	const bloom_mark *mark = &work->head->meta.mark;
+
+	*is_kept = true;
+	if (position->epoch == 0 || bloom_mark_reaches(mark, position) ||
+		(known->notice.epoch != 0 && bloom_mark_reaches(mark, &known->notice))) {
+		return true;
+	}
+	if (position->epoch != mark->epoch) {
+		/* The journal was created again. A mark in the new one was taken after the loss. */
+		*is_kept = false;
+		return true;
+	}
+	if (work->tail.passed[i] && bloom_mark_is_same(&work->tail.sought[i], position)) {
+		return true;
+	}
+	return ask(work, position, is_kept) && (*is_kept || tell_loss(work, position, i));
+}
+
+/* Decides whether the served additions must be copied. Returns false if it throws. */
+static bool compare_served(preparing *work)
+{
+	bool keeps_mark = true, keeps_own = true;
+	bloom_reach known;
+
+	if (work->job->before == NULL) {
+		return true;
+	}
+	known = bloom_additions_reach(work->job->before);
+	if (!compare(work, &known, &known.mark, 0, &keeps_mark) ||
+		!compare(work, &known, &known.own, 1, &keeps_own)) {
+		return false;
+	}
+	work->must_copy = !keeps_mark || !keeps_own;
+	return true;
+}
+
+/* Handles a journal that does not continue from the blob's mark. If it also ends before the reach
+ * of the served additions, records were lost, and other hosts may serve an earlier version. Otherwise
+ * it may have been trimmed. Returns false if it throws. */
+static bool tell_shortened(preparing *work)
+{
+	php_bloom_job *job = work->job;
+	zend_string *record = NULL;
+	bloom_error error = {0};
+	bloom_reach known;
+	bloom_mark end, lost;
+	bool is_told;
+
+	if (job->before == NULL) {
+		return true;
+	}
+	known = bloom_additions_reach(job->before);
+	lost = known.own.epoch != 0 ? known.own : known.mark;
+	if (known.notice.epoch != 0) {
+		return true;
+	}
+	if (!php_bloom_store_last(work->store, work->name, &end, &record)) {
+		return false;
+	}
+	bloom_record_link((unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end.link);
+	zend_string_release(record);
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (end.epoch != lost.epoch || end.offset >= lost.offset) {
+		return true;
+	}
+	if (!append_notice(work, &lost, &end, &is_told)) {
+		return false;
+	}
+	return !is_told ||
+		bloom_additions_note_loss(
+			job->before, work->segment, work->name, &lost, &end, &error) == BLOOM_OK ||
+		fail(&error);
+}
+
+/* Stages and fills the additions once. Returns false if it throws. */
+static bool prepare(preparing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+
+	if (!stage(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
+		return false;
+	}
+	if (work->tail.is_lost) {
+		return tell_shortened(work);
+	}
+	if (bloom_additions_announce(&job->added, &error) != BLOOM_OK) {
+		return fail(&error);
+	}
+	if (!compare_served(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
+		return false;
+	}
+	return work->only_tells || !work->copies ||
+		bloom_additions_copy(job->additions, work->segment, work->name, job->before,
+			&error) == BLOOM_OK ||
+		fail(&error);
+}
+
 bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
 	bool *is_lost)
 {
-	bloom_error error = {0};
-	php_bloom_tail tail = {.name = name, .job = job};
+	preparing work = {.segment = segment,
+		.store = store,
+		.name = name,
+		.head = head,
+		.keys = keys,
+		.max_lag_ms = max_lag_ms,
+		.job = job};
+	bool ok;
 
 	*is_lost = false;
 	if (!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
 		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, name);
 	}
-	if (bloom_additions_stage(segment, name, head, keys, max_lag_ms, &job->added,
-		    &job->additions, &error) != BLOOM_OK) {
-		php_bloom_throw(&error);
-		return false;
+	ok = prepare(&work);
+	if (ok && !work.tail.is_lost && work.must_copy && !work.copies && job->before != NULL &&
+		bloom_additions_fits(job->before, head)) {
+		ok = prepare(&work);
 	}
-	tail.live = job->additions;
-	if (!read_into_stage(segment, store, &tail)) {
-		return false;
-	}
-	if (!tail.is_lost) {
-		if (bloom_additions_announce(&job->added, &error) != BLOOM_OK) {
-			php_bloom_throw(&error);
-			return false;
-		}
-		if (!read_into_stage(segment, store, &tail)) {
-			return false;
-		}
-	}
-	*is_lost = tail.is_lost;
+	*is_lost = ok && work.tail.is_lost;
 	job->stage.additions = &job->added;
-	return true;
+	return ok;
+}
+
+bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job)
+{
+	preparing work = {.segment = segment,
+		.store = store,
+		.name = name,
+		.head = &served->head,
+		.job = job,
+		.only_tells = true};
+
+	if (bloom_additions_reach(served->additions).notice.epoch != 0) {
+		return true;
+	}
+	if (!prepare(&work) && EG(exception) != NULL &&
+		instanceof_function(EG(exception)->ce, php_bloom_ce_Bloom)) {
+		zend_clear_exception(); /* the sync finds the cause, or tries again */
+	}
+	if (job->process == bloom_process_id()) {
+		bloom_live_free(job->additions);
+		job->additions = NULL;
+		bloom_stage_abort(&job->added);
+	}
+	return EG(exception) == NULL;
+}
+
+bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control)
+{
+	bloom_loss loss = live != NULL ? bloom_additions_report_loss(live) : BLOOM_LOSS_NONE;
+	bloom_error error;
+	zend_string *text;
+
+	if (loss != BLOOM_LOSS_NONE) {
+		(void)bloom_fail(&error, BLOOM_E_RECORDS_LOST, 0, "%.128s:journal", name);
+		text = php_bloom_error_text(&error);
+		bloom_sync_note(control, BLOOM_E_RECORDS_LOST, ZSTR_VAL(text));
+		zend_string_release(text);
+	}
+	return loss;
 }
 
 bool php_bloom_max_lag(double seconds, uint32_t argument, uint64_t *max_lag_ms)

@@ -10,6 +10,7 @@
 #define PHP_BLOOM_TAIL_H
 
 #include "kinds/additions.h"
+#include "kinds/loaded.h"
 #include "php/engine.h"
 #include "php/job.h"
 
@@ -18,9 +19,15 @@ typedef struct php_bloom_tail {
 	const char *name;
 	bloom_live *live; /* mapped by the job, so that userland cannot unmap it */
 	const php_bloom_job *job;
-	bloom_mark asked; /* internal: the position from which the store was asked to read */
+	/* Positions that are looked for: the journal has them, or a notice of their loss, which
+	 * ends at `found`. */
+	bloom_mark sought[2], found[2];
+	bool passed[2];
+	bloom_reach asked; /* internal: what the additions had when the store was asked */
 	/* Results: */
-	bool is_lost;       /* the journal does not continue from the additions' reach */
+	/* The journal does not continue from the additions' reach, or lacks a record that this host
+	 * has appended. */
+	bool is_lost;
 	bool has_version;   /* a version of the filter was published */
 	bool is_done;       /* the end was reached, or is_lost */
 	bool is_gone;       /* php_bloom_tail_read(): the additions were replaced or dropped */
@@ -41,11 +48,28 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
 /* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads
  * the journal's end again. The commit of job->stage then includes them. Returns false if it throws.
  *
+ * Copies the keys of the additions that this host serves if the new ones might lack some of them.
+ * If the store has lost records, appends a notice of the loss, so that other hosts know.
+ *
  *   keys      the expected number of keys
  *   *is_lost  true, without an exception: the journal does not continue from the blob's mark */
 bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
 	bool *is_lost);
+
+/* Tells other hosts that the journal does not continue from the served additions, if that is
+ * because the store has lost records. Call this function before the version to serve is read, which may not
+ * be loadable. Does nothing if the loss has been told. Returns false if the script is ending.
+ *
+ *   served  the blob and the additions that this host serves */
+bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job);
+
+/* Reports the loss of records in lastError, once for each host. Returns the loss if it was reported
+ * now.
+ *
+ *   live     the served additions; NULL: there are none */
+bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control);
 
 /* Converts a maximum lag from seconds to milliseconds. Returns false if it throws a ValueError. */
 bool php_bloom_max_lag(double seconds, uint32_t argument, uint64_t *max_lag_ms);

@@ -318,16 +318,12 @@ static bloom_status next_number(
 	return BLOOM_OK;
 }
 
-/* Renames staged additions and assigns them to the generation `next`. The rows of the control page
- * name the additions of the served generation and of the next one. Processes have the additions
- * mapped. If the system cannot rename them, they keep their name, which is unique, too. */
-static bloom_status place_additions(const bloom_place *place, bloom_control *control,
-	uint64_t number, uint64_t next, bloom_error *error)
+/* Assigns additions to the generation `next` in the row of the control page that the served
+ * generation does not use. */
+static void assign_additions(bloom_control *control, uint64_t number, uint64_t next)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
 	bloom_control_row *row = &control->additions[0];
-	char staged[BLOOM_FILE_NAME_MAX], name[BLOOM_FILE_NAME_MAX];
-	bloom_status status;
 
 	if (bloom_load_relaxed(&row->generation) == served) {
 		row++;
@@ -335,6 +331,18 @@ static bloom_status place_additions(const bloom_place *place, bloom_control *con
 	bloom_store_release(&row->generation, 0);
 	bloom_store_release(&row->number, number);
 	bloom_store_release(&row->generation, next);
+}
+
+/* Renames staged additions and assigns them to the generation `next`. The rows of the control page
+ * name the additions of the served generation and of the next one. Processes have the additions
+ * mapped. If the system cannot rename them, they keep their name, which is unique, too. */
+static bloom_status place_additions(const bloom_place *place, bloom_control *control,
+	uint64_t number, uint64_t next, bloom_error *error)
+{
+	char staged[BLOOM_FILE_NAME_MAX], name[BLOOM_FILE_NAME_MAX];
+	bloom_status status;
+
+	assign_additions(control, number, next);
 	bloom_stage_name(number, staged);
 	bloom_additions_name(number, name);
 	status = bloom_file_rename(place->directory, staged, name, error);
@@ -499,6 +507,8 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		status = next_number(&place, use_of(control), &next, error);
 	}
 	if (status == BLOOM_OK) {
+		/* The additions are not damaged. The next load copies them. */
+		assign_additions(control, bloom_control_additions(control, generation), next);
 		/* `withdrawn` must be visible before the number, so that info() can report why the
 		 * number has no file. */
 		bloom_store_relaxed(&control->withdrawn, next);

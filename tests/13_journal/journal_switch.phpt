@@ -78,6 +78,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-19 keys
+21 keys
 4 reads
 tags tags/*.added tags/*.bloom tags/control

@@ -426,16 +426,22 @@ typedef struct pair {
 	bloom_live *live;
 } pair;
 
-static void stage_marked(const bloom_segment *segment, uint64_t max_lag_ms, pair *staged)
+static void stage_like(
+	const bloom_segment *segment, uint64_t max_lag_ms, const bloom_live *like, pair *staged)
 {
 	test_blob blob = blob_of_one(&blob_mark);
 
 	memset(staged, 0, sizeof *staged);
 	assert_ok(bloom_stage_begin(segment, name, blob.count, &staged->blob, &error));
 	assert_ok(bloom_stage_write(&staged->blob, blob.bytes, blob.count, &error));
-	assert_ok(bloom_additions_stage(segment, name, &staged->blob.head, 0, max_lag_ms,
+	assert_ok(bloom_additions_stage(segment, name, &staged->blob.head, 0, max_lag_ms, like,
 		&staged->added, &staged->live, &error));
 	blob_free(&blob);
+}
+
+static void stage_marked(const bloom_segment *segment, uint64_t max_lag_ms, pair *staged)
+{
+	stage_like(segment, max_lag_ms, NULL, staged);
 }
 
 static bloom_status commit(pair *staged)
@@ -455,7 +461,7 @@ static void load_marked(const bloom_segment *segment, uint64_t max_lag_ms)
 	stage_marked(segment, max_lag_ms, &staged);
 	assert_ok(bloom_additions_announce(&staged.added, &error));
 	assert_ok(bloom_additions_advance(
-		staged.live, segment, name, &blob_mark, bloom_uptime_ms(), 0, &error));
+		staged.live, segment, name, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
 	assert_ok(commit(&staged));
 }
 
@@ -480,7 +486,7 @@ static bool insert(const bloom_segment *segment, uint64_t i)
 	bloom_record record = record_of(i, bytes);
 	bool inserted;
 
-	assert_ok(bloom_additions_insert(segment, name, &record, 1, &inserted, &error));
+	assert_ok(bloom_additions_insert(segment, name, &record, 1, NULL, &inserted, &error));
 	return inserted;
 }
 
@@ -529,7 +535,8 @@ static void an_inserted_key_is_in_the_served_and_in_the_announced_additions(void
 	assert_true(insert(&segment, 3));
 	assert_true(filter_answers(&filter, "added", 2));
 	assert_true(filter_answers(&filter, "added", 3));
-	assert_ok(bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, &error));
+	assert_ok(
+		bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, NULL, &error));
 	assert_ok(commit(&next));
 	assert_true(filter_answers(&filter, "added", 3));
 	/* The last read of the journal would have returned key 2. There was none. */
@@ -551,16 +558,20 @@ static void the_reach_never_goes_back(void **state)
 	reach = bloom_additions_reach(staged.live);
 	assert_same(&blob_mark, &reach.mark);
 	assert_int_equal(0, reach.complete_ms);
-	assert_ok(bloom_additions_advance(staged.live, &segment, name, &ahead, 500, 6, &error));
-	assert_ok(bloom_additions_advance(staged.live, &segment, name, &back, 400, 2, &error));
-	assert_ok(bloom_additions_advance(staged.live, &segment, name, &other, 900, 1, &error));
+	assert_ok(
+		bloom_additions_advance(staged.live, &segment, name, &ahead, 500, 6, NULL, &error));
+	assert_ok(
+		bloom_additions_advance(staged.live, &segment, name, &back, 400, 2, NULL, &error));
+	assert_ok(
+		bloom_additions_advance(staged.live, &segment, name, &other, 900, 1, NULL, &error));
 	reach = bloom_additions_reach(staged.live);
 	assert_same(&ahead, &reach.mark);
 	assert_int_equal(500, reach.complete_ms);
 	assert_int_equal(6, reach.records);
 	/* A slower process that saw the end later extends only the time. */
-	assert_ok(bloom_additions_advance(staged.live, &segment, name, &back, 600, 2, &error));
-	assert_ok(bloom_additions_advance(staged.live, &segment, name, &ahead, 0, 0, &error));
+	assert_ok(
+		bloom_additions_advance(staged.live, &segment, name, &back, 600, 2, NULL, &error));
+	assert_ok(bloom_additions_advance(staged.live, &segment, name, &ahead, 0, 0, NULL, &error));
 	reach = bloom_additions_reach(staged.live);
 	assert_same(&ahead, &reach.mark);
 	assert_int_equal(600, reach.complete_ms);
@@ -581,8 +592,8 @@ static void additions_are_trusted_for_the_maximal_lag(void **state)
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
 	bloom_additions_set_max_lag(staged.live, 0);
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
-	assert_ok(
-		bloom_additions_advance(staged.live, &segment, name, &blob_mark, 5000, 0, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, 5000, 0, NULL, &error));
 	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(staged.live, UINT64_MAX));
 	bloom_additions_set_max_lag(staged.live, 1000);
 	assert_int_equal(1000, bloom_additions_max_lag(staged.live));
@@ -594,7 +605,7 @@ static void additions_are_trusted_for_the_maximal_lag(void **state)
 	assert_int_equal(1000, bloom_additions_trusted_ms(staged.live, 4990));
 	/* The file survived a reboot: its time is of an earlier boot. */
 	assert_ok(bloom_additions_advance(
-		staged.live, &segment, name, &blob_mark, 500000, 0, &error));
+		staged.live, &segment, name, &blob_mark, 500000, 0, NULL, &error));
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
 	bloom_live_free(staged.live);
 	bloom_stage_abort(&staged.added);
@@ -622,9 +633,160 @@ static void lookups_answer_maybe_until_the_additions_are_complete_again(void **s
 	assert_true(filter_answers(&filter, "never", 0));
 	bloom_additions_set_max_lag(live, LAG_MS);
 	assert_ok(bloom_additions_advance(
-		live, &segment, name, &blob_mark, bloom_uptime_ms(), 0, &error));
+		live, &segment, name, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
 	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
 	assert_false(filter_answers(&filter, "never", 0));
+	bloom_detach(&filter);
+}
+
+/* The additions grow, so that a copy needs several layers. */
+static void a_copy_of_additions_has_all_their_keys(void **state)
+{
+	enum { KEYS = 20000 };
+	bloom_segment segment = scratch_segment();
+	bloom_attachment filter;
+	bloom_live *served;
+	unsigned char bytes[RECORD_ROOM];
+	bloom_record record;
+	uint64_t i, missing = 0;
+	pair next;
+
+	(void)state;
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	for (i = 0; i < KEYS; i++) {
+		record = record_of(i, bytes);
+		assert_ok(bloom_additions_add(
+			filter.loaded->additions, &segment, name, &record, &error));
+	}
+	bloom_additions_served(&segment, name, &served);
+	assert_non_null(served);
+	assert_true(served->layers > 1);
+	assert_true(bloom_additions_is_of(served, &blob_mark));
+	stage_like(&segment, 0, served, &next);
+	assert_true(bloom_additions_fits(served, &next.blob.head));
+	/* A key that is added before the announcement is copied, and a later one is in both. */
+	assert_true(insert(&segment, KEYS));
+	assert_ok(bloom_additions_announce(&next.added, &error));
+	assert_true(insert(&segment, KEYS + 1));
+	assert_ok(bloom_additions_copy(next.live, &segment, name, served, &error));
+	assert_ok(
+		bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, NULL, &error));
+	bloom_live_free(served);
+	assert_ok(commit(&next));
+	for (i = 0; i < KEYS + 2; i++) {
+		missing += !filter_answers(&filter, "added", i);
+	}
+	assert_int_equal(0, missing);
+	assert_false(filter_answers(&filter, "never", 0));
+	bloom_detach(&filter);
+}
+
+static void a_withdrawn_generation_keeps_its_additions(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment filter;
+	bloom_live *served;
+	uint64_t withdrawn;
+	pair next;
+
+	(void)state;
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	assert_true(insert(&segment, 1));
+	assert_ok(bloom_segment_withdraw(
+		&segment, name, filter.control, filter.generation, &withdrawn, &error));
+	assert_true(insert(&segment, 2));
+	bloom_additions_served(&segment, name, &served);
+	assert_non_null(served);
+	stage_like(&segment, 0, served, &next);
+	assert_ok(bloom_additions_announce(&next.added, &error));
+	assert_ok(bloom_additions_copy(next.live, &segment, name, served, &error));
+	bloom_live_free(served);
+	assert_ok(
+		bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, NULL, &error));
+	assert_ok(commit(&next));
+	assert_true(filter_answers(&filter, "added", 1));
+	assert_true(filter_answers(&filter, "added", 2));
+	assert_false(filter_answers(&filter, "added", 3));
+	bloom_detach(&filter);
+}
+
+static void additions_that_may_lack_lost_keys_are_not_trusted(void **state)
+{
+	const bloom_mark reach = {.epoch = 7, .offset = 9, .check = "reach"};
+	const bloom_mark beyond = {.epoch = 7, .offset = 10, .check = "beyond"};
+	const bloom_mark notice = {.epoch = 7, .offset = 5, .check = "notice"};
+	bloom_segment segment = scratch_segment();
+	pair first, second;
+	bloom_reach known;
+
+	(void)state;
+	stage_marked(&segment, 0, &first);
+	assert_ok(
+		bloom_additions_advance(first.live, &segment, name, &reach, 500, 6, NULL, &error));
+	/* The position up to which the additions have been read. */
+	assert_int_equal(BLOOM_LOSS_NONE, bloom_additions_report_loss(first.live));
+	assert_ok(bloom_additions_note_loss(first.live, &segment, name, &reach, &notice, &error));
+	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(first.live, 600));
+	assert_true(bloom_additions_has_news(first.live));
+	assert_int_equal(BLOOM_LOSS_HELD, bloom_additions_report_loss(first.live));
+	assert_int_equal(BLOOM_LOSS_NONE, bloom_additions_report_loss(first.live));
+	known = bloom_additions_reach(first.live);
+	assert_true(bloom_mark_is_same(&notice, &known.notice));
+	/* Additions that are copied from these hold the same keys. */
+	stage_like(&segment, 0, first.live, &second);
+	assert_ok(bloom_additions_advance(
+		second.live, &segment, name, &notice, 500, 1, NULL, &error));
+	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &reach, NULL, &error));
+	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(second.live, 600));
+	/* Any other position was not read. */
+	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &beyond, NULL, &error));
+	assert_int_equal(0, bloom_additions_trusted_ms(second.live, 600));
+	assert_int_equal(BLOOM_LOSS_LACKING, bloom_additions_report_loss(second.live));
+	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &reach, NULL, &error));
+	assert_int_equal(0, bloom_additions_trusted_ms(second.live, 600));
+	bloom_live_free(first.live);
+	bloom_stage_abort(&first.added);
+	bloom_stage_abort(&first.blob);
+	bloom_live_free(second.live);
+	bloom_stage_abort(&second.added);
+	bloom_stage_abort(&second.blob);
+}
+
+/* The reach and `own` are compared by one process while others change them. */
+static void the_newest_record_of_a_host_is_known_until_the_reach_passes_it(void **state)
+{
+	const bloom_mark first = {.epoch = 7, .offset = 4, .check = "first"};
+	const bloom_mark second = {.epoch = 7, .offset = 5, .check = "second"};
+	const bloom_mark third = {.epoch = 7, .offset = 6, .check = "third"};
+	bloom_segment segment = scratch_segment();
+	unsigned char bytes[RECORD_ROOM];
+	bloom_record record = record_of(1, bytes);
+	bloom_attachment filter;
+	bloom_reach known;
+	bloom_live *live;
+	bool inserted;
+
+	(void)state;
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	live = filter.loaded->additions;
+	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &second, &inserted, &error));
+	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &first, &inserted, &error));
+	known = bloom_additions_reach(live);
+	assert_true(bloom_mark_is_same(&second, &known.own));
+	/* Another process has read beyond it, but not passed it: the journal has lost it. */
+	assert_ok(bloom_additions_advance(live, &segment, name, &third, 1, 3, &first, &error));
+	known = bloom_additions_reach(live);
+	assert_true(bloom_mark_is_same(&second, &known.own));
+	assert_ok(bloom_additions_advance(live, &segment, name, &third, 1, 3, &second, &error));
+	known = bloom_additions_reach(live);
+	assert_int_equal(0, known.own.epoch);
+	/* It was read before its process could remember it. */
+	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &second, &inserted, &error));
+	known = bloom_additions_reach(live);
+	assert_int_equal(0, known.own.epoch);
 	bloom_detach(&filter);
 }
 
@@ -683,6 +845,15 @@ int main(void)
 			additions_are_trusted_for_the_maximal_lag),
 		TEST_IN_SCRATCH("lookups answer maybe until the additions are complete again",
 			lookups_answer_maybe_until_the_additions_are_complete_again),
+		TEST_IN_SCRATCH("a copy of additions has all their keys, also of layers and "
+				"processes that come later",
+			a_copy_of_additions_has_all_their_keys),
+		TEST_IN_SCRATCH("a withdrawn generation keeps its additions",
+			a_withdrawn_generation_keeps_its_additions),
+		TEST_IN_SCRATCH("additions that may lack lost keys are not trusted",
+			additions_that_may_lack_lost_keys_are_not_trusted),
+		TEST_IN_SCRATCH("the newest record of a host is known until the reach passes it",
+			the_newest_record_of_a_host_is_known_until_the_reach_passes_it),
 		TEST_IN_SCRATCH(
 			"a blob without a mark can replace one with a mark, and the reverse",
 			a_blob_without_a_mark_replaces_one_with_a_mark),

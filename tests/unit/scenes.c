@@ -694,14 +694,14 @@ static bloom_status load_marked(const bloom_segment *segment, test_blob blob, bl
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_additions_stage(
-			segment, SCENE_NAME, &stage.head, 0, 0, &added, &live, detail);
+			segment, SCENE_NAME, &stage.head, 0, 0, NULL, &added, &live, detail);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_additions_add(live, segment, SCENE_NAME, &added_keys, detail);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_additions_advance(
-			live, segment, SCENE_NAME, &marked_end, 1, 1, detail);
+			live, segment, SCENE_NAME, &marked_end, 1, 1, NULL, detail);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_additions_announce(&added, detail);
@@ -748,7 +748,8 @@ static bloom_status insert(
 	bool inserted;
 
 	(void)attachment;
-	return bloom_additions_insert(segment, SCENE_NAME, &inserted_key, 1, &inserted, detail);
+	return bloom_additions_insert(
+		segment, SCENE_NAME, &inserted_key, 1, NULL, &inserted, detail);
 }
 
 static unsigned look_inserted(bloom_attachment *attachment, bool busy)
@@ -763,7 +764,7 @@ static bloom_status advance(
 	bloom_mark next = {.epoch = 7, .offset = 5, .check = "next"};
 
 	return bloom_additions_advance(
-		attachment->loaded->additions, segment, SCENE_NAME, &next, 2, 1, detail);
+		attachment->loaded->additions, segment, SCENE_NAME, &next, 2, 1, NULL, detail);
 }
 
 /* The position and its check change together. */

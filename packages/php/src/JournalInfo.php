@@ -12,8 +12,12 @@ final class JournalInfo extends Info
     /** They were complete this many seconds ago. */
     public readonly float $lag;
     public readonly float $maxLag;
-    /** false: lookups do not trust the keys, because $lag exceeds $maxLag, and return true */
+    /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
     public readonly bool $isComplete;
+    /** Whether the store has lost records of the journal since the mark. Build and publish a new version. */
+    public readonly bool $recordsLost;
+    /** Whether this host may not have read the lost records. A version with a new mark ends this. */
+    public readonly bool $mayLackKeys;
     /** Records since the mark. */
     public readonly int $records;
     public readonly int $keys;

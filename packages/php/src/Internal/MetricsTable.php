@@ -61,6 +61,7 @@ final class MetricsTable
         ['filter', 'gauge', 'bloom_filter_journal_complete', '', 'value', 'journal.isComplete', '1: lookups trust the keys of the journal. 0: every lookup answers maybe.'],
         ['filter', 'gauge', 'bloom_filter_journal_lag', 'seconds', 'value', 'journal.lag', 'Time since this host last had all keys of the journal.'],
         ['filter', 'gauge', 'bloom_filter_journal_max_lag', 'seconds', 'value', 'journal.maxLag', 'The lag from which on every lookup answers maybe. 0: never.'],
+        ['filter', 'gauge', 'bloom_filter_journal_records_lost', '', 'value', 'journal.recordsLost', '1: the store has lost records of the journal since the build.'],
         ['filter', 'gauge', 'bloom_filter_journal_records', '', 'value', 'journal.records', 'Records of the journal since the build.'],
         ['filter', 'gauge', 'bloom_filter_journal_keys', '', 'value', 'journal.keys', 'Keys of the journal since the build.'],
         ['filter', 'gauge', 'bloom_filter_journal_size', 'bytes', 'value', 'journal.bytes', 'The size of the filter with the keys of the journal.'],
