@@ -528,3 +528,30 @@ void bloom_additions_served(const bloom_segment *segment, const char *name, bloo
 	}
 	bloom_place_close(&place);
 }
+
+void bloom_additions_note_unfollowed(const bloom_segment *segment, const char *name, uint64_t keys)
+{
+	bloom_control *control = NULL;
+	uint64_t generation;
+
+	if (bloom_segment_control(segment, name, false, &control, NULL) != BLOOM_OK) {
+		return;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	if (generation != BLOOM_GENERATION_NONE && generation < BLOOM_GENERATION_MAX &&
+		bloom_control_additions(control, generation) == 0) {
+		if (bloom_load_relaxed(&control->unfollowed_generation) != generation) {
+			bloom_store_relaxed(&control->unfollowed_keys, 0);
+			bloom_store_relaxed(&control->unfollowed_generation, generation);
+		}
+		(void)bloom_add(&control->unfollowed_keys, keys);
+	}
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+}
+
+uint64_t bloom_additions_unfollowed(const bloom_control *control, uint64_t generation)
+{
+	return bloom_load_relaxed(&control->unfollowed_generation) == generation
+		? bloom_load_relaxed(&control->unfollowed_keys)
+		: 0;
+}

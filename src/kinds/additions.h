@@ -186,6 +186,13 @@ void bloom_additions_set_max_lag(bloom_live *live, uint64_t max_lag_ms);
  * Errors: BLOOM_E_BUSY, _GONE, _CONTROL_VERSION, _SPACE, _SYSTEM. */
 bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error);
 
+/* Notes, for health(), that keys were added to the journal although this host serves a generation
+ * that does not follow it. Does nothing if it serves none. */
+void bloom_additions_note_unfollowed(const bloom_segment *segment, const char *name, uint64_t keys);
+
+/* Returns the number of such keys for a generation. */
+uint64_t bloom_additions_unfollowed(const bloom_control *control, uint64_t generation);
+
 /* Inserts keys into the served additions and into announced ones, so that lookups on this host find
  * the keys at once. Does nothing if this host serves no generation with additions.
  *

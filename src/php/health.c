@@ -15,6 +15,8 @@
 #include <ext/standard/php_string.h>
 #include <zend_exceptions.h>
 
+#include "filter/record.h"
+#include "kinds/additions.h"
 #include "os/clock.h"
 #include "php/arguments.h"
 #include "php/classes.h"
@@ -24,6 +26,7 @@
 #include "php/info.h"
 #include "php/info_array.h"
 #include "php/info_object.h"
+#include "php/journal.h"
 #include "php/override.h"
 #include "php/segment.h"
 #include "php/store.h"
@@ -75,6 +78,8 @@ typedef struct checkup {
 	uint64_t checksum;
 	uint64_t since_ms;
 	zend_string *store_problem; /* with FAILED */
+	uint64_t unfollowed_keys;   /* that were added on this host */
+	bool is_unfollowed;         /* the journal has keys that the served version does not get */
 } checkup;
 
 /* ---- reading info() ---- */
@@ -223,6 +228,25 @@ static zend_string *journal_behind(const checkup *about)
 			  "answers \"maybe\"",
 			  duration(number(journal, "lag"), lag),
 			  duration(number(journal, "maxLag"), limit));
+}
+
+static zend_string *keys_unfollowed(const checkup *about)
+{
+	zend_string *what, *reason;
+
+	if (about->unfollowed_keys == 0 && !about->is_unfollowed) {
+		return NULL;
+	}
+	what = about->unfollowed_keys == 0
+		? strpprintf(0, "keys are")
+		: strpprintf(0, "%llu key%s", (unsigned long long)about->unfollowed_keys,
+			  about->unfollowed_keys == 1 ? " was" : "s were");
+	reason = strpprintf(0,
+		"%s added to the filter's journal, but the served version does not follow it, so "
+		"lookups miss them (publish a version that was built with a new mark)",
+		ZSTR_VAL(what));
+	zend_string_release(what);
+	return reason;
 }
 
 static zend_string *build_too_old(const checkup *about)
@@ -517,6 +541,7 @@ static const struct {
 	{"critical", cannot_open},
 	{"critical", journal_lost},
 	{"critical", journal_behind},
+	{"critical", keys_unfollowed},
 	{"critical", overlay_unused},
 	{"critical", rate_too_high},
 	{"critical", overlay_rate_too_high},
@@ -591,6 +616,10 @@ static bool examine(checkup *about)
 	about->by_chance = php_bloom_rate_limits_of(&held->attachment);
 	about->lacks_overlay = held->attachment.overlay == NULL &&
 		bloom_load_relaxed(&held->attachment.control->overlay_from) != 0;
+	if (field(&about->info, "checksum") != NULL) {
+		about->unfollowed_keys = bloom_additions_unfollowed(
+			held->attachment.control, held->attachment.generation);
+	}
 	return true;
 }
 
@@ -679,6 +708,23 @@ static void compare_effective(checkup *about, const php_bloom_effective *effecti
 	}
 }
 
+/* Looks for keys that were added to the journal since it was last begun, if the served version
+ * follows none. Returns false if the store fails. */
+static bool look_at_journal(checkup *about, zend_object *store)
+{
+	php_bloom_journal_state state;
+
+	if (field(&about->info, "journal") != NULL ||
+		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
+		return true;
+	}
+	if (!php_bloom_journal_look(store, about->name, &state)) {
+		return false;
+	}
+	about->is_unfollowed = state.is_open && state.last_kind != BLOOM_RECORD_BEGIN;
+	return true;
+}
+
 /* Returns false if the store fails. */
 static bool compare(checkup *about, zend_object *store)
 {
@@ -714,7 +760,7 @@ static bool ask_store(checkup *about, zend_object *store)
 	if (store == NULL || field(&about->info, "checksum") == NULL) {
 		return true;
 	}
-	if (compare(about, store)) {
+	if (compare(about, store) && look_at_journal(about, store)) {
 		return true;
 	}
 	about->comparison = FAILED;

@@ -426,6 +426,9 @@ static bool insert_here(const php_bloom_journal *self, const batch *work, const 
 	status = bloom_additions_insert(
 		segment, ZSTR_VAL(self->name), records, count, end, &inserted, &error);
 	efree(records);
+	if (status == BLOOM_OK && end != NULL && !inserted) {
+		bloom_additions_note_unfollowed(segment, ZSTR_VAL(self->name), work->total_keys);
+	}
 	if (status == BLOOM_OK || has_no_segment(segment, &error)) {
 		return true;
 	}

@@ -28,7 +28,7 @@
 enum {
 	BLOOM_CONTROL_PAGE_BYTES = 4096,
 	BLOOM_CONTROL_BYTES = BLOOM_CONTROL_PAGE_BYTES + BLOOM_COUNTERS_BYTES,
-	BLOOM_CONTROL_LAYOUT = 3,
+	BLOOM_CONTROL_LAYOUT = 4,
 	BLOOM_CONTROL_TEXT_BYTES = 512,
 };
 
@@ -110,7 +110,11 @@ typedef struct bloom_control {
 	uint64_t override;
 	/* Overrides before this time are refused if signing keys are configured. ms since 1970. */
 	uint64_t override_from_ms;
-	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 34 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	/* Keys that processes of this host have added to the filter's journal while they served a
+	 * generation that does not follow it, and that generation. */
+	uint64_t unfollowed_generation;
+	uint64_t unfollowed_keys;
+	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 36 * 8 - BLOOM_CONTROL_TEXT_BYTES];
 	bloom_counters counters;
 } bloom_control;
 
@@ -153,7 +157,9 @@ BLOOM_AT(expires_ms, 752);
 BLOOM_AT(override_generation, 760);
 BLOOM_AT(override, 768);
 BLOOM_AT(override_from_ms, 776);
-BLOOM_AT(unused, 784);
+BLOOM_AT(unfollowed_generation, 784);
+BLOOM_AT(unfollowed_keys, 792);
+BLOOM_AT(unused, 800);
 BLOOM_AT(counters, BLOOM_CONTROL_PAGE_BYTES);
 #undef BLOOM_AT
 

@@ -61,7 +61,6 @@ foreach ([false, true] as $forgets) {
     $before = $admin->xRange('bloom:tags:journal', '-', '+');
     foreach ([
         fn () => $reader->append('tags:journal', [record('x')]),
-        fn () => $reader->last('tags:journal'),
         fn () => $reader->trim('tags:journal', $mark),
         fn () => $adder->read(['tags:journal' => $mark], 1),
         fn () => $adder->trim('tags:journal', $mark),

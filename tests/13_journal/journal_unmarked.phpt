@@ -8,7 +8,7 @@ bloom.path={TMP}/bloom-journal_unmarked
 <?php
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../journal.inc';
-use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, JournalStore, Status};
+use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, JournalStore, Status, Store};
 
 /** Builds a blob. The builds are a second apart. */
 function build(array $keys, ?string $mark = null): Blob
@@ -121,6 +121,26 @@ function try_store(JournalStore $store, callable $lose): void
     Blob::unpin($store, 'back');
     $add('after all', 'back');
     $serves('back', 'corrected', 'after all');
+
+    // health() tells what the host knows, and what the store knows.
+    build(['old'])->publish($store, 'health');
+    $elsewhere = new ArrayJournalStore();
+    (new Journal('health', $elsewhere))->add('elsewhere'); // a record of another host, which does not serve the filter yet
+    Filter::sync('health', $store, 0);
+    $judge = fn (?Store $store = null): string => implode('; ', ($health = Filter::health('health', store: $store))->reasons) ?: $health->status->value;
+    check($judge($store) === 'ok', 'a filter without a journal: ' . $judge($store));
+    $mark = (new Journal('health', $store))->mark();
+    check($judge($store) === 'ok', 'no key is missing yet: ' . $judge($store));
+    $store->append('health:journal', [$elsewhere->journals['health:journal'][1][2]]);
+    check($judge() === 'ok' && str_starts_with($judge($store), 'keys are added to the filter\'s journal, but the served version does not follow it'), $judge($store));
+    $add('here', 'health');
+    $add('here, too', 'health');
+    check(Filter::health('health')->status->value === 'critical' && str_starts_with($judge(), '2 keys were added to the filter\'s journal, but'), $judge());
+    refused('health', fn () => build(['old'])->publish($store, 'health'), Status::MarkRequired, MARK);
+    build(['old'], $mark)->publish($store, 'health');
+    Filter::sync('health', $store, 0);
+    check($judge() === 'ok' && $judge($store) === 'ok' && $add('followed', 'health') === 1 && $judge() === 'ok', $judge($store));
+    $serves('health', 'here', 'elsewhere', 'followed');
 
     // The store loses the journal.
     build(['old'], (new Journal('lost', $store))->mark())->publish($store, 'lost');
