@@ -71,9 +71,9 @@ final class AddCommand extends Command
         if ($added === 0) {
             throw new Failure(ExitCode::NoInput, 'no keys: give them as arguments, or one per line on standard input');
         }
-        // This is no failure, because the first version may be published after the key was added.
-        if (self::isMissing($store, $name)) {
-            $warn("$name: the store has no filter of that name, so no host finds the keys until one is published with a mark (is NAME misspelled?)");
+        $state = self::state($store, $name);
+        if ($state !== null) {
+            $warn("$name: $state (is NAME misspelled?)");
         }
         $report->result(
             ['name' => $name, 'added' => $added],
@@ -82,14 +82,19 @@ final class AddCommand extends Command
         return ExitCode::Ok;
     }
 
-    /** Returns false if the store cannot tell: the keys have been added nevertheless. */
-    private static function isMissing(LazyStore $store, string $name): bool
+    /**
+     * Says why no host finds the keys yet. This is no failure: a site may add keys before its first build, and while the next
+     * version is built. Returns null if hosts find the keys, or if the store cannot tell.
+     */
+    private static function state(LazyStore $store, string $name): ?string
     {
         try {
-            return $store->missing([$name]) !== [];
+            if ($store->missing([$name]) !== []) {
+                return 'nothing is published under this name yet, so no host finds the keys until a version with a mark is published';
+            }
         } catch (\Throwable) { // also one of a client
-            return false;
         }
+        return null;
     }
 
     /**

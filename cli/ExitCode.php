@@ -51,7 +51,7 @@ enum ExitCode: int
             self::Unavailable => 'the extension, symfony/console, a client for the store, or pcntl is missing, or php.ini disables a function',
             self::Internal => 'a bug in this command',
             self::System => 'out of memory, or another error of the operating system',
-            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the filter is of a different kind, or is pinned',
+            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the filter is of a different kind, or is pinned; keys or a blob do not fit its journal',
             self::Io => 'a read or write failed midway',
             self::TryAgain => 'temporary: another process holds the lock, or the store failed or does not have the filter',
             self::Secret => 'a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old',

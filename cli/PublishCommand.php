@@ -34,6 +34,7 @@ final class PublishCommand extends Command
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, even those that the store reports as present')
+            ->addOption('end-journal', null, InputOption::VALUE_NONE, 'End the journal of the filter, because this blob and the next ones have no mark')
             ->addTimeout()
             ->addFormat()
             ->addProgress()
@@ -45,12 +46,16 @@ final class PublishCommand extends Command
                 deletes old chunks, the command prints a message and waits: up to a minute, or one second if that
                 publisher was killed on this host.
 
+                If keys can be added to the journal of the filter, the blob needs a mark (bloom mark --help). To go back to
+                builds without marks, stop adding keys, build without --mark and publish once with --end-journal. If the
+                command then says that the blob lacks keys, read the keys again, build and publish. bloom add fails from then on.
+
                   <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
 
 
                 HELP . self::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 
@@ -64,6 +69,7 @@ final class PublishCommand extends Command
         $blob = Blobs::read($blob, $progress);
         $store = $url->open($timeout);
         $force = $input->getOption('force');
+        $endJournal = $input->getOption('end-journal');
         $show = $progress->stage('publishing');
         $said = false;
         $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
@@ -81,7 +87,8 @@ final class PublishCommand extends Command
                     $show($bytes, $total);
                 }
             },
-            $force
+            $force,
+            $endJournal
         ));
         $report->result(['name' => $name] + $done, static fn (): array => [
             "$name: published, " . Text::count($done['chunksWritten']) . ' of '

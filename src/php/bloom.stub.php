@@ -2036,8 +2036,8 @@ final class LiveFilter extends Filter
     /**
      * Creates a live filter with the keys, the geometry and the key count of a blob.
      *
-     * @throws KindException if a filter with this name exists, or if the blob is a reverse index or a
-     *         ribbon filter
+     * @throws KindException if a filter with this name exists, if the blob is a reverse index or a ribbon
+     *         filter, or if it has a mark: a live filter does not follow a journal
      * @throws SegmentException in the same cases as create()
      */
     public static function import(string $name, Blob $blob): LiveFilter
@@ -2099,7 +2099,7 @@ final class LiveFilter extends Filter
      *
      * @throws \ValueError if the geometry, seed or secret differs; the message names the first
      *         difference
-     * @throws KindException if a blob is a ribbon filter
+     * @throws KindException if a blob is a ribbon filter or has a mark
      * @throws RateException if a bounded filter might become too full
      * @throws SignatureException if `bloom.signing_key_file` is set, and a blob is not signed for this
      *         name by one of its keys

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c25d1c93e64995fc14613a76f583b0a99bc0fc19 */
+ * Stub hash: aaa9ac474078f874c7a784a42efae05d3a507cb6 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

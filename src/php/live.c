@@ -19,6 +19,16 @@
 #include "php/segment.h"
 #include "segment/stage.h"
 
+/* Checks that a live filter may get a blob's keys. The keys in the journal after a mark would be
+ * missing, and so would all later ones. */
+static bloom_status check_blob(const bloom_segment *segment, const char *name,
+	const php_bloom_blob *blob, bloom_error *error)
+{
+	return blob->head.meta.mark.epoch != 0
+		? bloom_fail(error, BLOOM_E_MARKED, 0, "%s", name)
+		: bloom_signature_check(&blob->head, blob->bytes, name, segment->signers, error);
+}
+
 /* ---- import() ---- */
 
 static bloom_status stage_blob(const bloom_segment *segment, const char *name, bloom_kind kind,
@@ -35,8 +45,7 @@ static bloom_status stage_blob(const bloom_segment *segment, const char *name, b
 	};
 	bloom_stage stage = {0};
 	uint64_t generation;
-	bloom_status status =
-		bloom_signature_check(head, blob->bytes, name, segment->signers, error);
+	bloom_status status = check_blob(segment, name, blob, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_live_stage(
@@ -252,8 +261,7 @@ static bool merge_one(bloom_attachment *into, zval *other, uint32_t argument)
 	} else if (blob->head.geometry.stripes != 0) {
 		status = bloom_fail(&error, BLOOM_E_SOLVED, 0, "scheme ribbon");
 	} else {
-		status = bloom_signature_check(
-			&blob->head, blob->bytes, into->name, into->segment->signers, &error);
+		status = check_blob(into->segment, into->name, blob, &error);
 		if (status == BLOOM_OK) {
 			status = bloom_live_merge(into->live, 0, &blob->head.geometry,
 				blob->view.bits, blob->head.keys, into->name, &error);

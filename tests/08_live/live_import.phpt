@@ -104,6 +104,15 @@ check($body($merged) === $body($whole->export()), 'merged: bit for bit what one 
 check(abs($merged->info()->keys - 900) <= 30, "merged: {$merged->info()->keys} keys");
 check_held(Filter::load('merged', $merged), [...keys('a', 400), ...keys('b', 500)], 'merged');
 
+// A live filter follows no journal, so it takes no blob with a mark.
+$builder = new Bloom\Builder(1000, seed: 42);
+$builder->add('old');
+$marked = $builder->build(mark: '1-0-0000000000000000');
+echo thrown(fn () => LiveFilter::import('marked', $marked)), "\n";
+check(Filter::find("marked") === null, 'nothing was created');
+echo thrown(fn () => $one->merge($marked)), "\n";
+check(!$one->mightContain('old'), 'nothing was merged');
+
 // Some kinds do not support export().
 foreach (['scalable', 'overlay'] as $kind) {
     check(!method_exists(made($kind), 'export'), "$kind has no export()");
@@ -119,3 +128,5 @@ Bloom\KindException: This blob is a reverse index
 Bloom\KindException: This blob is not a reverse index
 ValueError: Bloom\LiveFilter::import(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 ValueError: Bloom\ReverseIndex::export(): Argument #1 ($source) must be at most 128 bytes
+Bloom\KindException: marked: the blob has a mark, but a live filter cannot follow a journal (build it without a mark, or load it with its journal)
+Bloom\KindException: host1: the blob has a mark, but a live filter cannot follow a journal (build it without a mark, or load it with its journal)

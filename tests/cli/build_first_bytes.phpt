@@ -103,7 +103,7 @@ bloom: warning: both: begins with a byte order mark, which becomes part of the f
 bloom: warning: both: has lines that end with CR only, so all of them are one key: use tr '\r' '\n' < both | bloom build --capacity N OUTPUT
 bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use ... | tail -c +4 | bloom add NAME STORE
 bloom: warning: standard input: has lines that end with CR only, so all of them are one key: use ... | tr '\r' '\n' | bloom add NAME STORE
-bloom: warning: tags: the store has no filter of that name, so no host finds the keys until one is published with a mark (is NAME misspelled?)
+bloom: warning: tags: nothing is published under this name yet, so no host finds the keys until a version with a mark is published (is NAME misspelled?)
 $ (printf "\357"; sleep 0.1; printf "\273"; sleep 0.1; printf "\277x\n") | bloom build --capacity=10 c.bloom
 c.bloom: 1 key, 5 KiB, 0.0122 % false positives, 1 line added
 bloom: warning: standard input: begins with a byte order mark, which becomes part of the first key: use ... | tail -c +4 | bloom build --capacity N OUTPUT

@@ -31,7 +31,7 @@ info verify filter plot timeout
 check print force
 sign 
 load journal max-lag overlay-window overlay-capacity timeout
-publish force timeout
+publish force end-journal timeout
 mark timeout
 add force timeout
 sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout

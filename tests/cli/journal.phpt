@@ -32,6 +32,19 @@ $cli->run(['sync', 'tags', 'store']);
 $cli->write('find.php', '<?php echo json_encode(Bloom\Filter::open("tags")->candidates(array_slice($argv, 1)), JSON_UNESCAPED_SLASHES), "\n";');
 $cli->installPhp();
 echo $cli->shell("php find.php ant bee cat dog elk emu gnu '' - keys file://keys yak fish")->output;
+
+// A night without a mark is refused, and so are keys that no host would find.
+$cli->run(['build', '--seed=1', '--allow-empty', '--force', 'unmarked.bloom', 'keys']);
+$cli->show(['publish', 'tags', 'unmarked.bloom', 'store']);
+$cli->show(['publish', '--end-journal', 'tags', 'unmarked.bloom', 'store']);
+$cli->show(['add', 'tags', 'store', 'refused']);
+$cli->write('keys', "fish\nant\nbee\ncat\ndog\nelk\n\n-\nkeys\nstore\nfile://keys\n");
+$cli->run(['build', '--seed=1', 'unmarked.bloom', 'keys']);
+$cli->show(['publish', '--end-journal', '--quiet', 'tags', 'unmarked.bloom', 'store']);
+$cli->show(['add', 'tags', 'store', 'refused']);
+$cli->run(['sync', 'tags', 'store']);
+$cli->write('found.php', '<?php echo count(Bloom\Filter::open("tags")->candidates(array_slice($argv, 1))), "\n";');
+echo $cli->shell("php found.php ant bee cat dog elk '' - keys file://keys fish")->output;
 ?>
 --EXPECT--
 $ bloom load tags tags.bloom
@@ -58,6 +71,21 @@ bloom: no keys: give them as arguments, or one per line on standard input
 exit 66
 $ bloom add tagz store fox
 tagz: added 1 key to its journal
-bloom: warning: tagz: the store has no filter of that name, so no host finds the keys until one is published with a mark (is NAME misspelled?)
+bloom: warning: tagz: nothing is published under this name yet, so no host finds the keys until a version with a mark is published (is NAME misspelled?)
 exit 0
 {"0":"ant","1":"bee","2":"cat","3":"dog","4":"elk","7":"","8":"-","9":"keys","10":"file://keys","12":"fish"}
+$ bloom publish tags unmarked.bloom store
+bloom: tags: the filter has a journal, but the blob has no mark, so no host would find the keys that are added (before you read the keys, take (new Journal($name, $store))->mark() and pass it to build(), or the output of bloom mark to bloom build --mark; to end the journal, publish with endJournal or --end-journal)
+exit 73
+$ bloom publish --end-journal tags unmarked.bloom store
+bloom: tags: 10 of them: the journal has ended, but the blob lacks keys that were added to it before (read the keys again, build and publish)
+exit 73
+$ bloom add tags store refused
+bloom: tags: the published version does not follow the journal, so no host would find the keys (take a mark with Journal::mark() or bloom mark, then read the keys, build the blob with that mark and publish it)
+exit 73
+$ bloom publish --end-journal --quiet tags unmarked.bloom store
+exit 0
+$ bloom add tags store refused
+bloom: tags: the published version does not follow the journal, so no host would find the keys (take a mark with Journal::mark() or bloom mark, then read the keys, build the blob with that mark and publish it)
+exit 73
+10

@@ -197,12 +197,21 @@ final class Blob implements Membership
      *         keys again, build and publish
      * @throws \ValueError if the name is invalid, or if $endJournal is true and the blob has a mark
      */
-    public function publish(Store $store, string $name, ?callable $progress = null, bool $force = false): array
-    {
+    public function publish(
+        Store $store,
+        string $name,
+        ?callable $progress = null,
+        bool $force = false,
+        bool $endJournal = false
+    ): array {
         Arguments::name($name, 'Blob::publish', 2);
+        if ($endJournal && $this->head->mark !== '') {
+            throw new \ValueError('Bloom\Blob::publish(): Argument #5 ($endJournal) must be false for a blob with a mark, because hosts '
+                . 'follow the journal of such a blob');
+        }
         Signature::check($this->head, $name);
         $this->head->checkBuilt($name);
-        return (new Publishing($store, $name, $this->head, $this->body, $progress, $force))->run();
+        return (new Publishing($store, $name, $this->head, $this->body, $progress, $force, $endJournal))->run();
     }
 
     /**

@@ -64,8 +64,8 @@ final class LiveFilter extends Filter
     /**
      * Creates a live filter with the keys, the geometry and the key count of a blob.
      *
-     * @throws KindException if a filter with this name exists, or if the blob is a reverse index or a
-     *         ribbon filter
+     * @throws KindException if a filter with this name exists, if the blob is a reverse index or a ribbon
+     *         filter, or if it has a mark: a live filter does not follow a journal
      * @throws SegmentException in the same cases as create()
      */
     public static function import(string $name, Blob $blob): LiveFilter
@@ -74,6 +74,9 @@ final class LiveFilter extends Filter
         $head = Friend::head($blob);
         if ($head->geometry->groups !== 0) {
             throw new KindException('This blob is a reverse index', Status::Kind->value);
+        }
+        if ($head->mark !== '') {
+            throw Failure::of(Status::Marked, $name);
         }
         $params = ['name' => $name, 'kind' => Kind::Live->value, 'capacity' => $head->capacity, 'rate' => $head->askedRate(),
             'fingerprint' => $head->geometry->fingerprint];
@@ -90,7 +93,7 @@ final class LiveFilter extends Filter
      *
      * @throws \ValueError if the geometry, seed or secret differs; the message names the first
      *         difference
-     * @throws KindException if a blob is a ribbon filter
+     * @throws KindException if a blob is a ribbon filter or has a mark
      * @throws RateException if a bounded filter might become too full
      * @throws SignatureException if `bloom.signing_key_file` is set, and a blob is not signed for this
      *         name by one of its keys
@@ -120,6 +123,9 @@ final class LiveFilter extends Filter
         $head = Friend::head($blob);
         if ($head->geometry->stripes !== 0) {
             throw Failure::of(Status::Solved, 'scheme ribbon');
+        }
+        if ($head->mark !== '') {
+            throw Failure::of(Status::Marked, $this->name());
         }
         Signature::check($head, $this->name());
         return [$head->geometry, Friend::body($blob), $head->keys];

@@ -2,6 +2,8 @@
 
 namespace Bloom\Internal;
 
+use Bloom\BloomException;
+use Bloom\JournalStore;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
@@ -23,12 +25,13 @@ final class Publishing
 
     /** @param (callable(int, int, string=): mixed)|null $progress */
     public function __construct(
-        Store $store,
+        private Store $store,
         private string $name,
         private Head $head,
         private string $body,
         ?callable $progress,
-        private bool $isForced
+        private bool $isForced,
+        private bool $endsJournal
     ) {
         $this->shop = new Shop($store);
         $this->old = new Collecting($this->shop, $name, $head, $progress);
@@ -40,6 +43,7 @@ final class Publishing
         $current = $this->prepare();
         $old = $override = null;
         if ($current?->bytes !== $this->head->bytes) {
+            $this->checkJournal($current);
             $override = Override::find($this->shop, $this->name);
             [$current, $old] = $this->setHeads($current, $override);
             $this->settle($current);
@@ -60,12 +64,29 @@ final class Publishing
     }
 
     /**
+     * Refuses a version without a mark if the filter has a journal, because hosts would not find the keys that are added.
+     * Only the extension can look into the journal, so one that has ended counts, too.
+     */
+    private function checkJournal(?Head $current): void
+    {
+        $journal = "$this->name:journal";
+        if ($this->head->mark !== '' || !$this->store instanceof JournalStore
+            || (($current->mark ?? '') === '' && $this->shop->missing([$journal]) !== [])) {
+            return;
+        }
+        throw $this->endsJournal ? new BloomException('Journals need the extension bloom') : Failure::of(Status::MarkRequired, $this->name);
+    }
+
+    /**
      * Writes the chunks, and returns the current head. Writing may take minutes. Chunks that another publisher deletes
      * meanwhile are written again before a reader can see the new head.
      */
     private function prepare(): ?Head
     {
         $current = Collecting::validHead($this->shop, $this->name);
+        if ($current?->bytes !== $this->head->bytes) {
+            $this->checkJournal($current);
+        }
         for ($i = 0, $isSame = false; !$isSame && $i < self::ROUNDS_MAX; $i++) {
             $this->old->hasWaited = false;
             $this->writeChunks();
