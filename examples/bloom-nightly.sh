@@ -15,7 +15,7 @@
 #       on a first night. If it is the key file, it is compressed, in UTF-16, or has a line of more than 1 MiB
 #   66  there are no keys, or implausibly few, or the directory of the store is missing. Check the job that writes the key
 #       file, and that the store's file system is mounted
-#   73, 74  the blob cannot be written: no permission, or a full disk
+#   73, 74  the blob cannot be written: no permission, or a full disk. Or `dump` is empty, but the filter has a journal
 #   75  the store failed. Run the script again: it does not upload the same chunk twice
 #   78  there are more keys than the capacity allows. Remove the blob and run the script again. It then sizes the filter for
 #       the new number of keys, and the whole filter is transferred once
@@ -26,9 +26,9 @@ umask 022
 # SET: the filter's name; the file of its keys; the minimum plausible number of lines, because a truncated file would make
 # keys absent; the blob that is kept from night to night; the store.
 name=booth_tags
-# SET if keys are added between two nights (bloom add): the command that prints the keys. The script takes a mark of the
-# filter's journal before it runs the command. If `dump` is empty, another job writes the file of keys, and there is no
-# journal.
+# SET: the command that prints the keys, one per line. If `dump` is empty, another job writes the file of keys, and the filter
+# cannot have a journal. To add keys between two nights, begin a journal once with `bloom mark "$name" "$store"`: from then on,
+# the script takes a mark before it runs the command. See "Following a journal" in docs/operations.md.
 dump=
 keys=/srv/bloom-nightly/booth_tags.txt
 fewest=1000
@@ -39,7 +39,7 @@ store=redis://cache.example:6379
 PATH=$PATH:/usr/local/bin
 mark=
 if [ -n "$dump" ]; then # the mark comes first, so every key is in the file or after the mark
-	mark=$(bloom mark "$name" "$store")
+	mark=$(bloom mark --existing "$name" "$store")
 	trap 'rm -f "$keys.$$"' EXIT
 	sh -c "$dump" >"$keys.$$"
 	mv "$keys.$$" "$keys"

@@ -32,7 +32,7 @@ check print force
 sign 
 load journal max-lag overlay-window overlay-capacity timeout
 publish force end-journal timeout
-mark timeout
+mark existing timeout
 add force timeout
 sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout
 diff timeout

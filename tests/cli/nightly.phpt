@@ -71,6 +71,19 @@ unlink($blob);
 $keys(1, 130_000);
 $night('no previous blob, many keys');
 $show();
+// Keys are added between two nights. The script takes a mark as soon as there is a journal, and before it reads the keys.
+$cli->write('dump.sh', strtr(file_get_contents("$cli->files/nightly.sh"), ["\ndump=\n" => "\ndump='bloom add --quiet booth_tags store during && cat job/rows.txt'\n"]));
+copy("$cli->files/job/booth_tags.txt", "$cli->files/job/rows.txt");
+$marked = static fn (): bool => Blob::fetch(new DirectoryStore("$cli->files/store"), 'booth_tags')->info()->mark !== null;
+$night('a filter without a journal does not get keys', 'dump.sh');
+$cli->run(['mark', 'booth_tags', 'store']);
+$night('the first one with a journal', 'dump.sh');
+check($marked(), 'the version has a mark');
+$added = static fn (): array => array_map(static fn (string $record): int => unpack('V', $record, 8)[1], array_values(
+    (new DirectoryStore("$cli->files/store"))->read(['booth_tags:journal' => Blob::fetch(new DirectoryStore("$cli->files/store"), 'booth_tags')->info()->mark], 1 << 20)['booth_tags:journal']));
+check($added() === [1, 2], 'the key that was added while the keys were read is after the mark, then the notice');
+$night('a journal, but another job writes the keys');
+check($marked(), 'hosts still follow the journal');
 ?>
 --EXPECTF--
 -- the first: 0
@@ -93,3 +106,8 @@ bloom: %s
 bloom: %s: 50000 bytes instead of %d: the length does not match the head
 -- no previous blob, many keys: 0
 capacity 162500, %d chunks in the store
+-- a filter without a journal does not get keys: 73
+bloom: booth_tags: the published version does not follow the journal, %a
+-- the first one with a journal: 0
+-- a journal, but another job writes the keys: 73
+bloom: booth_tags: the filter has a journal, but the blob has no mark, %a
