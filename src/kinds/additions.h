@@ -45,10 +45,10 @@
  * mark is after them: each record is then either read again or in the blob.
  *
  * Two positions show that records were lost: the reach, and `own`, the end of the newest record
- * that this host has appended. If one of them has disappeared from the journal, and was not trimmed, the
- * host appends a notice with this position (kind 3). Hosts whose additions have all records up to
- * exactly this position hold the lost keys. All others answer "maybe", until they load a version
- * whose mark is after the notice.
+ * that this host has appended. If one of them has disappeared from the journal, and was not
+ * trimmed, the host appends a notice with this position (kind 3). Hosts whose additions have all
+ * records up to exactly this position hold the lost keys. All others answer "maybe", until they
+ * load a version whose mark is after the notice.
  *
  * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.

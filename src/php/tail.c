@@ -349,8 +349,19 @@ static bool ask(const preparing *work, const bloom_mark *position, bool *has)
 	return ok;
 }
 
-/* Appends the notice of a loss to the journal, if the journal still lacks the position. A host that
- * may not append cannot tell other hosts, but can load versions. Returns false if it throws.
+/* Clears an exception of the store: a host that may not append, or not even ask for the journal's
+ * end, cannot tell other hosts of a loss, but it can load versions. Returns false if any other
+ * exception is pending. */
+static bool forgive(void)
+{
+	if (EG(exception) != NULL && instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
+		zend_clear_exception();
+	}
+	return EG(exception) == NULL;
+}
+
+/* Appends the notice of a loss to the journal, if the journal still lacks the position. Returns
+ * false if it throws.
  *
  *   *end      the end of the journal that shows the loss, with its link. After an append, the end
  *             of the notice
@@ -364,12 +375,9 @@ static bool append_notice(
 	if (!ask(work, lost, &has) || has) {
 		return has && EG(exception) == NULL;
 	}
-	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused)) {
-		if (EG(exception) == NULL ||
-			!instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
-			return false;
-		}
-		zend_clear_exception();
+	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused) &&
+		!forgive()) {
+		return false;
 	}
 	*is_told = !is_refused;
 	return php_bloom_job_is_ours(work->job);
@@ -462,11 +470,12 @@ static bool compare_served(preparing *work)
 }
 
 /* Handles a journal that does not continue from the blob's mark. If it also ends before the reach
- * of the served additions, records were lost, and other hosts may serve an earlier version. Otherwise
- * it may have been trimmed. Returns false if it throws. */
+ * of the served additions, records were lost, and other hosts may serve an earlier version.
+ * Otherwise it may have been trimmed. Returns false if it throws. */
 static bool tell_shortened(preparing *work)
 {
 	php_bloom_job *job = work->job;
+	php_bloom_journal_state state;
 	zend_string *record = NULL;
 	bloom_error error = {0};
 	bloom_reach known;
@@ -481,8 +490,11 @@ static bool tell_shortened(preparing *work)
 	if (known.notice.epoch != 0) {
 		return true;
 	}
-	if (!php_bloom_store_last(work->store, work->name, &end, &record)) {
-		return false;
+	/* last() would create a missing journal. */
+	if (!php_bloom_journal_look(work->store, work->name, &state) ||
+		state.end.epoch != lost.epoch || state.end.offset >= lost.offset ||
+		!php_bloom_store_last(work->store, work->name, &end, &record)) {
+		return forgive() && php_bloom_job_is_ours(job);
 	}
 	bloom_record_link((unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end.link);
 	zend_string_release(record);
