@@ -189,12 +189,10 @@ bool php_bloom_ending_finish(const php_bloom_ending *work, bool *is_followed_by_
 	if (work->blob->head.meta.mark.epoch != 0 || !is_journal_store(work)) {
 		return true;
 	}
-	if (work->follows || work->may_end) {
-		return php_bloom_journal_notice(work->store, work->name, &work->blob->head);
-	}
 	if (!php_bloom_journal_look(work->store, work->name, &state)) {
 		return false;
 	}
 	*is_followed_by_none = state.is_open;
-	return true;
+	return !(work->follows || work->may_end) ||
+		php_bloom_journal_notice(work->store, work->name, &work->blob->head);
 }

@@ -13,7 +13,8 @@
  * refuses. If keys are missing, the next attempt finds an ended journal. It may then publish
  * another blob, whose keys were read after the end, but not the same one. Keys that were removed
  * from the database in the meantime cannot be told from those that the build missed, so a blob is
- * compared only once.
+ * compared only once. A blob whose keys were read before another publisher ended the journal is not
+ * noticed: nothing in it says when its keys were read.
  */
 #ifndef PHP_BLOOM_ENDING_H
 #define PHP_BLOOM_ENDING_H
@@ -46,7 +47,7 @@ bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *befor
 /* Tells the hosts that follow the journal about the version, after the head was set. Returns false
  * if it throws.
  *
- *   *is_followed_by_none  whether keys can be added nevertheless: the journal was begun since
+ *   *is_followed_by_none  whether keys could be added nevertheless: the journal was begun since
  *                         php_bloom_ending_begin() */
 bool php_bloom_ending_finish(const php_bloom_ending *work, bool *is_followed_by_none);
 

@@ -334,9 +334,9 @@ static bool finish_ending(publishing *work)
 	if (is_followed_by_none) {
 		warn(work,
 			strpprintf(0,
-				"keys can be added to the journal of %s since a mark was taken or "
-				"a key was added during this publish, but hosts do not find them "
-				"until a version with a mark is published",
+				"a mark of %s was taken, or a key was added, during this publish: "
+				"hosts do not find the keys that were added since until a version "
+				"with a mark is published",
 				work->name));
 	}
 	return true;
