@@ -35,12 +35,18 @@ final class Stores
         };
     }
 
-    private function redis(string $connection): object
+    /**
+     * Makes a client. The store asks for a new one after a failure and in a forked worker, so it must not get the one that
+     * the application and its earlier requests use.
+     */
+    private function redis(string $name): object
     {
         $redis = $this->container->make('redis');
         \assert($redis instanceof \Illuminate\Contracts\Redis\Factory);
+        /** @var \Illuminate\Redis\Connections\Connection $connection */
+        $connection = $redis instanceof \Illuminate\Redis\RedisManager ? $redis->resolve($name) : $redis->connection($name);
         /** @var object $client */
-        $client = $redis->connection($connection)->client();
+        $client = $connection->client();
         return $client;
     }
 

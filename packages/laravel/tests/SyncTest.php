@@ -101,10 +101,17 @@ final class SyncTest extends SiteTestCase
             /** @var list<string> */
             public array $asked = [];
 
-            public function mget($keys): array
+            /** @param mixed ...$parts */
+            public function rawCommand($command, ...$parts): mixed
             {
-                array_push($this->asked, ...$keys);
-                return array_fill(0, count($keys), false);
+                /** @var array{string, int, string, string} $parts */
+                array_push($this->asked, ...array_slice($parts, 2, $parts[1]));
+                return [$parts[2 + $parts[1]], array_fill(0, $parts[1], false)];
+            }
+
+            public function getDBNum(): int
+            {
+                return 0;
             }
         };
         $connection = new class ($spy) extends \Illuminate\Redis\Connections\PhpRedisConnection {

@@ -6,6 +6,7 @@ namespace Bloom\Symfony;
 
 use Bloom\Symfony\DependencyInjection\Configuration;
 use Bloom\Symfony\DependencyInjection\CrossChecks;
+use Bloom\Symfony\DependencyInjection\OwnClients;
 use Bloom\Symfony\DependencyInjection\Services;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -22,6 +23,11 @@ final class BloomBundle extends AbstractBundle
     public function configure(DefinitionConfigurator $definition): void
     {
         Configuration::define($definition);
+    }
+
+    public function build(ContainerBuilder $container): void
+    {
+        $container->addCompilerPass(new OwnClients());
     }
 
     /**

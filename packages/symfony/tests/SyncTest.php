@@ -102,8 +102,13 @@ final class SyncTest extends AppTestCase
         $kernel = $this->boot($config, services: static function (ServicesConfigurator $services): void {
             $services->set('app.redis', RedisSpy::class);
         });
+        RedisSpy::$asked = [];
+        RedisSpy::$made = 0;
         $this->request($kernel, '/lookup?keys=cat');
-        self::assertSame([['shop:tags:override', 'shop:tags']], self::service($kernel, RedisSpy::class, 'app.redis')->asked);
+        self::assertSame([['shop:tags:override', 'shop:tags']], RedisSpy::$asked);
+        self::assertSame(1, RedisSpy::$made);
+        self::service($kernel, RedisSpy::class, 'app.redis');
+        self::assertSame(2, RedisSpy::$made, 'the store does not share the client of the application');
     }
 
     public static function refuse(): never

@@ -77,7 +77,7 @@ final readonly class Services
         } else {
             $client = new ServiceClosureArgument(new Reference($store['value']));
             $class = $store['type'] === 'redis' ? RedisStore::class : MemcachedStore::class;
-            $this->add($id, $class, [$client, $store['prefix']]);
+            $this->add($id, $class, [$client, $store['prefix']])->addTag(OwnClients::TAG, ['client' => $store['value']]);
         }
     }
 

@@ -1,18 +1,26 @@
-<?php
-
-declare(strict_types=1);
-
-namespace Bloom\Symfony\Tests\App;
-
-/** An empty Redis server. */
 final class RedisSpy extends \Redis
 {
-    /** @var list<array<string>> the keys of each MGET */
-    public array $asked = [];
+    /** @var list<list<string>> the keys of each script, of all objects: each store has its own */
+    public static array $asked = [];
+    public static int $made = 0;
 
-    public function mget($keys): array
+    public function __construct()
     {
-        $this->asked[] = $keys;
-        return array_fill(0, count($keys), false);
+        parent::__construct();
+        self::$made++;
+    }
+
+    /** @param mixed ...$parts */
+    public function rawCommand($command, ...$parts): mixed
+    {
+        /** @var array{string, int, string, string} $parts */
+        $keys = array_slice($parts, 2, $parts[1]);
+        self::$asked[] = $keys;
+        return [$parts[2 + $parts[1]], array_fill(0, $parts[1], false)];
+    }
+
+    public function getDBNum(): int
+    {
+        return 0;
     }
 }

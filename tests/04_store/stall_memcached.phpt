@@ -1,0 +1,39 @@
+--TEST--
+A Memcached that stalls before, in or after any request makes that call fail, and neither the next call nor the store gets anything wrong
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../memcached.inc';
+skip_without_memcached();
+?>
+--INI--
+bloom.path={TMP}/bloom-stall_memcached
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../stall.inc';
+with_memcached_extension();
+use Bloom\MemcachedStore;
+
+$server = new MemcachedServer(['-I', '4m', '-m', '128']);
+$client = memcached_client($server);
+$stall = new StallServer("unix://$server->socket");
+$raw = fn (string $key): ?string => $client->get($key) === false ? null : $client->get($key);
+$connect = function (float $timeout) use ($stall): Memcached {
+    $memcached = new Memcached;
+    $limit = $timeout > 0 ? (int) ($timeout * 1000) : 200;
+    $memcached->setOptions([Memcached::OPT_POLL_TIMEOUT => $limit, Memcached::OPT_SEND_TIMEOUT => $limit * 1000, Memcached::OPT_RECV_TIMEOUT => $limit * 1000]);
+    $memcached->addServer($stall->path(), 0);
+    return $memcached;
+};
+try_stalls('Memcached', $stall, $connect, fn (Closure $connect) => new MemcachedStore($connect), new MemcachedStore($client), $raw, 3, half: 10);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--

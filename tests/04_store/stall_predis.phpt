@@ -1,0 +1,33 @@
+--TEST--
+With Predis, a Redis that stalls before, in or after any request makes that call fail, and nothing else
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+skip_without_redis(predis: true);
+?>
+--INI--
+bloom.path={TMP}/bloom-stall_predis
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../stall.inc';
+error_reporting(E_ALL & ~E_DEPRECATED);
+use Bloom\RedisStore;
+
+$server = new RedisServer;
+$client = predis_client($server);
+$stall = new StallServer("unix://$server->socket");
+$connect = fn (float $timeout): Predis\Client => new Predis\Client(['scheme' => 'unix', 'path' => $stall->path(), 'timeout' => 30,
+    'read_write_timeout' => $timeout > 0 ? $timeout : 0.2]);
+try_stalls('Predis', $stall, $connect, fn (Closure $connect) => new RedisStore($connect), new RedisStore($client), fn (string $key) => $client->get($key), 20);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--

@@ -1,0 +1,42 @@
+--TEST--
+A Redis that stalls before, in or after any request makes that call fail, and neither the next call nor the store gets anything wrong
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../redis.inc';
+skip_without_redis();
+?>
+--INI--
+bloom.path={TMP}/bloom-stall_redis
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../stall.inc';
+with_redis_extension();
+error_reporting(E_ALL & ~E_NOTICE); // ext-redis also reports a request that it could not send
+use Bloom\RedisStore;
+
+$server = new RedisServer;
+$client = redis_client($server);
+$stall = new StallServer("unix://$server->socket");
+$raw = fn (string $key): ?string => $client->get($key) === false ? null : $client->get($key);
+foreach (['connect', 'pconnect'] as $method) {
+    $connect = function (float $timeout) use ($method, $stall): Redis {
+        $redis = new Redis;
+        $redis->$method($stall->path(), -1, 30, $method === 'pconnect' ? 'stall' : null, 0, $timeout > 0 ? $timeout : 0.2);
+        $redis->setOption(Redis::OPT_READ_TIMEOUT, $timeout > 0 ? $timeout : 0.2); // also of a connection from the pool
+        return $redis;
+    };
+    // ext-redis applies its timeout between the lines of an answer, and then keeps the connection, but not within a value.
+    try_stalls($method, $stall, $connect, fn (Closure $connect) => new RedisStore($connect), new RedisStore($client), $raw, strlen("*2\r\n"));
+}
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
