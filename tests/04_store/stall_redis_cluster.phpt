@@ -40,7 +40,7 @@ foreach ($servers->ports as $port) {
 $raw = fn (string $key): ?string => $client->get("{stall}:$key") ?: null;
 $direct = new RedisStore($client, PREFIX);
 $seed = "127.0.0.1:{$stall->port()}";
-$connect = fn (float $timeout): RedisCluster => new RedisCluster(null, [$seed], 30, $timeout > 0 ? $timeout : 0.3);
+$connect = fn (float $timeout): RedisCluster => new RedisCluster(null, [$seed], 1, $timeout > 0 ? $timeout : 0.3);
 try_stalls('RedisCluster', $stall, $connect, fn (Closure $connect) => new RedisStore($connect, PREFIX), $direct, $raw, strlen("*2\r\n"), true);
 $connect = fn (float $timeout): Predis\Client => new Predis\Client(["tcp://$seed?timeout=30&read_write_timeout=" . ($timeout > 0 ? $timeout : 0.3)],
     ['cluster' => 'redis', 'parameters' => ['timeout' => 30, 'read_write_timeout' => $timeout > 0 ? $timeout : 0.3]]);

@@ -1,3 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Symfony\Tests\App;
+
+/** An empty Redis server. */
 final class RedisSpy extends \Redis
 {
     /** @var list<list<string>> the keys of each script, of all objects: each store has its own */
