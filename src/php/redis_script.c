@@ -408,7 +408,7 @@ static bool is_proven(const request *asked, const zval *answer)
 		memcmp(Z_STRVAL_P(nonce), asked->nonce, sizeof asked->nonce - 1) == 0;
 }
 
-/* Takes the result out of a proven answer. Returns false if it throws. */
+/* Takes the result out of a proven answer. Returns false if it throws, because the script failed. */
 static bool take_result(const request *asked, const zval *answer, zval *result)
 {
 	const zval *error = zend_hash_index_find(Z_ARRVAL_P(answer), 2);
@@ -455,7 +455,8 @@ static bool find_database(const request *asked, php_bloom_client *client)
 
 /* Sends the digest, and then the script if the server does not know it. Returns false if it throws.
  *
- *   *is_sound  the connection is in step: the answer was the last thing that the server sent */
+ *   *is_sound  the connection is in step, and leads to a server that can do this. After a failover,
+ *              the old master may still answer: that it is read-only, or a replica */
 static bool ask(request *asked, zval *result, bool *is_sound)
 {
 	zval answer;
@@ -471,13 +472,13 @@ static bool ask(request *asked, zval *result, bool *is_sound)
 	if (!ok || EG(exception)) {
 		return false;
 	}
-	*is_sound = is_proven(asked, &answer);
-	if (*is_sound) {
+	ok = is_proven(asked, &answer);
+	if (ok) {
 		ok = take_result(asked, &answer, result);
 	} else {
 		throw_unproven(asked, &answer);
-		ok = false;
 	}
+	*is_sound = ok;
 	zval_ptr_dtor(&answer);
 	return ok;
 }

@@ -85,6 +85,24 @@ check(explode('-', $copy->last('tags:journal')[0])[1] === explode('-', $end)[1],
 check($copy->read(['tags:journal' => $end], 1) === ['tags:journal' => null], 'the journal does not continue after a lost record');
 Filter::sync('tags', $copy, 0);
 check($tags->candidates(['old', 'first', 'second', 'third', 'fourth', 'absent']) === ['old', 'first', 'second', 'third', 'fourth'], 'the host follows the new master');
+
+// An orderly failover: the address leads to the new master, and the old one goes on answering, as a replica.
+symlink($other->socket, $address = own_file('master.sock'));
+$connect = function () use ($address): Redis {
+    $client = new Redis;
+    $client->connect($address);
+    return $client;
+};
+$stores = [new RedisStore($connect), new RedisStore($connect())];
+array_map(fn (RedisStore $store) => $store->append('moved:journal', [record('before')]), $stores);
+$master->config('SET', 'min-replicas-to-write', '0');
+unlink($address);
+symlink($server->socket, $address);
+$replica->rawCommand('REPLICAOF', '127.0.0.1', (string) $port);
+foreach ($stores as $store) {
+    echo thrown(fn () => $store->append('moved:journal', [record('after')])), "\n";
+    check(is_string($store->append('moved:journal', [record('after')])), 'the next call connects to the new master');
+}
 ?>
 --CLEAN--
 <?php
@@ -98,3 +116,5 @@ Bloom\StoreException: the store failed: Redis answered XADD with READONLY You ca
 Bloom\StoreException: the store failed: Redis answered XTRIM with READONLY You can't write against a read only replica.
 Bloom\StoreException: the store failed: Redis answered XRANGE with ERR this server has no replicas, although min-replicas-to-write is set, so another server may be the master
 Bloom\StoreException: the store failed: Redis answered XRANGE with ERR this server has no replicas, although min-replicas-to-write is set, so another server may be the master
+Bloom\StoreException: the store failed: Redis answered XADD with READONLY You can't write against a read only replica.
+Bloom\StoreException: the store failed: Redis answered XADD with READONLY You can't write against a read only replica.

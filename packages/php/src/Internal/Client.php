@@ -158,7 +158,7 @@ trait Client
 
     /**
      * Runs one operation. If it throws, the client is closed, and forgotten if a closure made it. An exception that it
-     * returns is thrown, but the client stays: the server's own answer was proven.
+     * returns is thrown, but the client stays.
      *
      * @template T
      *

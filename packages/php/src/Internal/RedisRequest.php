@@ -60,7 +60,7 @@ final class RedisRequest
         $this->isPredis = self::isA($client, 'Predis\ClientInterface');
     }
 
-    /** @return mixed the result; a StoreException if the server reports an error in a proven answer */
+    /** @throws StoreException if the answer is not proven, or is an error: after a failover, another server may be the right one */
     public function run(): mixed
     {
         $script = self::SCRIPT[0] . $this->body . self::SCRIPT[1];
@@ -77,7 +77,7 @@ final class RedisRequest
         if (!is_array($answer ?? null) || ($answer[0] ?? null) !== $this->nonce || !array_key_exists(1, $answer)) {
             throw $this->unproven($answer ?? null);
         }
-        return !isset($answer[2]) ? $answer[1] : new StoreException('the store failed: Redis answered ' . $this->command
+        return !isset($answer[2]) ? $answer[1] : throw new StoreException('the store failed: Redis answered ' . $this->command
             . ' with ' . (is_string($answer[2]) ? $answer[2] : 'an error'), Status::Store->value);
     }
 
