@@ -287,7 +287,8 @@ typedef struct preparing {
 	php_bloom_tail tail; /* of the staged additions */
 	bool copies;         /* they are staged like the served ones, whose keys are copied */
 	bool must_copy;
-	bool only_tells; /* nothing will be served */
+	bool only_tells;    /* nothing will be served */
+	bool is_awaited[2]; /* the last read should pass the positions in tail.sought */
 } preparing;
 
 /* Throws a failure of the core. Always returns false. */
@@ -402,6 +403,9 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 		if (round > 0 && !read_into_stage(work->segment, work->store, &work->tail)) {
 			return false;
 		}
+		if (work->tail.passed[i]) {
+			return true; /* a replica had lagged behind it */
+		}
 		if (bloom_mark_is_same(&work->tail.sought[i], lost) &&
 			work->tail.found[i].epoch != 0) {
 			end = work->tail.found[i]; /* another host was faster */
@@ -434,8 +438,10 @@ static bool compare(preparing *work, const bloom_reach *known, const bloom_mark 
 	bool *is_kept)
 {
 	const bloom_mark *mark = &work->head->meta.mark;
+	bloom_reach reach;
 
 	*is_kept = true;
+	work->is_awaited[i] = false;
 	if (position->epoch == 0 || bloom_mark_reaches(mark, position) ||
 		(known->notice.epoch != 0 && bloom_mark_reaches(mark, &known->notice))) {
 		return true;
@@ -448,7 +454,22 @@ static bool compare(preparing *work, const bloom_reach *known, const bloom_mark 
 	if (work->tail.passed[i] && bloom_mark_is_same(&work->tail.sought[i], position)) {
 		return true;
 	}
+	if (!bloom_mark_is_same(&work->tail.sought[i], position)) {
+		work->tail.sought[i] = *position;
+		work->tail.found[i] = (bloom_mark){0};
+		reach = bloom_additions_reach(work->job->additions);
+		work->tail.passed[i] = bloom_mark_is_same(&reach.mark, position);
+	}
+	work->is_awaited[i] = true;
 	return ask(work, position, is_kept) && (*is_kept || tell_loss(work, position, i));
+}
+
+/* Returns whether the last read has missed a position that the journal had just before. The store
+ * may have lost it in between. */
+static bool has_missed(const preparing *work)
+{
+	return (work->is_awaited[0] && !work->tail.passed[0]) ||
+		(work->is_awaited[1] && !work->tail.passed[1]);
 }
 
 /* Decides whether the served additions must be copied. Returns false if it throws. */
@@ -531,6 +552,7 @@ static bool prepare(preparing *work)
 	if (!compare_served(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
 		return false;
 	}
+	work->must_copy |= has_missed(work);
 	return work->only_tells || !work->copies ||
 		bloom_additions_copy(job->additions, work->segment, work->name, job->before,
 			&error) == BLOOM_OK ||
