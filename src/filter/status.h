@@ -269,7 +269,9 @@ typedef enum bloom_status_group {
 	FAILURE(E_MARKED, Kind, OTHER, \
 		"the blob has a mark, but a live filter cannot follow a journal") \
 	/* clients of stores */ \
-	FAILURE(E_STORE_CLIENT, Store, OTHER, "the store cannot use its client")
+	FAILURE(E_STORE_CLIENT, Store, OTHER, "the store cannot use its client") \
+	FAILURE(E_STORE_ALTERED, Store, OTHER, \
+		"the store returned different bytes than were stored")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -3,17 +3,13 @@
 #include <string.h>
 
 #include <zend_exceptions.h>
-#include <zend_smart_str.h>
 
 #include "os/clock.h"
 #include "os/process.h"
 #include "php/classes.h"
 #include "segment/sync.h"
 
-enum {
-	MARK_MS = 60000, /* other publishers respect a mark for this long */
-	PAUSE_MS = 200,  /* a publisher that finds no mark normally sets its own within this time */
-};
+enum { LEASE_MS = 60000 }; /* other processes respect a mark for this long */
 
 /* ---- heads ---- */
 
@@ -31,10 +27,74 @@ bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_pub
 	return false;
 }
 
+static void release(zend_string **text)
+{
+	if (*text != NULL) {
+		zend_string_release(*text);
+		*text = NULL;
+	}
+}
+
+static bool delete_key(zend_object *store, const char *key)
+{
+	zval keys;
+	bool ok;
+
+	array_init(&keys);
+	add_next_index_string(&keys, key);
+	ok = php_bloom_store_delete(store, &keys);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+bool php_bloom_stored_get(zend_object *store, const char *key, zend_string **value)
+{
+	*value = NULL;
+	if (php_bloom_store_get_one(store, key, value)) {
+		return true;
+	}
+	*value = NULL;
+	if (!php_bloom_store_is_too_long(EG(exception))) {
+		return false;
+	}
+	zend_clear_exception();
+	return delete_key(store, key);
+}
+
+static bool get_stored(zend_object *store, const char *key, php_bloom_stored *stored)
+{
+	if (!php_bloom_stored_get(store, key, &stored->value)) {
+		return false;
+	}
+	stored->found.bytes = stored->value != NULL ? zend_string_copy(stored->value) : NULL;
+	if (php_bloom_published_parse(&stored->found)) {
+		return true;
+	}
+	if (!instanceof_function(EG(exception)->ce, php_bloom_ce_Format) &&
+		!instanceof_function(EG(exception)->ce, php_bloom_ce_Secret)) {
+		return false;
+	}
+	zend_clear_exception();
+	return true;
+}
+
+bool php_bloom_heads_get(zend_object *store, const char *name, php_bloom_heads *found)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	*found = (php_bloom_heads){0};
+	php_bloom_side_key(name, "previous", key);
+	return php_bloom_override_get(store, name, &found->override) &&
+		get_stored(store, name, &found->current) &&
+		get_stored(store, key, &found->previous);
+}
+
 void php_bloom_heads_release(php_bloom_heads *found)
 {
-	php_bloom_published_release(&found->current);
-	php_bloom_published_release(&found->previous);
+	release(&found->current.value);
+	release(&found->previous.value);
+	php_bloom_published_release(&found->current.found);
+	php_bloom_published_release(&found->previous.found);
 	php_bloom_override_release(&found->override);
 }
 
@@ -43,22 +103,30 @@ void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_S
 	(void)snprintf(key, PHP_BLOOM_SIDE_KEY_BYTES, "%s:%s", name, what);
 }
 
-bool php_bloom_heads_get_current(zend_object *store, const char *name, php_bloom_heads *found)
+bool php_bloom_require_journal(zend_object *store, const char *name, const bloom_head *head)
 {
-	return php_bloom_get_valid_head(store, name, &found->current);
-}
+	char key[PHP_BLOOM_SIDE_KEY_BYTES], position[BLOOM_POSITION_TEXT_BYTES];
+	zval positions, answers, value;
+	const zval *records;
+	bool is_lost;
 
-bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloom_heads *found)
-{
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-
-	php_bloom_side_key(name, "previous", key);
-	return php_bloom_get_valid_head(store, key, &found->previous);
-}
-
-bool php_bloom_heads_get_override(zend_object *store, const char *name, php_bloom_heads *found)
-{
-	return php_bloom_override_get(store, name, &found->override);
+	if (head->meta.mark.epoch == 0 ||
+		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
+		return true;
+	}
+	php_bloom_side_key(name, "journal", key);
+	ZVAL_STRINGL(&value, position, bloom_mark_position(&head->meta.mark, position));
+	array_init(&positions);
+	zend_hash_str_update(Z_ARRVAL(positions), key, strlen(key), &value);
+	if (!php_bloom_store_read(store, &positions, 1, &answers)) {
+		zval_ptr_dtor(&positions);
+		return false;
+	}
+	records = zend_hash_str_find_deref(Z_ARRVAL(answers), key, strlen(key));
+	is_lost = records == NULL || Z_TYPE_P(records) == IS_NULL;
+	zval_ptr_dtor(&positions);
+	zval_ptr_dtor(&answers);
+	return !is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, name);
 }
 
 void php_bloom_add_chunk_keys(
@@ -75,57 +143,99 @@ void php_bloom_add_chunk_keys(
 	}
 }
 
+/* ---- the list ---- */
+
+static uint64_t listed(const smart_str *list)
+{
+	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
+}
+
+static const unsigned char *listed_digest(const smart_str *list, uint64_t i)
+{
+	return (const unsigned char *)ZSTR_VAL(list->s) + i * BLOOM_CHUNK_DIGEST_BYTES;
+}
+
+/* Appends the digests that are not in the set, and adds them to it. */
+static void append_others(
+	smart_str *list, const unsigned char *digests, uint64_t count, HashTable *set)
+{
+	uint64_t i;
+	zval yes;
+
+	ZVAL_TRUE(&yes);
+	for (i = 0; i < count; i++, digests += BLOOM_CHUNK_DIGEST_BYTES) {
+		if (zend_hash_str_add(set, (const char *)digests, BLOOM_CHUNK_DIGEST_BYTES, &yes) !=
+			NULL) {
+			smart_str_appendl(list, (const char *)digests, BLOOM_CHUNK_DIGEST_BYTES);
+		}
+	}
+}
+
+/* Makes a list of the first digests, and then those of the second that are not in the first. */
+static void join(smart_str *list, const unsigned char *first, uint64_t first_count,
+	const unsigned char *second, uint64_t second_count, bool keep_first)
+{
+	smart_str made = {0}, ignored = {0};
+	HashTable set;
+
+	zend_hash_init(&set, 8, NULL, NULL, false);
+	append_others(keep_first ? &made : &ignored, first, first_count, &set);
+	append_others(&made, second, second_count, &set);
+	zend_hash_destroy(&set);
+	smart_str_free(&ignored);
+	smart_str_free(list);
+	*list = made;
+}
+
+void php_bloom_collect_add(php_bloom_collecting *work, const bloom_head *head)
+{
+	const smart_str *list = &work->list;
+
+	if (head->chunks > 0) {
+		join(&work->list, listed(list) > 0 ? listed_digest(list, 0) : NULL, listed(list),
+			bloom_head_chunk(head, 0), head->chunks, true);
+	}
+}
+
+void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head)
+{
+	const smart_str *list = &work->list;
+
+	if (listed(list) > 0 && head->chunks > 0) {
+		join(&work->list, bloom_head_chunk(head, 0), head->chunks, listed_digest(list, 0),
+			listed(list), false);
+	}
+}
+
+/* Makes an array of the keys for a part of the list. */
+static void list_keys(const php_bloom_collecting *work, uint64_t first, uint64_t end, zval *keys)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	uint64_t i;
+
+	array_init(keys);
+	for (i = first; i < end; i++) {
+		bloom_sync_chunk_key(work->name, listed_digest(&work->list, i), key);
+		add_next_index_string(keys, key);
+	}
+}
+
 /* ---- the mark ---- */
 
 /* The mark's value, in this order:
  *
- *     the time at which deleting began   ms since 1970 in decimal; 0: no publisher is deleting
+ *     the time at which it was renewed   ms since 1970 in decimal; 0: no process holds the lock
  *     a space and the process's name     as in os/process.h; may be empty
  *     a space and a random number        distinguishes this mark from all others
  *     a line feed
  *     the digests of the chunks          end to end, as in a head
  */
 
-/* Sets *value to the mark, or to NULL if there is none. The caller releases it. A value that is too
- * long to be a mark is treated as an abandoned mark without chunks. Returns false if it throws. */
-static bool read_mark(const php_bloom_collecting *work, zend_string **value)
+static zend_string *make_mark(const php_bloom_collecting *work, uint64_t time_ms)
 {
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-
-	*value = NULL;
-	php_bloom_side_key(work->name, "collecting", key);
-	if (php_bloom_store_get_one(work->store, key, value)) {
-		return true;
-	}
-	*value = NULL;
-	if (!php_bloom_store_is_too_long(EG(exception))) {
-		return false;
-	}
-	zend_clear_exception();
-	*value = ZSTR_EMPTY_ALLOC();
-	return true;
-}
-
-static void release(zend_string **text)
-{
-	if (*text != NULL) {
-		zend_string_release(*text);
-		*text = NULL;
-	}
-}
-
-static bool is_same(const zend_string *one, const zend_string *other)
-{
-	return one != NULL && other != NULL && zend_string_equals(one, other);
-}
-
-/* Sets the mark and keeps a copy of it in work->own. Returns false if it throws. */
-static bool set_mark(php_bloom_collecting *work, uint64_t time_ms, const smart_str *list)
-{
-	char mark[PHP_BLOOM_SIDE_KEY_BYTES], process[BLOOM_PROCESS_NAME_BYTES];
+	char process[BLOOM_PROCESS_NAME_BYTES];
 	smart_str value = {0};
 
-	php_bloom_side_key(work->name, "collecting", mark);
 	bloom_process_name(process);
 	smart_str_append_unsigned(&value, (zend_ulong)time_ms);
 	if (time_ms != 0) {
@@ -133,196 +243,188 @@ static bool set_mark(php_bloom_collecting *work, uint64_t time_ms, const smart_s
 			&value, " %s %016llx", process, (unsigned long long)bloom_random());
 	}
 	smart_str_appendc(&value, '\n');
-	smart_str_append_smart_str(&value, list);
+	smart_str_append_smart_str(&value, &work->list);
 	smart_str_0(&value);
-	release(&work->own);
-	work->own = value.s;
-	work->own_ms = bloom_monotonic_ms();
-	return php_bloom_store_set(
-		work->store, mark, (const unsigned char *)ZSTR_VAL(value.s), ZSTR_LEN(value.s));
+	return value.s;
 }
 
-/* Sets *is_there to true if the mark in the store is this one. Returns false if it throws. */
-static bool has_mark(const php_bloom_collecting *work, const zend_string *mark, bool *is_there)
-{
-	zend_string *found;
-	bool ok = read_mark(work, &found);
-
-	*is_there = ok && is_same(found, mark);
-	release(&found);
-	return ok;
-}
-
-/* Deletes the mark if it is still this one. Another publisher's mark must stay, because it protects
- * the chunks of a third publisher. Returns false if it throws. */
-static bool delete_mark(const php_bloom_collecting *work, const zend_string *mark)
-{
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-	bool is_there, ok;
-	zval keys;
-
-	if (!has_mark(work, mark, &is_there)) {
-		return false;
-	}
-	if (!is_there) {
-		return true;
-	}
-	php_bloom_side_key(work->name, "collecting", key);
-	array_init(&keys);
-	add_next_index_string(&keys, key);
-	ok = php_bloom_store_delete(work->store, &keys);
-	zval_ptr_dtor(&keys);
-	return ok;
-}
-
-/* Returns the list in a mark, and sets *count to its length. If the bytes are not a valid mark, the
- * list is empty. */
-static const unsigned char *marked(const zend_string *mark, uint64_t *count)
+/* Takes the list of an earlier mark. If the bytes are not a valid mark, the list is empty. */
+static void take_list(php_bloom_collecting *work, const zend_string *mark)
 {
 	const char *line = mark != NULL ? memchr(ZSTR_VAL(mark), '\n', ZSTR_LEN(mark)) : NULL;
 	size_t bytes = line != NULL ? ZSTR_LEN(mark) - (size_t)(line + 1 - ZSTR_VAL(mark)) : 0;
 
-	*count = bytes % BLOOM_CHUNK_DIGEST_BYTES == 0 ? bytes / BLOOM_CHUNK_DIGEST_BYTES : 0;
-	return line != NULL ? (const unsigned char *)line + 1 : NULL;
-}
-
-static uint64_t listed(const smart_str *list)
-{
-	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
-}
-
-/* Appends the digests whose keys are not in the set, and adds those keys to it. */
-static void append_others(smart_str *list, const char *name, const unsigned char *digests,
-	uint64_t count, HashTable *set)
-{
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	uint64_t i;
-	zval yes;
-
-	ZVAL_TRUE(&yes);
-	for (i = 0; i < count; i++, digests += BLOOM_CHUNK_DIGEST_BYTES) {
-		bloom_sync_chunk_key(name, digests, key);
-		if (zend_hash_str_add(set, key, strlen(key), &yes) != NULL) {
-			smart_str_appendl(list, (const char *)digests, BLOOM_CHUNK_DIGEST_BYTES);
-		}
+	smart_str_free(&work->list);
+	if (bytes > 0 && bytes % BLOOM_CHUNK_DIGEST_BYTES == 0) {
+		smart_str_appendl(&work->list, line + 1, bytes);
 	}
 }
 
-/* Appends the chunks of a head. `head` may be NULL. */
-static void append_head(smart_str *list, const char *name, const bloom_head *head, HashTable *set)
-{
-	if (head != NULL && head->chunks > 0) {
-		append_others(list, name, bloom_head_chunk(head, 0), head->chunks, set);
-	}
-}
-
-/* Lists the chunks that are named by an old version, a superseded override or an abandoned mark,
- * except chunks of the new blob. If another publisher has replaced the new head, the chunks of the
- * new blob are also listed.
+/* Replaces the mark. Returns false if it throws.
  *
- *   old  NULL: none */
-static void list_old(const php_bloom_collecting *work, const bloom_head *old, smart_str *list)
+ *   before    NULL: there must be no mark
+ *   *is_done  false: the store has another mark */
+static bool replace_mark(
+	const php_bloom_collecting *work, zend_string *before, zend_string *mark, bool *is_done)
 {
-	const unsigned char *left;
-	HashTable keep;
-	uint64_t count;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
-	zend_hash_init(&keep, 8, NULL, NULL, false);
-	if (!work->is_overtaken) {
-		php_bloom_add_chunk_keys(&keep, work->name, work->head, 0, work->head->chunks);
-	}
-	append_head(list, work->name, old, &keep);
-	append_head(list, work->name, work->superseded, &keep);
-	append_head(list, work->name, work->is_overtaken ? work->head : NULL, &keep);
-	left = marked(work->mark, &count);
-	append_others(list, work->name, left, count, &keep);
-	zend_hash_destroy(&keep);
+	php_bloom_side_key(work->name, "collecting", key);
+	return php_bloom_store_replace(work->store, key, before,
+		(const unsigned char *)ZSTR_VAL(mark), ZSTR_LEN(mark), is_done);
 }
 
-/* Removes from the list the chunks that the heads name. */
-static void keep_named(
-	const php_bloom_collecting *work, const php_bloom_heads *now, smart_str *list)
+bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held)
 {
-	smart_str unnamed = {0};
-	HashTable keep;
+	zend_string *mark;
 
-	zend_hash_init(&keep, 8, NULL, NULL, false);
-	if (now->current.bytes != NULL) {
-		php_bloom_add_chunk_keys(
-			&keep, work->name, &now->current.head, 0, now->current.head.chunks);
-	}
-	if (now->previous.bytes != NULL) {
-		php_bloom_add_chunk_keys(
-			&keep, work->name, &now->previous.head, 0, now->previous.head.chunks);
-	}
-	if (now->override.bytes != NULL) {
-		php_bloom_add_chunk_keys(&keep, work->name, &now->override.override.head, 0,
-			now->override.override.head.chunks);
-	}
-	append_others(&unnamed, work->name, (const unsigned char *)ZSTR_VAL(list->s), listed(list),
-		&keep);
-	zend_hash_destroy(&keep);
-	smart_str_free(list);
-	*list = unnamed;
-}
-
-/* Makes an array of the keys for a part of the list. */
-static void list_keys(const php_bloom_collecting *work, const smart_str *list, uint64_t first,
-	uint64_t end, zval *keys)
-{
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	uint64_t i;
-
-	array_init(keys);
-	for (i = first; i < end; i++) {
-		bloom_sync_chunk_key(work->name,
-			(const unsigned char *)ZSTR_VAL(list->s) + i * BLOOM_CHUNK_DIGEST_BYTES,
-			key);
-		add_next_index_string(keys, key);
-	}
-}
-
-static bool delete_listed(const php_bloom_collecting *work, const smart_str *list)
-{
-	zval keys;
-	bool ok;
-
-	if (listed(list) == 0) {
+	*is_held = false;
+	if (work->own == NULL) {
 		return true;
 	}
-	list_keys(work, list, 0, listed(list), &keys);
-	ok = php_bloom_store_delete(work->store, &keys);
-	zval_ptr_dtor(&keys);
-	return ok;
+	mark = make_mark(work, bloom_clock_ms());
+	if (!replace_mark(work, work->own, mark, is_held)) {
+		zend_string_release(mark);
+		return false;
+	}
+	release(&work->own);
+	if (*is_held) {
+		work->own = mark;
+	} else {
+		zend_string_release(mark);
+	}
+	return true;
 }
 
-/* Removes from the list the chunks that the store does not have. Returns false after an
- * exception. */
-static bool keep_there(const php_bloom_collecting *work, smart_str *list)
+/* ---- waiting ---- */
+
+/* How long a process has waited for the same mark. */
+typedef struct waiting {
+	zend_string *mark;
+	uint64_t since_ms; /* the monotonic time at which this mark was first seen */
+	uint64_t gone_ms;  /* the same for its process being gone; 0: not found to be gone yet */
+	uint64_t said_ms;
+} waiting;
+
+/* Returns how long to wait for the process that set a mark. By then the process has finished, died
+ * or lost its connection. If it was a process on this host and no longer exists, a second suffices:
+ * by then the server has handled all requests that it sent. The clocks of two hosts may differ by
+ * any amount, so this host's monotonic clock limits the wait as well. */
+static uint64_t left_ms(waiting *wait)
 {
-	uint64_t first, end, count = listed(list);
-	smart_str there = {0};
-	HashTable gone;
-	bool ok = true;
-	zval keys;
+	enum { GONE_MS = 1000 };
+	char process[BLOOM_PROCESS_NAME_BYTES] = "";
+	uint64_t now_ms = bloom_monotonic_ms(), clock_ms = bloom_clock_ms(), ends_ms, time_ms;
+	char *rest;
 
-	zend_hash_init(&gone, 8, NULL, NULL, false);
-	for (first = 0; ok && first < count; first = end) {
-		end = count - first < PHP_BLOOM_STORE_KEYS_MAX ? count
-							       : first + PHP_BLOOM_STORE_KEYS_MAX;
-		list_keys(work, list, first, end, &keys);
-		ok = php_bloom_store_missing(work->store, &keys, &gone);
-		zval_ptr_dtor(&keys);
+	if (wait->mark == NULL) {
+		return 0;
 	}
-	if (ok && count > 0) {
-		append_others(
-			&there, work->name, (const unsigned char *)ZSTR_VAL(list->s), count, &gone);
-		smart_str_free(list);
-		*list = there;
+	time_ms = ZEND_STRTOUL(ZSTR_VAL(wait->mark), &rest, 10);
+	if (time_ms < clock_ms && clock_ms - time_ms >= LEASE_MS) {
+		return 0;
 	}
-	zend_hash_destroy(&gone);
+	if (*rest == ' ') {
+		(void)snprintf(
+			process, sizeof process, "%.*s", (int)strcspn(rest + 1, " \n"), rest + 1);
+	}
+	ends_ms = wait->since_ms + LEASE_MS;
+	if (time_ms < clock_ms) {
+		ends_ms -= clock_ms - time_ms < LEASE_MS ? clock_ms - time_ms : LEASE_MS;
+	}
+	if (bloom_process_is_gone(process)) {
+		wait->gone_ms = wait->gone_ms != 0 ? wait->gone_ms : now_ms;
+		ends_ms = wait->gone_ms + GONE_MS < ends_ms ? wait->gone_ms + GONE_MS : ends_ms;
+	}
+	return ends_ms > now_ms ? ends_ms - now_ms : 0;
+}
+
+/* Reports about once a second that the call is waiting. Returns false if the callback threw. */
+static bool say_waiting(const php_bloom_collecting *work, uint64_t left, waiting *wait)
+{
+	uint64_t now_ms = bloom_monotonic_ms();
+	char why[128];
+
+	if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
+		zend_timeout();
+	}
+	if (now_ms - wait->said_ms < 1000) {
+		return true;
+	}
+	wait->said_ms = now_ms;
+	(void)snprintf(why, sizeof why, "waiting for another publisher, at most %llu s more",
+		(unsigned long long)(left + 999) / 1000);
+	return php_bloom_progress_wait(work->progress, work->bytes, work->bytes, why);
+}
+
+/* Reads the mark. Returns false if it throws. */
+static bool look(const php_bloom_collecting *work, waiting *wait)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zend_string *mark;
+
+	php_bloom_side_key(work->name, "collecting", key);
+	if (!php_bloom_stored_get(work->store, key, &mark)) {
+		return false;
+	}
+	if (mark == NULL || wait->mark == NULL || !zend_string_equals(mark, wait->mark)) {
+		wait->since_ms = bloom_monotonic_ms();
+		wait->gone_ms = 0;
+	}
+	release(&wait->mark);
+	wait->mark = mark;
+	return true;
+}
+
+/* Takes the lock if nobody holds it. Returns false if it throws. */
+static bool try_lock(php_bloom_collecting *work, const waiting *wait, bool *is_done)
+{
+	zend_string *mark;
+
+	take_list(work, wait->mark);
+	mark = make_mark(work, bloom_clock_ms());
+	if (!replace_mark(work, wait->mark, mark, is_done) || !*is_done) {
+		zend_string_release(mark);
+		return EG(exception) == NULL;
+	}
+	work->own = mark;
+	return true;
+}
+
+bool php_bloom_lock(php_bloom_collecting *work)
+{
+	enum { PAUSE_US_MAX = 20000 };
+	waiting wait = {.said_ms = bloom_monotonic_ms()};
+	uint64_t left, refused_ms = 0;
+	bool is_done = false, ok;
+	useconds_t pause = 1000;
+
+	while ((ok = look(work, &wait)) && !is_done) {
+		left = left_ms(&wait);
+		if (left == 0) {
+			ok = try_lock(work, &wait, &is_done);
+			if (!ok || is_done) {
+				break;
+			}
+			/* Another process was faster, or a replica shows an old mark. */
+			refused_ms = refused_ms != 0 ? refused_ms : bloom_monotonic_ms();
+			if (bloom_monotonic_ms() - refused_ms > LEASE_MS) {
+				ok = php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+				break;
+			}
+		}
+		ok = say_waiting(work, left, &wait);
+		if (!ok) {
+			break;
+		}
+		bloom_pause_us(pause);
+		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
+	}
+	release(&wait.mark);
 	return ok;
 }
+
+/* ---- ending ---- */
 
 bool php_bloom_collect_forgive(php_bloom_collecting *work)
 {
@@ -340,278 +442,160 @@ bool php_bloom_collect_forgive(php_bloom_collecting *work)
 	return true;
 }
 
-/* Sets a mark that lists the chunks that were not deleted, so that the next publisher deletes them,
- * and writes the warning. Returns false in the same cases as php_bloom_collect_forgive(). */
-static bool leave(php_bloom_collecting *work, smart_str *list)
+/* Deletes the listed chunks, and removes from the list what was deleted. Returns false if it
+ * throws. */
+static bool delete_listed(php_bloom_collecting *work)
 {
-	zend_string *reason = work->warning;
-	zend_string *found = NULL;
-	bool is_told;
+	uint64_t done = 0, end, count = listed(&work->list);
+	bool ok = true, is_held = true;
+	smart_str rest = {0};
+	zval keys;
 
-	if (!keep_there(work, list) && !php_bloom_collect_forgive(work)) {
-		return false;
+	while (ok && done < count) {
+		ok = php_bloom_lock_renew(work, &is_held);
+		if (!ok || !is_held) {
+			break;
+		}
+		end = count - done < PHP_BLOOM_STORE_KEYS_MAX ? count
+							      : done + PHP_BLOOM_STORE_KEYS_MAX;
+		list_keys(work, done, end, &keys);
+		ok = php_bloom_store_delete(work->store, &keys);
+		zval_ptr_dtor(&keys);
+		done = ok ? end : done;
 	}
-	/* Another publisher's mark stays. */
-	if (!read_mark(work, &found) && !php_bloom_collect_forgive(work)) {
-		return false;
+	/* The process that has taken the lock over has the list. */
+	if (is_held && done < count) {
+		smart_str_appendl(&rest, (const char *)listed_digest(&work->list, done),
+			(size_t)(count - done) * BLOOM_CHUNK_DIGEST_BYTES);
 	}
-	is_told = found == NULL || is_same(found, work->own) || is_same(found, work->mark);
-	release(&found);
-	if (is_told) {
-		is_told = listed(list) > 0 ? set_mark(work, 0, list) : delete_mark(work, work->own);
-		if (!is_told && !php_bloom_collect_forgive(work)) {
-			return false;
+	smart_str_free(&work->list);
+	work->list = rest;
+	return ok;
+}
+
+/* Removes from the list the chunks that the store does not have. Returns false after an
+ * exception. */
+static bool keep_there(php_bloom_collecting *work)
+{
+	uint64_t first, end, i, count = listed(&work->list);
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	smart_str there = {0};
+	HashTable gone;
+	bool ok = true;
+	zval keys;
+
+	zend_hash_init(&gone, 8, NULL, NULL, false);
+	for (first = 0; ok && first < count; first = end) {
+		end = count - first < PHP_BLOOM_STORE_KEYS_MAX ? count
+							       : first + PHP_BLOOM_STORE_KEYS_MAX;
+		list_keys(work, first, end, &keys);
+		ok = php_bloom_store_missing(work->store, &keys, &gone);
+		zval_ptr_dtor(&keys);
+	}
+	for (i = 0; ok && i < count; i++) {
+		bloom_sync_chunk_key(work->name, listed_digest(&work->list, i), key);
+		if (!zend_hash_str_exists(&gone, key, strlen(key))) {
+			smart_str_appendl(&there, (const char *)listed_digest(&work->list, i),
+				BLOOM_CHUNK_DIGEST_BYTES);
 		}
 	}
-	if (listed(list) > 0) {
-		work->warning = strpprintf(0, "%llu old chunk%s could not be deleted%s: %s",
-			(unsigned long long)listed(list), listed(list) == 1 ? "" : "s",
-			is_told ? "; the next publish tries again" : "", ZSTR_VAL(reason));
+	if (ok) {
+		smart_str_free(&work->list);
+		work->list = there;
+	}
+	zend_hash_destroy(&gone);
+	return ok;
+}
+
+bool php_bloom_collect(php_bloom_collecting *work)
+{
+	zend_string *reason;
+
+	if (listed(&work->list) == 0 || delete_listed(work)) {
+		return true;
+	}
+	if (!php_bloom_collect_forgive(work) ||
+		(!keep_there(work) && !php_bloom_collect_forgive(work))) {
+		return false;
+	}
+	if (listed(&work->list) > 0) {
+		reason = work->warning;
+		work->warning = strpprintf(0,
+			"%llu old chunk%s could not be deleted; the next publish tries again: %s",
+			(unsigned long long)listed(&work->list),
+			listed(&work->list) == 1 ? "" : "s", ZSTR_VAL(reason));
 		zend_string_release(reason);
 	}
 	return true;
 }
 
-/* Returns the time at which to stop waiting for the publisher that set a mark, in ms since 1970.
- * Returns 0 if no publisher is deleting the chunks of the mark.
- *
- * The wait for a publisher on another host takes at most a minute. By then the publisher has
- * finished, died or lost its connection. If the publisher was a process on this host and no longer
- * exists, a second suffices: by then the server has handled all requests that the publisher sent.
- *
- *   *gone_ms   when the process was first found to be gone; 0: not found to be gone yet
- */
-static uint64_t waiting_ends_ms(const zend_string *mark, uint64_t *gone_ms)
+/* Deletes the mark if it is still this process's. Between the two calls another process can only
+ * take the lock over if this one stalls for a minute. */
+static bool delete_mark(php_bloom_collecting *work)
 {
-	enum { GONE_MS = 1000 };
-	char process[BLOOM_PROCESS_NAME_BYTES] = "";
-	uint64_t began_ms, ends_ms;
-	char *rest;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zend_string *found;
+	bool is_own;
 
-	if (mark == NULL) {
-		return 0;
-	}
-	began_ms = ZEND_STRTOUL(ZSTR_VAL(mark), &rest, 10);
-	if (*rest == ' ') {
-		(void)snprintf(
-			process, sizeof process, "%.*s", (int)strcspn(rest + 1, " \n"), rest + 1);
-	}
-	ends_ms = began_ms + MARK_MS;
-	if (bloom_process_is_gone(process)) {
-		*gone_ms = *gone_ms != 0 ? *gone_ms : bloom_clock_ms();
-		ends_ms = *gone_ms + GONE_MS < ends_ms ? *gone_ms + GONE_MS : ends_ms;
-	}
-	return ends_ms;
-}
-
-/* Reports about once a second that the call is waiting. Returns false if the callback threw. */
-static bool say_waiting(const php_bloom_collecting *work, uint64_t left_ms, uint64_t *said_ms)
-{
-	uint64_t now_ms = bloom_monotonic_ms(), bytes = bloom_geometry_bytes(&work->head->geometry);
-	char why[128];
-
-	if (UNEXPECTED(zend_atomic_bool_load_ex(&EG(timed_out)))) {
-		zend_timeout();
-	}
-	if (now_ms - *said_ms < 1000) {
-		return true;
-	}
-	*said_ms = now_ms;
-	(void)snprintf(why, sizeof why,
-		"waiting for another publisher to delete old chunks, at most %llu s more",
-		(unsigned long long)(left_ms + 999) / 1000);
-	return php_bloom_progress_wait(work->progress, bytes, bytes, why);
-}
-
-bool php_bloom_wait_for_collector(php_bloom_collecting *work)
-{
-	enum { PAUSE_US_MAX = 20000 };
-	uint64_t start_ms = bloom_monotonic_ms(), said_ms = start_ms, gone_ms = 0, ends_ms, now_ms;
-	useconds_t pause = 1000;
-
-	/* The clocks of two hosts may differ by any amount. The wait is therefore also limited by
-	 * this host's monotonic clock. */
-	while (bloom_monotonic_ms() - start_ms < 60000) {
-		work->looked_ms = bloom_monotonic_ms();
-		release(&work->mark);
-		if (!read_mark(work, &work->mark)) {
-			return false;
-		}
-		if (is_same(work->mark, work->expired)) {
-			break;
-		}
-		/* The time in the mark is the wall-clock time of the publisher's host. */
-		ends_ms = waiting_ends_ms(work->mark, &gone_ms);
-		now_ms = bloom_clock_ms();
-		if (ends_ms <= now_ms) {
-			break;
-		}
-		work->has_waited = true;
-		if (!say_waiting(work, ends_ms - now_ms, &said_ms)) {
-			return false;
-		}
-		bloom_pause_us(pause);
-		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
-	}
-	release(&work->expired);
-	work->expired = work->mark != NULL ? zend_string_copy(work->mark) : NULL;
-	return true;
-}
-
-/* ---- the flow ---- */
-
-/* Finds out whether another publisher has replaced the head that this publisher set. A lagging
- * replica of the store may still have a head from before, and then the chunks of the new head must
- * stay. So only the head of a newer build counts. Returns false after an exception. */
-static bool find_overtaken(php_bloom_collecting *work)
-{
-	const zend_string *replaced = work->replaced;
-	php_bloom_published now = {0};
-	bool ok =
-		work->head_bytes == NULL || php_bloom_get_valid_head(work->store, work->name, &now);
-
-	work->is_overtaken = now.bytes != NULL &&
-		now.head.meta.built_ms > work->head->meta.built_ms &&
-		(replaced == NULL ||
-			!php_bloom_published_is(&now, (const unsigned char *)ZSTR_VAL(replaced),
-				ZSTR_LEN(replaced)));
-	php_bloom_published_release(&now);
-	return ok;
-}
-
-/* Reads the heads after the mark was set. Returns false if it throws.
- *
- * Two publishers may set their marks at the same time, and then only one mark remains. If this
- * publisher's head is the current one, no other publisher deletes chunks now: an earlier publisher
- * sees that its head is no longer the current one, and a later publisher sets its head and then
- * waits for the mark. If the current head is another one, the heads do not order the publishers.
- * The pause then gives a publisher that has just found no mark the time to set its own. Only the
- * publisher that sets its mark last finds its own mark after the pause. */
-static bool get_heads(const php_bloom_collecting *work, php_bloom_heads *now)
-{
-	bool is_slow = bloom_monotonic_ms() - work->looked_ms > PAUSE_MS;
-
-	if (!php_bloom_heads_get_current(work->store, work->name, now)) {
+	php_bloom_side_key(work->name, "collecting", key);
+	if (!php_bloom_stored_get(work->store, key, &found)) {
 		return false;
 	}
-	if (is_slow || work->head_bytes == NULL ||
-		!php_bloom_published_is(&now->current, work->head_bytes, work->head->head_bytes)) {
-		php_bloom_published_release(&now->current);
-		bloom_pause_us(PAUSE_MS * 1000);
-		if (!php_bloom_heads_get_current(work->store, work->name, now)) {
+	is_own = found != NULL && zend_string_equals(found, work->own);
+	release(&found);
+	return !is_own || delete_key(work->store, key);
+}
+
+/* Deletes the staged head, and ends the lock. Returns false if it throws. */
+static bool end_lock(php_bloom_collecting *work)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zend_string *mark;
+	bool is_done, ok;
+
+	if (work->has_staged) {
+		php_bloom_side_key(work->name, "staged", key);
+		if (!delete_key(work->store, key)) {
 			return false;
 		}
+		work->has_staged = false;
 	}
-	return php_bloom_heads_get_previous(work->store, work->name, now) &&
-		php_bloom_heads_get_override(work->store, work->name, now);
+	if (listed(&work->list) == 0) {
+		return delete_mark(work);
+	}
+	mark = make_mark(work, 0);
+	ok = replace_mark(work, work->own, mark, &is_done);
+	zend_string_release(mark);
+	return ok;
 }
 
-/* Deletes the listed chunks, unless another publisher has replaced the mark. Returns false if it
- * throws.
- *
- *   *is_done   whether the chunks were deleted
- */
-static bool try_collect(php_bloom_collecting *work, smart_str *list, bool *is_done)
+/* Ends the lock. A failure may leave another exception pending, if the script is ending. */
+static void try_to_end(php_bloom_collecting *work)
 {
-	php_bloom_heads now = {0};
-	bool ok = set_mark(work, bloom_clock_ms(), list) && get_heads(work, &now);
-
-	if (ok) {
-		keep_named(work, &now, list);
+	if (!end_lock(work) && EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) &&
+		!zend_is_graceful_exit(EG(exception))) {
+		zend_clear_exception();
 	}
-	php_bloom_heads_release(&now);
-	ok = ok && has_mark(work, work->own, is_done);
-	/* If this publisher has stalled, its mark may expire during the deletion. */
-	*is_done = *is_done && bloom_monotonic_ms() - work->own_ms < MARK_MS / 2;
-	return ok && (!*is_done || (delete_listed(work, list) && delete_mark(work, work->own)));
 }
 
-/* Waits for other publishers and deletes the old chunks. Returns false in the same cases as
- * php_bloom_collect_forgive().
- *
- *   *is_done   false: another publisher has replaced the mark, so the caller tries again
- */
-static bool collect_once(
-	php_bloom_collecting *work, const bloom_head *old, bool is_last, bool *is_done)
+void php_bloom_unlock(php_bloom_collecting *work)
 {
-	smart_str list = {0};
-	bool ok = find_overtaken(work);
+	zend_object *thrown = EG(exception);
 
-	*is_done = true;
-	list_old(work, old, &list);
-	if (ok && listed(&list) == 0 && work->mark == NULL) {
-		return true;
-	}
-	smart_str_free(&list);
-	ok = ok && php_bloom_wait_for_collector(work);
-	list_old(work, old, &list);
-	if (listed(&list) == 0) {
-		ok = ok && (work->mark == NULL || delete_mark(work, work->mark));
-		return ok || php_bloom_collect_forgive(work);
-	}
-	ok = ok && try_collect(work, &list, is_done);
-	if (ok && !*is_done && is_last) {
-		work->warning =
-			zend_string_init(ZEND_STRL("other publishers are deleting chunks"), false);
-		ok = leave(work, &list);
-		if (listed(&list) == 0) {
-			release(&work->warning); /* the other publishers have deleted them */
+	if (work->own != NULL &&
+		(thrown == NULL ||
+			(!zend_is_unwind_exit(thrown) && !zend_is_graceful_exit(thrown)))) {
+		if (thrown != NULL) {
+			GC_ADDREF(thrown);
+			zend_clear_exception();
 		}
-	} else if (!ok) {
-		*is_done = true;
-		ok = php_bloom_collect_forgive(work) && leave(work, &list);
+		try_to_end(work);
+		if (thrown != NULL && EG(exception) == NULL) {
+			zend_throw_exception_internal(thrown);
+		} else if (thrown != NULL) {
+			OBJ_RELEASE(thrown);
+		}
 	}
-	smart_str_free(&list);
-	return ok;
-}
-
-bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old)
-{
-	enum { ATTEMPTS_MAX = 50 };
-	uint64_t start_ms = bloom_monotonic_ms();
-	bool is_done = false, is_last = false, ok = true;
-	int i;
-
-	for (i = 1; ok && !is_done && !is_last; i++) {
-		is_last = i == ATTEMPTS_MAX || bloom_monotonic_ms() - start_ms > MARK_MS;
-		ok = collect_once(work, old->bytes != NULL ? &old->head : NULL, is_last, &is_done);
-	}
-	return ok;
-}
-
-bool php_bloom_collect_later(php_bloom_collecting *work, const bloom_head *old, bool keep_override)
-{
-	php_bloom_heads now = {0};
-	zend_string *found = NULL;
-	smart_str list = {0};
-	bool ok = php_bloom_wait_for_collector(work);
-
-	list_old(work, old, &list);
-	if (!ok || listed(&list) == 0) {
-		smart_str_free(&list);
-		return ok;
-	}
-	ok = php_bloom_heads_get_current(work->store, work->name, &now) &&
-		php_bloom_heads_get_previous(work->store, work->name, &now) &&
-		(!keep_override || php_bloom_heads_get_override(work->store, work->name, &now));
-	if (ok) {
-		keep_named(work, &now, &list);
-	}
-	php_bloom_heads_release(&now);
-	/* A mark that another publisher has set in the meantime stays. */
-	ok = ok && read_mark(work, &found);
-	if (ok && listed(&list) > 0 && (found == NULL || is_same(found, work->mark))) {
-		ok = set_mark(work, 0, &list);
-	}
-	release(&found);
-	smart_str_free(&list);
-	return ok;
-}
-
-void php_bloom_collect_end(php_bloom_collecting *work)
-{
-	release(&work->mark);
-	release(&work->expired);
 	release(&work->own);
-	release(&work->warning);
+	smart_str_free(&work->list);
 }

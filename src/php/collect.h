@@ -1,40 +1,27 @@
-/* Deletes the chunks that only the version before the last one needs.
+/* The lock of a filter's publishers, and the deletion of chunks that no version needs any more.
  *
- * Two publishers may run at the same time. Publisher A may find a chunk in the store, and publisher
- * B may delete it as unused before A's head names it. The following protocol prevents that:
+ * While a process changes the head, the previous head or the override, or deletes chunks, it holds a
+ * lock: the value "<name>:collecting", the *mark*, which processes take, renew and take over with
+ * Store::replace(). So chunks that a process has found under the lock are still there when it sets
+ * a head that names them, and nobody else deletes them.
  *
- *     a publisher that deletes chunks   waits until there is no mark, sets the mark
- *                                       "<name>:collecting", reads the heads again, and keeps the
- *                                       chunks that they name; starts again if the mark is no
- *                                       longer its own, and never deletes another publisher's mark
- *     a publisher that has set a head   waits until there is no mark, then looks for its chunks
- *                                       again and writes the missing ones, until none is missing
+ *     the mark   lists the chunks that the process will have made superfluous. It is written before
+ *                the head is, so whoever takes over after a crash deletes what the dead process did
+ *                not. Whoever deletes keeps the chunks that a head or the override names
+ *     a lease    the mark counts for a minute, or for a second if its process was killed on this
+ *                host. A process that stalls for longer loses the lock, and notices when it renews
+ *                the mark, which it does before each step that others must not see half done
+ *     the rest   a process that loses the lock after it has set a head looks for its chunks again
+ *                and writes the missing ones. Heads themselves are replaced by comparison, so a
+ *                process that was overtaken changes none
  *
- * Either B sees A's head and keeps A's chunks, or A sees B's mark and writes again what B deleted.
- * The publisher that sets its head last has published the version.
- *
- * A store has no atomic "replace if unchanged". If two publishers have read version X and both set
- * a head, first A and then B, B's publisher deletes the version before X, and only A's publisher
- * knows of the chunks of A. So a publisher that is overtaken deletes the chunks of its own version,
- * and a publisher reads the current head again just before it sets its own. The chunks of A
- * remain only if B was built before A, because B may then come from a replica that lags, or if B's
- * publisher stalls between these two calls until A's publisher has finished.
- *
- * A store has no atomic "set if missing", so two publishers may set the mark at the same time.
- * get_heads() in collect.c explains why only one of them then deletes chunks. Publishers that stall
- * can defeat the protocol. The store then lacks a chunk of a version until that version is
- * published again:
- *
- *   - a publisher stalls for more than 30 seconds in the store call that deletes chunks, and
- *     another publisher sets a head that names these chunks
- *   - a publisher stalls for more than 200 ms between reading and setting the mark, a second
- *     publisher stalls between its last check of the mark and the deletion, and a third publisher
- *     sets a head in between
- *
- * The mark lists the chunks to delete. If deleting fails or the publisher dies, the mark remains in
- * the store. The version is still published, and the next publisher deletes the chunks. */
+ * What remains: a process stalls for more than a minute in the store call that deletes chunks, just
+ * after it has renewed the mark, and another one publishes a version that names these chunks. That
+ * version then lacks chunks until it is published again. */
 #ifndef PHP_BLOOM_COLLECT_H
 #define PHP_BLOOM_COLLECT_H
+
+#include <zend_smart_str.h>
 
 #include "php/override.h"
 #include "php/progress.h"
@@ -47,22 +34,36 @@ enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
  * "<name>:<what>". */
 void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
 
-/* The heads that were published before this publisher's head, and the override. Chunks that one of
- * them names are kept. */
+/* A head in a store, which may be unreadable. */
+typedef struct php_bloom_stored {
+	zend_string *value;        /* what replace() compares with; NULL: the key does not exist */
+	php_bloom_published found; /* bytes NULL: there is no valid head */
+} php_bloom_stored;
+
+/* The heads and the override of a filter. Chunks that one of them names are kept. */
 typedef struct php_bloom_heads {
-	php_bloom_published current;
-	php_bloom_published previous;
+	php_bloom_stored current;
+	php_bloom_stored previous;
 	php_bloom_overriding override;
 } php_bloom_heads;
 
-/* These functions get a head. An unreadable head must not prevent a valid head from being
- * published, so it counts as missing. They return false after an exception. The caller releases the
- * heads in either case. */
+/* Gets a head. An unreadable head must not prevent a valid head from being published, so it counts
+ * as missing. Returns false after an exception. The caller releases the head in either case. */
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found);
-bool php_bloom_heads_get_current(zend_object *store, const char *name, php_bloom_heads *found);
-bool php_bloom_heads_get_previous(zend_object *store, const char *name, php_bloom_heads *found);
-bool php_bloom_heads_get_override(zend_object *store, const char *name, php_bloom_heads *found);
+
+/* Gets a value that this process is about to replace, under the lock. Deletes one that is too long
+ * to be compared with. Returns false if it throws. */
+bool php_bloom_stored_get(zend_object *store, const char *key, zend_string **value);
+
+/* Gets the heads and the override, with the same rule. For the process that holds the lock: deletes
+ * a head that is too long to be compared with, which no host can read. Returns false after an
+ * exception. The caller releases the heads in either case. */
+bool php_bloom_heads_get(zend_object *store, const char *name, php_bloom_heads *found);
 void php_bloom_heads_release(php_bloom_heads *found);
+
+/* Throws if the journal does not continue from the mark of a version, because hosts then cannot
+ * load it. Returns false if it throws. */
+bool php_bloom_require_journal(zend_object *store, const char *name, const bloom_head *head);
 
 /* Adds the keys of the chunks from `first` up to, but excluding, `end` to a set. */
 void php_bloom_add_chunk_keys(
@@ -71,43 +72,43 @@ void php_bloom_add_chunk_keys(
 typedef struct php_bloom_collecting {
 	zend_object *store;
 	const char *name;
-	const bloom_head *head; /* of the version being published */
-	/* That head's bytes, once this publisher has set it as the current head; NULL before. */
-	const unsigned char *head_bytes;
-	const zend_string *replaced;  /* the head that it replaced; NULL: none */
-	const bloom_head *superseded; /* of an override that was deleted; NULL: none */
+	uint64_t bytes;               /* of the filter, for the callback */
 	php_bloom_progress *progress; /* reports that the call is waiting */
-	zend_string *mark;            /* a mark whose publisher is gone; or NULL */
-	zend_string *expired;         /* the mark for which it waited last; or NULL */
-	zend_string *own;             /* the mark that this publisher set; or NULL */
-	uint64_t own_ms;              /* the monotonic time when it set this mark */
-	uint64_t looked_ms;           /* the monotonic time when it last looked for a mark */
-	bool has_waited;              /* it has waited for another publisher */
-	bool is_overtaken;            /* another publisher has replaced its head */
-	zend_string *warning;         /* why old chunks were not deleted; or NULL */
+	zend_string *own;     /* the mark, while this process holds the lock; otherwise NULL */
+	smart_str list;       /* the digests of the chunks in the mark */
+	bool has_staged;      /* "<name>:staged" exists */
+	zend_string *warning; /* why something was not done after the publish; or NULL */
 } php_bloom_collecting;
 
-/* Waits until no other publisher is deleting chunks: at most a minute, or at most a second if the
- * other publisher was killed on this host. Keeps an abandoned mark for php_bloom_collect(). Returns
+/* Waits for other processes and takes the lock. work->list then has the chunks that an earlier
+ * process has left. Waits at most a minute for a process that does not renew its mark. Returns
  * false after an exception. */
-bool php_bloom_wait_for_collector(php_bloom_collecting *work);
+bool php_bloom_lock(php_bloom_collecting *work);
 
-/* Deletes the chunks of the version before the last one, those of an abandoned mark and, if another
- * publisher has replaced the new head, those of the new version. Chunks that the current heads name
- * are kept. Returns false if it throws an exception that does not come from the store. */
-bool php_bloom_collect(php_bloom_collecting *work, const php_bloom_published *old);
+/* Renews the mark, with the present list. Returns false after an exception.
+ *
+ *   *is_held  false: another process has taken the lock over; then `own` is NULL */
+bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held);
 
-/* Leaves the chunks of a version that hosts may still use to the next publisher: sets a mark that
- * lists those that neither the current heads nor, if `keep_override` is true, the override names.
- * Returns false if it throws. */
-bool php_bloom_collect_later(php_bloom_collecting *work, const bloom_head *old, bool keep_override);
+/* Adds the chunks of a head to the list. */
+void php_bloom_collect_add(php_bloom_collecting *work, const bloom_head *head);
+
+/* Removes the chunks of a head from the list. */
+void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head);
+
+/* Deletes the listed chunks, while this process holds the lock. The version is already published,
+ * so a failure of the store is only a warning, and the chunks stay in the list. Returns false if it
+ * throws an exception that does not come from the store. */
+bool php_bloom_collect(php_bloom_collecting *work);
+
+/* Ends the lock if this process holds it. If the list is not empty, the mark stays, so that the next
+ * process deletes these chunks. A pending exception stays the pending one, and failures here are
+ * ignored: the lock then ends after a minute. Also frees the list. */
+void php_bloom_unlock(php_bloom_collecting *work);
 
 /* Turns a pending StoreException into work->warning, because the version is already published.
  * Returns false, and leaves the exception pending, if it is of another class or the script is
  * ending. */
 bool php_bloom_collect_forgive(php_bloom_collecting *work);
-
-/* Releases the mark and the warning. */
-void php_bloom_collect_end(php_bloom_collecting *work);
 
 #endif

@@ -135,8 +135,8 @@ static bloom_mark followed(const php_bloom_heads *before)
 {
 	bloom_mark mark = {0};
 
-	if (before->current.bytes != NULL) {
-		mark = before->current.head.meta.mark;
+	if (before->current.found.bytes != NULL) {
+		mark = before->current.found.head.meta.mark;
 	}
 	if (mark.epoch == 0 && before->override.bytes != NULL) {
 		mark = before->override.override.head.meta.mark;

@@ -63,6 +63,8 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 		"journal, publish with endJournal or --end-journal",
 	[BLOOM_E_BLOB_LACKS] = "read the keys again, build and publish",
 	[BLOOM_E_MARKED] = "build it without a mark, or load it with its journal",
+	[BLOOM_E_STORE_ALTERED] =
+		"disable the client's serializer and compression, and correct the store",
 	[BLOOM_E_BUILT_AHEAD] = "set the clock, or build the blob again with the right time",
 };
 

@@ -1,15 +1,21 @@
 /* Blob::publish().
  *
- *     write missing chunks; again if another publisher was active in the meantime
- *     ─► without a mark: refuse if keys can be added, or end the journal (ending.h)
- *     ─► keep the head that hosts serve as "<name>:previous"; again if it changed ─► set the head
- *     ─► write chunks that have disappeared in the meantime, until the store has kept them all
+ *     does the journal continue from the mark? without a mark: refuse if keys can be added (ending.h)
+ *     ─► read each chunk; write those that are missing or wrong, and read them back
+ *     ─► take the publishers' lock (collect.h) ─► write chunks that have disappeared in the meantime
+ *     ─► write the head under "<name>:staged" and read it back ─► list the chunks to delete
+ *     ─► without a mark: end the journal
+ *     ─► "<name>:previous" becomes the head that hosts serve ─► the head becomes the new one, both by
+ *        comparison; if another process was faster, decide again
+ *     ─► does the journal still continue? otherwise take the head back
  *     ─► delete the rollback of the replaced version
  *     ─► notify the hosts that follow the journal, and trim it
- *     ─► delete unused chunks (collect.h) */
+ *     ─► delete the listed chunks, end the lock */
 #include "php/engine.h"
 
 #include <string.h>
+
+#include <zend_exceptions.h>
 
 #include "filter/signature.h"
 #include "os/clock.h"
@@ -24,275 +30,465 @@
 #include "php/secret.h"
 #include "segment/sync.h"
 
-enum { ROUNDS_MAX = 3 }; /* attempts to write chunks that another publisher deletes */
+enum {
+	ROUNDS_MAX = 3,                /* attempts to write chunks that disappear */
+	DECISIONS_MAX = 10,            /* attempts to set heads that other processes change */
+	BATCH_BYTES = 4 * 1024 * 1024, /* of chunks in one getMultiple() */
+};
 
 typedef struct publishing {
 	zend_object *store;
 	const char *name;
 	const php_bloom_blob *blob;
 	php_bloom_progress *progress;
-	bool force; /* also write chunks that the store already has */
+	bool force;         /* write all chunks, without reading them first */
+	zend_string *first; /* the head before this publish; NULL: none */
+	bool is_overtaken;  /* a newer version was published during this publish */
 	uint64_t chunks_written;
 	uint64_t bytes_written;
 	php_bloom_collecting old;
 	php_bloom_ending ending;
 } publishing;
 
+static const unsigned char *chunk_bytes(const publishing *work, uint64_t chunk)
+{
+	const bloom_head *head = &work->blob->head;
+
+	return work->blob->bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
+}
+
+static void chunk_key(const publishing *work, uint64_t chunk, char key[BLOOM_CHUNK_KEY_BYTES])
+{
+	bloom_sync_chunk_key(work->name, bloom_head_chunk(&work->blob->head, chunk), key);
+}
+
+/* Throws because the store returned different bytes than it was given. Always returns false. */
+static bool throw_altered(
+	const char *key, const unsigned char *bytes, uint64_t count, const zend_string *found)
+{
+	uint64_t same = 0;
+	char subject[BLOOM_CHUNK_KEY_BYTES + 160];
+
+	while (same < count && same < ZSTR_LEN(found) &&
+		(unsigned char)ZSTR_VAL(found)[same] == bytes[same]) {
+		same++;
+	}
+	(void)snprintf(subject, sizeof subject,
+		"%s: stored %llu bytes, read %llu, which differ from byte %llu on", key,
+		(unsigned long long)count, (unsigned long long)ZSTR_LEN(found),
+		(unsigned long long)same);
+	return php_bloom_store_throw(BLOOM_E_STORE_ALTERED, subject);
+}
+
+static bool is_same(const zend_string *found, const unsigned char *bytes, uint64_t count)
+{
+	return found != NULL && ZSTR_LEN(found) == count &&
+		memcmp(ZSTR_VAL(found), bytes, (size_t)count) == 0;
+}
+
+/* ---- chunks ---- */
+
+/* Some chunks in a row. Equal chunks have the same key and are in it only once. */
+typedef struct batch {
+	uint64_t first;
+	uint64_t end;
+	HashTable wanted; /* keys of the chunks that have to be written */
+} batch;
+
 static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
 {
 	const bloom_head *head = &work->blob->head;
-	const unsigned char *bytes =
-		work->blob->bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
 	uint64_t length = bloom_head_chunk_length(head, chunk);
 
-	if (!php_bloom_store_set(work->store, key, bytes, length)) {
+	if (!php_bloom_store_set(work->store, key, chunk_bytes(work, chunk), length)) {
 		return false;
 	}
 	work->chunks_written++;
 	work->bytes_written += length;
-	return true;
+	return php_bloom_progress_report(work->progress,
+		bloom_head_chunk_offset(head, chunk) + length,
+		bloom_geometry_bytes(&head->geometry));
 }
 
-/* Adds to a set the keys of the chunks that have to be written. Returns false after an
- * exception. */
-static bool add_chunks_to_write(
-	const publishing *work, uint64_t first, uint64_t end, HashTable *wanted)
+/* Chooses the next batch, from some->end on: at most as many chunks as one call may get. */
+static void next_batch(const publishing *work, batch *some)
 {
 	const bloom_head *head = &work->blob->head;
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	uint64_t chunk;
+	uint64_t bytes = 0;
+
+	some->first = some->end;
+	while (some->end < head->chunks && bytes < BATCH_BYTES &&
+		some->end - some->first < PHP_BLOOM_STORE_KEYS_MAX) {
+		bytes += bloom_head_chunk_length(head, some->end++);
+	}
+}
+
+/* Gets the chunks of a batch that are wanted, in one call. Returns false if it throws. */
+static bool get_wanted(const publishing *work, batch *some, zval *values)
+{
+	zend_string *key;
 	zval keys;
 	bool ok;
 
-	if (work->force) {
-		php_bloom_add_chunk_keys(wanted, work->name, head, first, end);
-		return true;
-	}
 	array_init(&keys);
-	for (chunk = first; chunk < end; chunk++) {
-		bloom_sync_chunk_key(work->name, bloom_head_chunk(head, chunk), key);
-		add_next_index_string(&keys, key);
+	ZEND_HASH_FOREACH_STR_KEY(&some->wanted, key)
+	{
+		add_next_index_str(&keys, zend_string_copy(key));
 	}
-	ok = php_bloom_store_missing(work->store, &keys, wanted);
+	ZEND_HASH_FOREACH_END();
+	ok = php_bloom_store_get(work->store, &keys, values);
 	zval_ptr_dtor(&keys);
 	return ok;
 }
 
-/* Writes one batch of the chunks that have to be written, starting at *chunk. Returns false after
- * an exception. */
-static bool publish_batch(publishing *work, uint64_t *chunk)
+/* Removes from `wanted` the chunks that the store has returned as they should be. Returns false if
+ * it throws.
+ *
+ *   are_new  they were just written, so bytes that differ are an error */
+static bool strike_good(const publishing *work, batch *some, const zval *values, bool are_new)
 {
 	const bloom_head *head = &work->blob->head;
-	uint64_t most = PHP_BLOOM_STORE_KEYS_MAX;
-	uint64_t end = head->chunks - *chunk < most ? head->chunks : *chunk + most;
 	char key[BLOOM_CHUNK_KEY_BYTES];
-	HashTable wanted;
-	bool ok;
+	const zend_string *value;
+	uint64_t chunk, length;
+	bool ok = true;
 
-	zend_hash_init(&wanted, 8, NULL, NULL, false);
-	ok = add_chunks_to_write(work, *chunk, end, &wanted);
-	for (; ok && *chunk < end; (*chunk)++) {
-		bloom_sync_chunk_key(work->name, bloom_head_chunk(head, *chunk), key);
-		if (zend_hash_str_exists(&wanted, key, strlen(key))) {
-			ok = write_chunk(work, *chunk, key) &&
-				php_bloom_progress_report(work->progress,
-					bloom_head_chunk_offset(head, *chunk) +
-						bloom_head_chunk_length(head, *chunk),
-					bloom_geometry_bytes(&head->geometry));
-			/* Equal chunks have the same key and are written only once. */
-			zend_hash_str_del(&wanted, key, strlen(key));
+	for (chunk = some->first; ok && chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		if (!zend_hash_str_exists(&some->wanted, key, strlen(key))) {
+			continue;
+		}
+		length = bloom_head_chunk_length(head, chunk);
+		value = php_bloom_store_answer(values, key, &ok);
+		if (is_same(value, chunk_bytes(work, chunk), length)) {
+			zend_hash_str_del(&some->wanted, key, strlen(key));
+		} else if (value != NULL && are_new) {
+			ok = throw_altered(key, chunk_bytes(work, chunk), length, value);
 		}
 	}
-	zend_hash_destroy(&wanted);
 	return ok;
 }
 
-/* Returns whether the current version was rolled back. */
-static bool is_rolled_back(const publishing *work, const php_bloom_heads *found)
+/* Removes from `wanted` the chunks that the store already has. A value that is too long or of a
+ * wrong type cannot be the chunk, so it is replaced. Returns false if it throws. */
+static bool strike_present(const publishing *work, batch *some)
 {
-	return php_bloom_override_is_in_force(&found->override, work->name, &found->current) &&
-		found->override.override.kind == BLOOM_OVERRIDE_ROLLBACK;
+	zval values;
+	bool ok = get_wanted(work, some, &values);
+
+	if (ok) {
+		ok = strike_good(work, some, &values, false);
+		zval_ptr_dtor(&values);
+	}
+	if (!ok && php_bloom_store_is_unusable(EG(exception))) {
+		zend_clear_exception(); /* the whole batch is written again */
+		ok = true;
+	}
+	return ok;
 }
+
+/* Writes the wanted chunks of a batch and reads them back. `wanted` then has the chunks that the
+ * store did not keep. Returns false if it throws. */
+static bool write_batch(publishing *work, batch *some)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable written;
+	uint64_t chunk;
+	bool ok = true;
+	zval values, yes;
+
+	if (zend_hash_num_elements(&some->wanted) == 0) {
+		return true;
+	}
+	ZVAL_TRUE(&yes);
+	zend_hash_init(&written, 8, NULL, NULL, false);
+	for (chunk = some->first; ok && chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		if (zend_hash_str_exists(&some->wanted, key, strlen(key)) &&
+			zend_hash_str_add(&written, key, strlen(key), &yes) != NULL) {
+			ok = write_chunk(work, chunk, key);
+		}
+	}
+	zend_hash_destroy(&written);
+	if (!ok || !get_wanted(work, some, &values)) {
+		return false;
+	}
+	ok = strike_good(work, some, &values, true);
+	zval_ptr_dtor(&values);
+	return ok;
+}
+
+/* Adds the keys of the chunks that the store does not have. Returns false after an exception. */
+static bool want_missing(const publishing *work, batch *some)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable missing;
+	uint64_t chunk;
+	zval keys, yes;
+	bool ok;
+
+	ZVAL_TRUE(&yes);
+	array_init(&keys);
+	for (chunk = some->first; chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		add_next_index_string(&keys, key);
+	}
+	zend_hash_init(&missing, 8, NULL, NULL, false);
+	ok = php_bloom_store_missing(work->store, &keys, &missing);
+	/* A store may answer with other keys. */
+	for (chunk = some->first; ok && chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		if (zend_hash_str_exists(&missing, key, strlen(key))) {
+			zend_hash_str_update(&some->wanted, key, strlen(key), &yes);
+		}
+	}
+	zend_hash_destroy(&missing);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Writes the chunks that the store lacks, and reads back what it has written. Returns false if it
+ * throws.
+ *
+ *   is_proof   read the chunks that the store has as well, and write those that are wrong
+ *   *is_whole  false: the store did not have or keep a chunk */
+static bool publish_chunks(publishing *work, bool is_proof, bool *is_whole)
+{
+	const bloom_head *head = &work->blob->head;
+	batch some = {0};
+	bool ok = true, is_held = true;
+
+	*is_whole = true;
+	while (ok && is_held && some.end < head->chunks) {
+		zend_hash_init(&some.wanted, 8, NULL, NULL, false);
+		next_batch(work, &some);
+		if (is_proof) {
+			php_bloom_add_chunk_keys(
+				&some.wanted, work->name, head, some.first, some.end);
+			ok = work->force || strike_present(work, &some);
+		} else {
+			ok = want_missing(work, &some);
+			*is_whole = *is_whole && zend_hash_num_elements(&some.wanted) == 0;
+		}
+		ok = ok && write_batch(work, &some);
+		*is_whole = *is_whole && zend_hash_num_elements(&some.wanted) == 0;
+		zend_hash_destroy(&some.wanted);
+		if (ok && work->old.own != NULL && some.end < head->chunks) {
+			ok = php_bloom_lock_renew(&work->old, &is_held);
+		}
+	}
+	return ok;
+}
+
+/* Writes the chunks that have disappeared, until the store has kept them all. A full store may evict
+ * chunks immediately, and then no host could load the version. Returns false if it throws. */
+static bool keep_chunks(publishing *work)
+{
+	bool is_whole = false;
+	int i;
+
+	for (i = 0; i <= ROUNDS_MAX && !is_whole; i++) {
+		if (!publish_chunks(work, false, &is_whole)) {
+			return false;
+		}
+	}
+	return is_whole ||
+		php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
+}
+
+/* ---- the heads ---- */
+
+/* Writes the new head under another key and reads it back, so that a store that changes bytes never
+ * replaces a good head. Returns false if it throws. */
+static bool stage_head(publishing *work)
+{
+	const unsigned char *bytes = work->blob->bytes;
+	uint64_t count = work->blob->head.head_bytes;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zend_string *found = NULL;
+	bool is_done = true, ok;
+
+	php_bloom_side_key(work->name, "staged", key);
+	if (!php_bloom_stored_get(work->store, key, &found)) {
+		return false;
+	}
+	work->old.has_staged = true;
+	ok = php_bloom_store_replace(work->store, key, found, bytes, count, &is_done);
+	if (found != NULL) {
+		zend_string_release(found);
+		found = NULL;
+	}
+	/* Only a process that has lost the lock writes here as well. */
+	if (!ok || !is_done) {
+		return ok && php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+	}
+	if (!php_bloom_store_get_one(work->store, key, &found)) {
+		return false;
+	}
+	ok = is_same(found, bytes, count) ||
+		(found != NULL ? throw_altered(key, bytes, count, found)
+			       : php_bloom_store_throw(BLOOM_E_STORE_MISSING, key));
+	if (found != NULL) {
+		zend_string_release(found);
+	}
+	return ok;
+}
+
+/* What set_heads() changes. */
+typedef struct plan {
+	const bloom_head *keep; /* the head to keep as the previous one; NULL: none */
+	const unsigned char *keep_bytes;
+	const bloom_head *drop; /* of the version whose chunks are no longer needed; NULL: none */
+	bool ends_rollback;
+} plan;
 
 /* Keeps the current head as the previous head. If the current version was rolled back, the version
  * that hosts serve instead is the previous one. */
-static bool set_previous(const publishing *work, const php_bloom_heads *found)
+static plan make_plan(const publishing *work, const php_bloom_heads *found)
 {
-	const bloom_head *previous = &found->current.head;
-	const unsigned char *bytes = found->current.bytes != NULL
-		? (const unsigned char *)ZSTR_VAL(found->current.bytes)
-		: NULL;
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	const php_bloom_published *current = &found->current.found;
+	const bloom_override *override = &found->override.override;
+	bool is_rollback =
+		found->override.bytes != NULL && override->kind == BLOOM_OVERRIDE_ROLLBACK;
+	plan made = {.ends_rollback =
+			     is_rollback && !bloom_override_applies(override, &work->blob->head)};
 
-	if (is_rolled_back(work, found)) {
-		previous = &found->override.override.head;
-		bytes = found->override.override.head_bytes;
+	/* If this publish replaces no version, the previous version is still needed. */
+	if (current->bytes == NULL) {
+		return made;
 	}
-	php_bloom_side_key(work->name, "previous", key);
-	return bytes == NULL || php_bloom_store_set(work->store, key, bytes, previous->head_bytes);
+	if (is_rollback && php_bloom_override_is_in_force(&found->override, work->name, current)) {
+		made.keep = &override->head;
+		made.keep_bytes = override->head_bytes;
+		made.drop = &current->head;
+	} else {
+		made.keep = &current->head;
+		made.keep_bytes = (const unsigned char *)ZSTR_VAL(current->bytes);
+		made.drop =
+			found->previous.found.bytes != NULL ? &found->previous.found.head : NULL;
+	}
+	return made;
 }
 
-/* ---- the flow ---- */
-
-/* Writes the chunks that the store does not have. With force, the first call writes all chunks. */
-static bool publish_chunks(publishing *work)
+/* Lists the chunks that will be superfluous, and renews the mark. */
+static bool list_superfluous(
+	publishing *work, const php_bloom_heads *found, const plan *next, bool *is_held)
 {
-	uint64_t chunk = 0;
+	if (next->drop != NULL) {
+		php_bloom_collect_add(&work->old, next->drop);
+	}
+	if (next->ends_rollback) {
+		php_bloom_collect_add(&work->old, &found->override.override.head);
+	}
+	if (next->keep != NULL) {
+		php_bloom_collect_keep(&work->old, next->keep);
+	} else if (found->previous.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->previous.found.head);
+	}
+	php_bloom_collect_keep(&work->old, &work->blob->head);
+	return php_bloom_lock_renew(&work->old, is_held);
+}
 
-	while (chunk < work->blob->head.chunks) {
-		if (!publish_batch(work, &chunk)) {
-			return false;
+/* Puts a value back that this publish has replaced, unless another process has changed it since.
+ * Returns false if it throws. */
+static bool put_back(const publishing *work, const char *key, const unsigned char *bytes,
+	uint64_t count, const zend_string *before)
+{
+	zend_string *own = zend_string_init((const char *)bytes, (size_t)count, false);
+	zend_string *now = NULL;
+	bool is_done, ok;
+	zval keys;
+
+	if (before != NULL) {
+		ok = php_bloom_store_replace(work->store, key, own,
+			(const unsigned char *)ZSTR_VAL(before), ZSTR_LEN(before), &is_done);
+	} else {
+		ok = php_bloom_store_get_one(work->store, key, &now);
+		if (ok && now != NULL && zend_string_equals(now, own)) {
+			array_init(&keys);
+			add_next_index_string(&keys, key);
+			ok = php_bloom_store_delete(work->store, &keys);
+			zval_ptr_dtor(&keys);
+		}
+		if (ok && now != NULL) {
+			zend_string_release(now);
 		}
 	}
-	work->force = false;
-	return true;
-}
-
-/* Sets *is_lost to whether the store lacks any of the chunks. Returns false if it throws. */
-static bool find_lost(const publishing *work, bool *is_lost)
-{
-	uint64_t first, end, chunks = work->blob->head.chunks;
-	HashTable lost;
-	bool ok = true;
-
-	zend_hash_init(&lost, 8, NULL, NULL, false);
-	for (first = 0; ok && first < chunks; first = end) {
-		end = chunks - first < PHP_BLOOM_STORE_KEYS_MAX ? chunks
-								: first + PHP_BLOOM_STORE_KEYS_MAX;
-		ok = add_chunks_to_write(work, first, end, &lost);
-	}
-	*is_lost = zend_hash_num_elements(&lost) > 0;
-	zend_hash_destroy(&lost);
+	zend_string_release(own);
 	return ok;
 }
 
-/* Returns whether a head belongs to another publisher: it is neither the new head nor the head that
- * was found before. */
-static bool is_anothers(
-	const publishing *work, const php_bloom_published *before, const php_bloom_published *now)
+/* Takes both heads back, after the journal has lost the position at which the version begins.
+ * Returns false if it throws. */
+static bool take_back(publishing *work, const php_bloom_heads *found, const plan *next)
 {
-	return now->bytes != NULL &&
-		!php_bloom_published_is(now, work->blob->bytes, work->blob->head.head_bytes) &&
-		(before->bytes == NULL ||
-			!php_bloom_published_is(now, (const unsigned char *)ZSTR_VAL(before->bytes),
-				ZSTR_LEN(before->bytes)));
-}
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
-/* Throws if the store lacks a chunk. Returns false if it throws. */
-static bool check_kept(const publishing *work)
-{
-	bool is_lost = false;
-
-	return find_lost(work, &is_lost) &&
-		(!is_lost ||
-			php_bloom_store_throw(
-				BLOOM_E_STORE_MISSING, "a chunk that was just written"));
-}
-
-/* Writes the chunks that the store no longer has, until it has kept them all. Another publisher may
- * have deleted chunks before it saw this head. A full store may evict chunks immediately, and then
- * no host can load the version. It is not an error if another publisher has replaced this version
- * and deleted its chunks. Returns false if it throws. */
-static bool settle(publishing *work, const php_bloom_published *before)
-{
-	php_bloom_published now = {0};
-	uint64_t written;
-	bool is_replaced;
-	int i;
-
-	for (i = 0; i < ROUNDS_MAX; i++) {
-		written = work->chunks_written;
-		if (!php_bloom_wait_for_collector(&work->old) || !publish_chunks(work)) {
-			return false;
-		}
-		if (work->chunks_written == written) {
-			return true;
-		}
-		if (!php_bloom_get_valid_head(work->store, work->name, &now)) {
-			return false;
-		}
-		is_replaced = is_anothers(work, before, &now);
-		php_bloom_published_release(&now);
-		if (is_replaced) {
-			return true;
-		}
+	php_bloom_side_key(work->name, "previous", key);
+	if (!put_back(work, work->name, work->blob->bytes, work->blob->head.head_bytes,
+		    found->current.value) ||
+		(next->keep != NULL &&
+			!put_back(work, key, next->keep_bytes, next->keep->head_bytes,
+				found->previous.value))) {
+		return false;
 	}
-	return check_kept(work);
+	/* Whoever deletes these chunks keeps those that a head names. */
+	php_bloom_collect_add(&work->old, &work->blob->head);
+	return true;
 }
 
-/* Reads the current head again. Returns false after an exception.
+/* Checks the journal again once hosts can see the version: a process that does not know of it may
+ * have trimmed the journal in between. Returns false if it throws. */
+static bool is_still_loadable(publishing *work, const php_bloom_heads *found, const plan *next)
+{
+	zend_object *thrown;
+
+	if (php_bloom_require_journal(work->store, work->name, &work->blob->head)) {
+		return true;
+	}
+	thrown = EG(exception);
+	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+		return false;
+	}
+	GC_ADDREF(thrown);
+	zend_clear_exception();
+	if (take_back(work, found, next)) {
+		zend_throw_exception_internal(thrown);
+	} else {
+		OBJ_RELEASE(thrown);
+	}
+	return false;
+}
+
+/* Sets both heads. Returns false if it throws.
  *
- *   *is_same   true if it is still the head in `found`
- */
-static bool look_again(const publishing *work, php_bloom_heads *found, bool *is_same)
-{
-	php_bloom_published before = found->current;
-
-	found->current = (php_bloom_published){0};
-	if (!php_bloom_heads_get_current(work->store, work->name, found)) {
-		php_bloom_published_release(&before);
-		return false;
-	}
-	*is_same = before.bytes == NULL || found->current.bytes == NULL
-		? before.bytes == found->current.bytes
-		: zend_string_equals(before.bytes, found->current.bytes);
-	php_bloom_published_release(&before);
-	return true;
-}
-
-/* Returns whether the new head is already the current one. */
-static bool is_published(const publishing *work, const php_bloom_heads *found)
-{
-	return php_bloom_published_is(
-		&found->current, work->blob->bytes, work->blob->head.head_bytes);
-}
-
-/* Writes the chunks and gets the current head. Writing may take minutes. In the meantime, another
- * publisher may delete chunks that this publisher has found in the store. Such chunks are written
- * again before a reader can see the new head. Returns false if it throws. */
-static bool prepare(publishing *work, php_bloom_heads *found)
-{
-	php_bloom_journal_state state;
-	bool is_same = false;
-	int i;
-
-	if (!php_bloom_heads_get_current(work->store, work->name, found) ||
-		(!is_published(work, found) &&
-			!php_bloom_ending_check(&work->ending, found, &state))) {
-		return false;
-	}
-	for (i = 0; !is_same && i < ROUNDS_MAX; i++) {
-		work->old.has_waited = false;
-		if (!publish_chunks(work) || !php_bloom_wait_for_collector(&work->old) ||
-			!look_again(work, found, &is_same)) {
-			return false;
-		}
-		is_same = is_same && !work->old.has_waited;
-	}
-	return true;
-}
-
-/* Keeps the current head as the previous head, then makes the new head visible. If another
- * publisher has set a head in the meantime, that head is the one to keep, because no other
- * publisher would know of its chunks. Returns false if it throws. */
-static bool set_heads(publishing *work, php_bloom_heads *found)
+ *   *is_set  false: another process has changed something, so look again */
+static bool set_heads(
+	publishing *work, const php_bloom_heads *found, const plan *next, bool *is_set)
 {
 	const bloom_head *head = &work->blob->head;
-	bool is_same = false;
-	int i;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
-	for (i = 0; !is_same && i < ROUNDS_MAX; i++) {
-		php_bloom_published_release(&found->previous);
-		if (!php_bloom_heads_get_previous(work->store, work->name, found) ||
-			!set_previous(work, found) || !look_again(work, found, &is_same)) {
-			return false;
-		}
+	*is_set = true;
+	php_bloom_side_key(work->name, "previous", key);
+	if (next->keep != NULL &&
+		!is_same(found->previous.value, next->keep_bytes, next->keep->head_bytes) &&
+		!php_bloom_store_replace(work->store, key, found->previous.value, next->keep_bytes,
+			next->keep->head_bytes, is_set)) {
+		return false;
 	}
-	work->bytes_written += head->head_bytes;
-	work->old.head_bytes = work->blob->bytes;
-	work->old.replaced = found->current.bytes;
-	return php_bloom_store_set(work->store, work->name, work->blob->bytes, head->head_bytes);
+	if (!*is_set ||
+		!php_bloom_store_replace(work->store, work->name, found->current.value,
+			work->blob->bytes, head->head_bytes, is_set)) {
+		return !*is_set && EG(exception) == NULL;
+	}
+	if (*is_set) {
+		work->bytes_written += head->head_bytes;
+	}
+	return !*is_set || is_still_loadable(work, found, next);
 }
+
+/* ---- after the publish ---- */
 
 /* Returns the earlier one of two marks of the same journal, or `mark`. */
 static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other)
@@ -343,14 +539,12 @@ static bool finish_ending(publishing *work)
 }
 
 /* Tells the hosts that follow the journal about the version, and removes the records that no
- * version needs that hosts may load. The version is already published, so a failure is only a
- * warning. Returns false if it throws. */
-static bool update_journal(publishing *work, const php_bloom_heads *before)
+ * version needs that hosts may load: the new one, the previous one, and that of an override. The
+ * version is already published, so a failure is only a warning. Returns false if it throws. */
+static bool update_journal(publishing *work, const php_bloom_heads *found, const plan *next)
 {
 	const bloom_mark *mark = &work->blob->head.meta.mark;
-	const bloom_mark *needed =
-		before->current.bytes != NULL ? &before->current.head.meta.mark : NULL;
-	php_bloom_overriding now = {0};
+	const bloom_mark *needed = next->keep != NULL ? &next->keep->meta.mark : NULL;
 	bool ok;
 
 	if (mark->epoch == 0) {
@@ -359,47 +553,42 @@ static bool update_journal(publishing *work, const php_bloom_heads *before)
 	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
 		return true;
 	}
-	ok = php_bloom_journal_notice(work->store, work->name, effective(work, before));
-	/* The filter may have been pinned or rolled back since the heads were read. */
-	ok = ok && (needed == NULL || php_bloom_override_get(work->store, work->name, &now));
-	/* Hosts may still have to load the replaced version, or serve that of an override. */
-	if (needed != NULL && before->override.bytes != NULL) {
-		needed = earlier(needed, &before->override.override.head.meta.mark);
+	/* Hosts may still be loading the replaced version, even if it was rolled back. */
+	if (needed != NULL) {
+		needed = earlier(needed, &found->current.found.head.meta.mark);
 	}
-	if (needed != NULL && now.bytes != NULL) {
-		needed = earlier(needed, &now.override.head.meta.mark);
+	if (needed != NULL && found->override.bytes != NULL) {
+		needed = earlier(needed, &found->override.override.head.meta.mark);
 	}
+	ok = php_bloom_journal_notice(work->store, work->name, effective(work, found));
 	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
 		ok = php_bloom_store_trim(work->store, work->name, needed);
 	}
-	php_bloom_override_release(&now);
 	return ok || php_bloom_collect_forgive(&work->old);
 }
 
-/* Deletes a rollback that the new version has ended, unless another process has replaced it. The
- * version is already published, so a failure is only a warning. Returns false if it throws. */
-static bool end_rollback(publishing *work, const php_bloom_heads *before)
+/* Deletes a rollback that the new version has ended. The version is already published, so a failure
+ * is only a warning. Returns false if it throws. */
+static bool end_rollback(publishing *work, const php_bloom_heads *found)
 {
-	const php_bloom_overriding *override = &before->override;
 	php_bloom_overriding now = {0};
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zval keys;
 	bool ok;
 
-	if (override->bytes == NULL || override->override.kind != BLOOM_OVERRIDE_ROLLBACK ||
-		bloom_override_applies(&override->override, &work->blob->head)) {
-		return true;
-	}
 	ok = php_bloom_override_get(work->store, work->name, &now);
-	if (ok && now.bytes != NULL && zend_string_equals(now.bytes, override->bytes)) {
+	if (ok && now.bytes != NULL && zend_string_equals(now.bytes, found->override.bytes)) {
 		php_bloom_side_key(work->name, "override", key);
 		array_init(&keys);
 		add_next_index_string(&keys, key);
 		ok = php_bloom_store_delete(work->store, &keys);
 		zval_ptr_dtor(&keys);
-		work->old.superseded = ok ? &override->override.head : NULL;
 	}
 	php_bloom_override_release(&now);
+	if (!ok) {
+		/* The override is still there, so its chunks have to stay. */
+		php_bloom_collect_keep(&work->old, &found->override.override.head);
+	}
 	return ok || php_bloom_collect_forgive(&work->old);
 }
 
@@ -420,38 +609,147 @@ static void warn_of_override(publishing *work, const php_bloom_heads *found)
 	}
 }
 
-/* Makes the blob the published version. Returns false if it throws. */
-static bool replace(publishing *work, php_bloom_heads *found)
+/* ---- the flow ---- */
+
+/* Does the rest once the heads are set. Returns false if it throws. */
+static bool finish(publishing *work, const php_bloom_heads *found, const plan *next)
 {
-	return php_bloom_heads_get_override(work->store, work->name, found) &&
-		php_bloom_ending_begin(&work->ending, found) && set_heads(work, found) &&
-		settle(work, &found->current) && end_rollback(work, found) &&
-		update_journal(work, found);
+	bool is_held, ok = php_bloom_lock_renew(&work->old, &is_held);
+
+	if (!ok && !php_bloom_collect_forgive(&work->old)) {
+		return false;
+	}
+	/* The process that has taken the lock over may have deleted chunks before it saw the new
+	 * head. It also has the list of the chunks to delete. */
+	if (ok && !is_held && !keep_chunks(work)) {
+		return false;
+	}
+	return (!next->ends_rollback || end_rollback(work, found)) &&
+		update_journal(work, found, next);
 }
 
+/* Returns whether a newer version was published during this publish. */
+static bool is_overtaken(const publishing *work, const php_bloom_heads *found)
+{
+	const php_bloom_published *current = &found->current.found;
+
+	return current->bytes != NULL &&
+		current->head.meta.built_ms > work->blob->head.meta.built_ms &&
+		(work->first == NULL || !zend_string_equals(current->bytes, work->first));
+}
+
+/* Removes from the list the chunks that the heads in the store name. */
+static void keep_named(publishing *work, const php_bloom_heads *found)
+{
+	if (found->current.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->current.found.head);
+	}
+	if (found->previous.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->previous.found.head);
+	}
+	if (found->override.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->override.override.head);
+	}
+}
+
+/* Publishes the version with the lock held, and with the heads that were found under it. Returns
+ * false if it throws.
+ *
+ *   *is_done  false: another process has changed something, so look again */
+static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done)
+{
+	const php_bloom_blob *blob = work->blob;
+	plan next = {0};
+	bool is_held;
+
+	*is_done = true;
+	if (is_overtaken(work, found)) {
+		/* Hosts would refuse the older version. */
+		work->is_overtaken = true;
+		php_bloom_collect_add(&work->old, &blob->head);
+		keep_named(work, found);
+		return php_bloom_collect(&work->old);
+	}
+	if (!keep_chunks(work)) {
+		return false;
+	}
+	if (is_same(found->current.value, blob->bytes, blob->head.head_bytes)) {
+		/* The version was already published. */
+		keep_named(work, found);
+		return php_bloom_collect(&work->old);
+	}
+	next = make_plan(work, found);
+	if (!php_bloom_require_journal(work->store, work->name, &blob->head) || !stage_head(work) ||
+		!list_superfluous(work, found, &next, &is_held)) {
+		return false;
+	}
+	if (is_held && !php_bloom_ending_begin(&work->ending, found)) {
+		return false;
+	}
+	if (!is_held || !set_heads(work, found, &next, is_done) || !*is_done) {
+		*is_done = false;
+		return EG(exception) == NULL;
+	}
+	if (!finish(work, found, &next)) {
+		return false;
+	}
+	if (found->override.bytes != NULL && !next.ends_rollback) {
+		php_bloom_collect_keep(&work->old, &found->override.override.head);
+	}
+	return php_bloom_collect(&work->old);
+}
+
+/* Takes the lock, and decides until no other process has changed anything in between. Returns false
+ * if it throws. */
+static bool publish_head(publishing *work)
+{
+	char subject[BLOOM_NAME_BYTES_MAX + 64];
+	php_bloom_heads found = {0};
+	bool is_done = false, ok = true;
+	int i;
+
+	for (i = 0; ok && !is_done && i < DECISIONS_MAX; i++) {
+		ok = php_bloom_lock(&work->old) &&
+			php_bloom_heads_get(work->store, work->name, &found) &&
+			decide(work, &found, &is_done);
+		if (ok && is_done && !work->is_overtaken) {
+			warn_of_override(work, &found);
+		}
+		php_bloom_heads_release(&found);
+		php_bloom_unlock(&work->old);
+	}
+	if (ok && work->is_overtaken) {
+		(void)snprintf(subject, sizeof subject,
+			"%s: a version that was built later is published", work->name);
+		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, subject);
+	}
+	return ok && (is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name));
+}
+
+/* Publishes the version. Returns false if it throws. */
 static bool publish(publishing *work)
 {
-	static const php_bloom_published none = {0};
-	const php_bloom_published *old = &none;
-	php_bloom_heads found = {0};
-	bool ok = prepare(work, &found);
+	php_bloom_heads before = {0};
+	php_bloom_published *current = &before.current.found;
+	php_bloom_journal_state state;
+	bool is_whole = false, ok;
+	int i;
 
-	if (ok && !is_published(work, &found)) {
-		ok = replace(work, &found);
-		/* If this publish replaced no version, the previous version is still needed. */
-		if (ok && found.current.bytes != NULL) {
-			old = is_rolled_back(work, &found) ? &found.current : &found.previous;
-		}
-	} else if (ok) {
-		/* The version was already published, but the store may have lost chunks. */
-		ok = (work->chunks_written == 0 || settle(work, &found.current)) &&
-			php_bloom_heads_get_override(work->store, work->name, &found);
+	ok = php_bloom_require_journal(work->store, work->name, &work->blob->head) &&
+		php_bloom_get_valid_head(work->store, work->name, current);
+	ok = ok &&
+		(php_bloom_published_is(current, work->blob->bytes, work->blob->head.head_bytes) ||
+			php_bloom_ending_check(&work->ending, &before, &state));
+	work->first = current->bytes;
+	for (i = 0; ok && !is_whole && i < ROUNDS_MAX; i++) {
+		ok = publish_chunks(work, true, &is_whole);
+		work->force = false;
 	}
-	ok = ok && php_bloom_collect(&work->old, old);
-	if (ok) {
-		warn_of_override(work, &found);
+	if (ok && !is_whole) {
+		ok = php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
 	}
-	php_bloom_heads_release(&found);
+	ok = ok && publish_head(work);
+	php_bloom_heads_release(&before);
 	return ok;
 }
 
@@ -504,7 +802,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 			.store = store, .name = work.name, .blob = blob, .may_end = may_end};
 		work.old = (php_bloom_collecting){.store = store,
 			.name = work.name,
-			.head = &blob->head,
+			.bytes = bloom_geometry_bytes(&blob->head.geometry),
 			.progress = &progress};
 		ok = publish(&work);
 	}
@@ -524,5 +822,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 			add_assoc_null(return_value, "warning");
 		}
 	}
-	php_bloom_collect_end(&work.old);
+	if (work.old.warning != NULL) {
+		zend_string_release(work.old.warning);
+	}
 }

@@ -21,7 +21,7 @@ bool php_bloom_store_throw(bloom_status status, const char *subject)
 	return false;
 }
 
-bool php_bloom_store_is_too_long(zend_object *thrown)
+static bool has_code(zend_object *thrown, bloom_status status)
 {
 	zval holder, *code;
 
@@ -29,7 +29,17 @@ bool php_bloom_store_is_too_long(zend_object *thrown)
 		return false;
 	}
 	code = zend_read_property_ex(thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
-	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_SIZE;
+	return Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == (zend_long)status;
+}
+
+bool php_bloom_store_is_too_long(zend_object *thrown)
+{
+	return has_code(thrown, BLOOM_E_STORE_SIZE);
+}
+
+bool php_bloom_store_is_unusable(zend_object *thrown)
+{
+	return has_code(thrown, BLOOM_E_STORE_SIZE) || has_code(thrown, BLOOM_E_STORE_TYPE);
 }
 
 bool php_bloom_store_wrap(void)

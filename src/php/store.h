@@ -26,6 +26,9 @@ bool php_bloom_store_wrap(void);
 /* Returns whether a store threw this exception because a value was larger than allowed. */
 bool php_bloom_store_is_too_long(zend_object *thrown);
 
+/* Returns whether a store threw this exception because a value was too long or of a wrong type. */
+bool php_bloom_store_is_unusable(zend_object *thrown);
+
 /* Gets the values of a list of keys. Returns false if it throws; *values is then undefined.
  *
  *   *values   an array that the caller frees. The values have not been checked: see

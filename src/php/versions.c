@@ -1,13 +1,10 @@
 /* Implements Blob::versions(), rollback(), pin() and unpin().
  *
- *     rollback(), pin()  find the version ─► all its chunks are there? ─► set "<name>:override"
- *                        ─► wait for a publisher that deletes chunks ─► still there? otherwise undo
+ *     rollback(), pin()  take the publishers' lock (collect.h) ─► find the version
+ *                        ─► all its chunks are there? ─► replace "<name>:override"
  *                        ─► notify the hosts that follow the journal
- *     unpin()            leave the version's chunks to the next publisher ─► delete the override
- *
- * Like a publisher that has set a head, these functions look for their chunks again once no
- * publisher is deleting chunks (collect.h). Unlike a publisher, they have no blob to write missing
- * chunks from.
+ *     unpin()            take the lock ─► leave the version's chunks to the next publisher
+ *                        ─► delete the override
  */
 #include "php/engine.h"
 
@@ -60,34 +57,6 @@ static bool require_chunks(zend_object *store, const char *name, const bloom_hea
 	}
 	zend_hash_destroy(&missing);
 	return ok;
-}
-
-/* Throws if the journal does not continue from the mark of a version, because hosts then cannot
- * load it. Returns false if it throws. */
-static bool require_journal(zend_object *store, const char *name, const bloom_head *head)
-{
-	char key[PHP_BLOOM_SIDE_KEY_BYTES], position[BLOOM_POSITION_TEXT_BYTES];
-	zval positions, answers, value;
-	const zval *records;
-	bool is_lost;
-
-	if (head->meta.mark.epoch == 0 ||
-		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
-		return true;
-	}
-	php_bloom_side_key(name, "journal", key);
-	ZVAL_STRINGL(&value, position, bloom_mark_position(&head->meta.mark, position));
-	array_init(&positions);
-	zend_hash_str_update(Z_ARRVAL(positions), key, strlen(key), &value);
-	if (!php_bloom_store_read(store, &positions, 1, &answers)) {
-		zval_ptr_dtor(&positions);
-		return false;
-	}
-	records = zend_hash_str_find_deref(Z_ARRVAL(answers), key, strlen(key));
-	is_lost = records == NULL || Z_TYPE_P(records) == IS_NULL;
-	zval_ptr_dtor(&positions);
-	zval_ptr_dtor(&answers);
-	return !is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, name);
 }
 
 /* The result of fetching all chunks of a version. */
@@ -525,33 +494,54 @@ typedef struct overriding {
 	bloom_override_kind in_force; /* found.override, if hosts obey it */
 	php_bloom_progress progress;  /* silent */
 	php_bloom_collecting old;
+	zend_string *before;  /* the value of the override, even if it is unreadable; NULL: none */
 	zend_string *written; /* the new override; NULL: none */
 } overriding;
 
-/* Reads the heads and the override. A missing or unreadable current head throws. Returns false if
- * it throws. */
+/* Takes the lock, and reads the heads and the override. Returns false if it throws. */
 static bool begin(overriding *work)
 {
 	php_bloom_side_key(work->name, "override", work->key);
-	if (!php_bloom_published_require(work->store, work->name, &work->found.current) ||
-		!php_bloom_heads_get_override(work->store, work->name, &work->found)) {
+	work->old = (php_bloom_collecting){
+		.store = work->store, .name = work->name, .progress = &work->progress};
+	if (!php_bloom_lock(&work->old) ||
+		!php_bloom_heads_get(work->store, work->name, &work->found) ||
+		!php_bloom_stored_get(work->store, work->key, &work->before)) {
 		return false;
 	}
 	if (php_bloom_override_is_in_force(
-		    &work->found.override, work->name, &work->found.current)) {
+		    &work->found.override, work->name, &work->found.current.found)) {
 		work->in_force = work->found.override.override.kind;
 	}
-	work->old = (php_bloom_collecting){.store = work->store,
-		.name = work->name,
-		.head = &work->found.current.head,
-		.progress = &work->progress};
 	return true;
+}
+
+/* Throws if the store has no head, or if it is unreadable. Returns false if it throws. */
+static bool require_stored(const php_bloom_stored *stored, const char *name)
+{
+	php_bloom_published again = {0};
+
+	if (stored->value == NULL) {
+		return php_bloom_store_throw(BLOOM_E_STORE_MISSING, name);
+	}
+	if (stored->found.bytes == NULL) {
+		again.bytes = zend_string_copy(stored->value);
+		(void)php_bloom_published_parse(&again);
+		php_bloom_published_release(&again);
+	}
+	return stored->found.bytes != NULL;
 }
 
 static void end(overriding *work)
 {
-	php_bloom_collect_end(&work->old);
+	php_bloom_unlock(&work->old);
 	php_bloom_heads_release(&work->found);
+	if (work->old.warning != NULL) {
+		zend_string_release(work->old.warning);
+	}
+	if (work->before != NULL) {
+		zend_string_release(work->before);
+	}
 	if (work->written != NULL) {
 		zend_string_release(work->written);
 	}
@@ -584,12 +574,6 @@ static bool delete_override(const overriding *work)
 	return ok;
 }
 
-static bool set_override(const overriding *work, const zend_string *bytes)
-{
-	return php_bloom_store_set(
-		work->store, work->key, (const unsigned char *)ZSTR_VAL(bytes), ZSTR_LEN(bytes));
-}
-
 /* Returns the time of the new override: later than that of the one that it replaces, even if clocks
  * differ. Anyone who can write to the store can date a record that is not signed. An override that
  * is dated ahead stays valid for hosts after it has ended (bloom_sync_override_note()), so such a
@@ -608,8 +592,8 @@ static uint64_t choose_since(const overriding *work)
 		: now_ms;
 }
 
-/* Writes the override. Returns false if it throws. */
-static bool write_override(overriding *work, bloom_override_kind kind, const bloom_head *head,
+/* Makes the override. Returns false if it throws. */
+static bool make_override(overriding *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
 	const bloom_ring *ring = php_bloom_signers();
@@ -627,87 +611,68 @@ static bool write_override(overriding *work, bloom_override_kind kind, const blo
 		zend_string_alloc((size_t)(head->head_bytes + BLOOM_OVERRIDE_EXTRA_BYTES), false);
 	ZSTR_VAL(work->written)[ZSTR_LEN(work->written)] = '\0';
 	bloom_override_write((unsigned char *)ZSTR_VAL(work->written), kind, choose_since(work),
-		kind == BLOOM_OVERRIDE_ROLLBACK ? work->found.current.head.checksum : 0, bytes,
-		head->head_bytes, work->name, key);
-	return set_override(work, work->written);
+		kind == BLOOM_OVERRIDE_ROLLBACK ? work->found.current.found.head.checksum : 0,
+		bytes, head->head_bytes, work->name, key);
+	return true;
 }
 
-/* Checks, once no publisher deletes chunks, that the version is complete and, for a rollback, that
- * the version that it replaces is still the published one. Returns false if it throws. */
-static bool is_kept(overriding *work, bloom_override_kind kind, const bloom_head *head)
+/* Writes the override if the process still holds the lock. Hosts refuse one whose bytes a store has
+ * changed, so it need not be read back. Returns false if it throws. */
+static bool write_override(overriding *work)
 {
-	php_bloom_published now = {0};
-	bool is_replaced;
+	bool is_done;
 
-	if (!php_bloom_wait_for_collector(&work->old) ||
-		!require_chunks(work->store, work->name, head) ||
-		!require_journal(work->store, work->name, head)) {
+	if (!php_bloom_lock_renew(&work->old, &is_done) ||
+		(is_done &&
+			!php_bloom_store_replace(work->store, work->key, work->before,
+				(const unsigned char *)ZSTR_VAL(work->written),
+				ZSTR_LEN(work->written), &is_done))) {
 		return false;
 	}
-	if (kind == BLOOM_OVERRIDE_PIN) {
+	return is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+}
+
+/* Deletes the new override if the version is no longer complete: this process has stalled for so
+ * long that another one has taken the lock over and deleted chunks. No override is better than one
+ * that no host can load. Returns false if it throws. */
+static bool is_kept(overriding *work, const bloom_head *head)
+{
+	zend_object *thrown;
+	bool is_held;
+
+	if (!php_bloom_lock_renew(&work->old, &is_held)) {
+		return false;
+	}
+	if (is_held || require_chunks(work->store, work->name, head)) {
 		return true;
 	}
-	if (!php_bloom_get_valid_head(work->store, work->name, &now)) {
-		return false;
-	}
-	is_replaced = now.bytes == NULL || !is_same(&now.head, &work->found.current.head);
-	php_bloom_published_release(&now);
-	return !is_replaced || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
-}
-
-/* Puts the previous override back. While it was replaced, a publisher may have deleted chunks of
- * its version. No override is better than one that no host can load, so it is then deleted. */
-static void put_back(overriding *work)
-{
-	const php_bloom_overriding *before = &work->found.override;
-	zval holder, *code;
-
-	if (before->bytes == NULL) {
-		(void)delete_override(work);
-		return;
-	}
-	if ((set_override(work, before->bytes) && php_bloom_wait_for_collector(&work->old) &&
-		    require_chunks(work->store, work->name, &before->override.head)) ||
-		!instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
-		return;
-	}
-	code = zend_read_property_ex(
-		EG(exception)->ce, EG(exception), ZSTR_KNOWN(ZEND_STR_CODE), true, &holder);
-	if (Z_TYPE_P(code) == IS_LONG && Z_LVAL_P(code) == BLOOM_E_STORE_MISSING) {
-		zend_clear_exception();
-		(void)delete_override(work);
-	}
-}
-
-/* Puts the previous override back after a failure, unless another process has changed it. Leaves
- * the exception pending. Always returns false. */
-static bool undo(overriding *work)
-{
-	zend_object *thrown = EG(exception);
-	zend_string *now = NULL;
-
-	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+	thrown = EG(exception);
+	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
 		return false;
 	}
 	GC_ADDREF(thrown);
 	zend_clear_exception();
-	if (php_bloom_store_get_one(work->store, work->key, &now) && now != NULL &&
-		zend_string_equals(now, work->written)) {
-		put_back(work);
-	}
-	if (now != NULL) {
-		zend_string_release(now);
-	}
-	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) &&
-		!zend_is_graceful_exit(EG(exception))) {
-		zend_clear_exception();
-	}
-	if (EG(exception) == NULL) {
+	if (delete_override(work)) {
 		zend_throw_exception_internal(thrown);
 	} else {
 		OBJ_RELEASE(thrown);
 	}
 	return false;
+}
+
+/* Leaves the chunks of a version that hosts may still use to the next publisher. */
+static void leave_chunks(overriding *work, const bloom_head *head, const bloom_head *keep)
+{
+	php_bloom_collect_add(&work->old, head);
+	if (keep != NULL) {
+		php_bloom_collect_keep(&work->old, keep);
+	}
+	if (work->found.current.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &work->found.current.found.head);
+	}
+	if (work->found.previous.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &work->found.previous.found.head);
+	}
 }
 
 /* Tells the hosts that follow the journal, which otherwise read the head once a minute. If the
@@ -727,23 +692,19 @@ static bool override_with(overriding *work, bloom_override_kind kind, const bloo
 	const php_bloom_overriding *before = &work->found.override;
 
 	if (!is_loadable(work, head, bytes) || !require_chunks(work->store, work->name, head) ||
-		!require_journal(work->store, work->name, head)) {
+		!php_bloom_require_journal(work->store, work->name, head) ||
+		!make_override(work, kind, head, bytes)) {
 		return false;
 	}
-	if (!write_override(work, kind, head, bytes) || !is_kept(work, kind, head)) {
-		return work->written != NULL ? undo(work) : false;
+	if (before->bytes != NULL && !is_same(&before->override.head, head)) {
+		leave_chunks(work, &before->override.head, head);
 	}
-	if (before->bytes != NULL && !is_same(&before->override.head, head) &&
-		!php_bloom_collect_later(&work->old, &before->override.head, true)) {
-		return false;
-	}
-	return notify(work, head);
+	return write_override(work) && is_kept(work, head) && notify(work, head);
 }
 
 static bool roll_back(overriding *work)
 {
-	php_bloom_published *previous = &work->found.previous;
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	const php_bloom_published *previous = &work->found.previous.found;
 
 	if (work->in_force == BLOOM_OVERRIDE_PIN) {
 		return php_bloom_store_throw(BLOOM_E_PINNED, work->name);
@@ -751,13 +712,13 @@ static bool roll_back(overriding *work)
 	if (work->in_force == BLOOM_OVERRIDE_ROLLBACK) {
 		return true; /* it is already rolled back */
 	}
-	php_bloom_side_key(work->name, "previous", key);
-	if (!php_bloom_published_get(work->store, key, previous)) {
+	if (work->found.previous.value != NULL &&
+		!require_stored(&work->found.previous, work->name)) {
 		return false;
 	}
 	/* They are the same if a publisher was killed between the two heads, or if the blob file of
 	 * the previous version was published again. */
-	if (previous->bytes == NULL || is_same(&previous->head, &work->found.current.head)) {
+	if (previous->bytes == NULL || is_same(&previous->head, &work->found.current.found.head)) {
 		return php_bloom_store_throw(BLOOM_E_NO_PREVIOUS, work->name);
 	}
 	return override_with(work, BLOOM_OVERRIDE_ROLLBACK, &previous->head,
@@ -779,7 +740,7 @@ ZEND_METHOD(Bloom_Blob, rollback)
 	if (work.name == NULL) {
 		RETURN_THROWS();
 	}
-	ok = begin(&work) && roll_back(&work);
+	ok = begin(&work) && require_stored(&work.found.current, work.name) && roll_back(&work);
 	end(&work);
 	if (!ok) {
 		RETURN_THROWS();
@@ -792,8 +753,8 @@ static const bloom_head *find_version(
 	overriding *work, const zend_string *checksum, const unsigned char **bytes)
 {
 	const bloom_override *override = &work->found.override.override;
-	const php_bloom_published *current = &work->found.current;
-	const php_bloom_published *previous = &work->found.previous;
+	const php_bloom_published *current = &work->found.current.found;
+	const php_bloom_published *previous = &work->found.previous.found;
 	uint64_t wanted = checksum != NULL ? ZEND_STRTOUL(ZSTR_VAL(checksum), NULL, 16)
 					   : current->head.checksum;
 	char subject[CHECKSUM_DIGITS + sizeof "version "];
@@ -821,12 +782,8 @@ static const bloom_head *find_version(
 static bool pin(overriding *work, const zend_string *checksum)
 {
 	const unsigned char *bytes = NULL;
-	const bloom_head *head;
+	const bloom_head *head = find_version(work, checksum, &bytes);
 
-	if (!php_bloom_heads_get_previous(work->store, work->name, &work->found)) {
-		return false;
-	}
-	head = find_version(work, checksum, &bytes);
 	if (head == NULL) {
 		return false;
 	}
@@ -859,7 +816,7 @@ ZEND_METHOD(Bloom_Blob, pin)
 			3, "must be a version's checksum of 16 hexadecimal digits");
 		RETURN_THROWS();
 	}
-	ok = begin(&work) && pin(&work, checksum);
+	ok = begin(&work) && require_stored(&work.found.current, work.name) && pin(&work, checksum);
 	end(&work);
 	if (!ok) {
 		RETURN_THROWS();
@@ -870,21 +827,11 @@ ZEND_METHOD(Bloom_Blob, pin)
  * An unreadable head or override must not prevent this. Returns false if it throws. */
 static bool unpin(overriding *work)
 {
-	const php_bloom_published *current = &work->found.current;
+	const php_bloom_published *current = &work->found.current.found;
 	const php_bloom_overriding *before = &work->found.override;
 
-	php_bloom_side_key(work->name, "override", work->key);
-	if (!php_bloom_heads_get_current(work->store, work->name, &work->found) ||
-		!php_bloom_heads_get_override(work->store, work->name, &work->found)) {
-		return false;
-	}
-	work->old = (php_bloom_collecting){.store = work->store,
-		.name = work->name,
-		.head = &current->head,
-		.progress = &work->progress};
-	if (current->bytes != NULL && before->bytes != NULL &&
-		!php_bloom_collect_later(&work->old, &before->override.head, false)) {
-		return false;
+	if (current->bytes != NULL && before->bytes != NULL) {
+		leave_chunks(work, &before->override.head, NULL);
 	}
 	return delete_override(work) &&
 		(current->bytes == NULL || before->bytes == NULL || notify(work, &current->head));
@@ -905,7 +852,7 @@ ZEND_METHOD(Bloom_Blob, unpin)
 	if (work.name == NULL) {
 		RETURN_THROWS();
 	}
-	ok = unpin(&work);
+	ok = begin(&work) && unpin(&work);
 	end(&work);
 	if (!ok) {
 		RETURN_THROWS();

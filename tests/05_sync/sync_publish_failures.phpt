@@ -18,7 +18,7 @@ foreach ([
     'a StoreException of its own' => fn () => throw new Bloom\StoreException('mine', 77),
     'an int' => fn () => 0,
 ] as $how => $answer) {
-    foreach (['missing', 'get', 'set', 'delete'] as $method) {
+    foreach (['missing', 'get', 'set', 'replace', 'delete'] as $method) {
         $store = new ScriptedStore;
         $before->publish($store, 'booth');
         $old->publish($store, 'booth');

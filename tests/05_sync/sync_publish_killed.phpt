@@ -114,5 +114,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-waiting for another publisher to delete old chunks, at most N s more
+waiting for another publisher, at most N s more
 DomainException: enough

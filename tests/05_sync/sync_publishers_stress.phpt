@@ -1,5 +1,5 @@
 --TEST--
-Processes that publish versions of one filter concurrently get no exceptions and leave a complete version and no mark
+Processes that publish versions of one filter concurrently get no exceptions but for older versions, and leave a complete version and no mark
 --EXTENSIONS--
 bloom
 --INI--
@@ -41,9 +41,10 @@ $publish = '
     $said = [];
     for ($i = 0; $i < $publishes; $i++) {
         $warning = null;
-        $said[] = thrown(function () use ($blobs, $store, &$warning) {
+        // A version that was built before one that another process publishes in the meantime is refused.
+        $said[] = preg_replace("/^.*version that was built later.*/", "nothing", thrown(function () use ($blobs, $store, &$warning) {
             $warning = $blobs[mt_rand(0, 19)]->publish($store, "booth")["warning"];
-        });
+        }));
         $said[] = $warning ?? "nothing";
     }
     echo json_encode(array_count_values($said));';

@@ -1,5 +1,5 @@
 --TEST--
-publish --force rewrites damaged values in a store
+publish rewrites damaged values in a store, and with --force all values
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -28,7 +28,6 @@ $sync = function () use ($cli, $chunks): void {
 };
 $sync();
 
-// The damaged chunk exists in the store, so a publish without --force does not write it again.
 $cli->show(['publish', 'tags', 'tags.bloom', 'store']);
 $sync();
 $cli->show(['publish', 'tags', 'tags.bloom', 'store', '--force']);
@@ -42,10 +41,9 @@ exit 0
 bloom: tags in the store: tags:{chunk}: the chunk's bytes do not match its digest
 exit 65
 $ bloom publish tags tags.bloom store
-tags: published, 0 of 2 chunks written, 0 bytes
+tags: published, 1 of 2 chunks written, 58 KiB
 exit 0
-bloom: tags in the store: tags:{chunk}: the chunk's bytes do not match its digest
-exit 65
+exit 0
 $ bloom publish tags tags.bloom store --force
 tags: published, 2 of 2 chunks written, 122 KiB
 exit 0

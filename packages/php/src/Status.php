@@ -220,4 +220,6 @@ enum Status: int
     case Marked = 127;
     /** the store cannot use its client */
     case StoreClient = 128;
+    /** the store returned different bytes than were stored */
+    case StoreAltered = 129;
 }

@@ -17,11 +17,15 @@ use Bloom\StoreException;
 final class Publishing
 {
     private const ROUNDS_MAX = 3;
+    private const DECISIONS_MAX = 10;
+    private const BATCH_BYTES = 4 << 20;
 
     private Shop $shop;
     private Collecting $old;
     private int $chunksWritten = 0;
     private int $bytesWritten = 0;
+    /** The head before this publish. */
+    private ?string $first = null;
 
     /** @param (callable(int, int, string=): mixed)|null $progress */
     public function __construct(
@@ -40,24 +44,29 @@ final class Publishing
     /** @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string} */
     public function run(): array
     {
-        $current = $this->prepare();
-        $old = $override = null;
+        $current = Collecting::validHead($this->shop, $this->name);
         if ($current?->bytes !== $this->head->bytes) {
             $this->checkJournal($current);
-            $override = Override::find($this->shop, $this->name);
-            [$current, $old] = $this->setHeads($current, $override);
-            $this->settle($current);
-            $this->endRollback($override);
-        } else {
-            // The version was already published, but the store may have lost chunks.
-            if ($this->chunksWritten > 0) {
-                $this->settle($current);
-            }
-            $override = Override::find($this->shop, $this->name);
         }
-        // If this publish replaced no version, the previous version is still needed.
-        $this->old->collect($current !== null ? $old : null);
-        $this->warnOfOverride($override);
+        $this->first = $current?->bytes;
+        for ($i = 0, $isWhole = false; !$isWhole && $i < self::ROUNDS_MAX; $i++) {
+            $isWhole = $this->writeChunks(true);
+            $this->isForced = false;
+        }
+        if (!$isWhole) {
+            throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
+        }
+        for ($i = 0, $isDone = false; !$isDone; $i++) {
+            if ($i === self::DECISIONS_MAX) {
+                throw Failure::of(Status::Overtaken, $this->name);
+            }
+            $this->old->lock();
+            try {
+                $isDone = $this->decide();
+            } finally {
+                $this->old->unlock();
+            }
+        }
         $this->old->report(strlen($this->body));
         return ['chunks' => $this->head->chunks(), 'chunksWritten' => $this->chunksWritten, 'bytesWritten' => $this->bytesWritten,
             'warning' => $this->old->warning];
@@ -77,61 +86,177 @@ final class Publishing
         throw $this->endsJournal ? new BloomException('Journals need the extension bloom') : Failure::of(Status::MarkRequired, $this->name);
     }
 
-    /**
-     * Writes the chunks, and returns the current head. Writing may take minutes. Chunks that another publisher deletes
-     * meanwhile are written again before a reader can see the new head.
-     */
-    private function prepare(): ?Head
+    // ---- chunks ----
+
+    private function chunk(int $chunk): string
     {
-        $current = Collecting::validHead($this->shop, $this->name);
-        if ($current?->bytes !== $this->head->bytes) {
-            $this->checkJournal($current);
-        }
-        for ($i = 0, $isSame = false; !$isSame && $i < self::ROUNDS_MAX; $i++) {
-            $this->old->hasWaited = false;
-            $this->writeChunks();
-            $this->old->wait();
-            $before = $current?->bytes;
-            $current = Collecting::validHead($this->shop, $this->name);
-            $isSame = $current?->bytes === $before && !$this->old->hasWaited;
-        }
-        return $current;
+        return substr($this->body, $chunk * $this->head->chunkBytes, $this->head->chunkBytes);
     }
 
-    private function writeChunks(): void
+    /**
+     * Writes the chunks that the store lacks, and reads back what it has written.
+     *
+     * @param bool $isProof read the chunks that the store has as well, and write those that are wrong
+     *
+     * @return bool false: the store did not have or keep a chunk
+     */
+    private function writeChunks(bool $isProof): bool
     {
-        foreach (array_chunk($this->head->chunkKeys($this->name), Shop::KEYS_MAX, true) as $keys) {
-            $wanted = $this->isForced ? array_flip($keys) : $this->shop->missing(array_values($keys));
-            foreach ($keys as $chunk => $key) {
-                if (!isset($wanted[$key])) {
-                    continue;
-                }
-                // Equal chunks have the same key and are written only once.
-                unset($wanted[$key]);
-                $at = $chunk * $this->head->chunkBytes;
-                $bytes = substr($this->body, $at, $this->head->chunkBytes);
+        $isWhole = true;
+        $count = max(1, min(Shop::KEYS_MAX, intdiv(self::BATCH_BYTES, $this->head->chunkBytes)));
+        foreach (array_chunk($this->head->chunkKeys($this->name), $count, true) as $keys) {
+            // Equal chunks have the same key and are written only once.
+            $wanted = array_flip(array_reverse($keys, true));
+            if (!$isProof) {
+                $wanted = array_intersect_key($wanted, $this->shop->missing(array_keys($wanted)));
+                $isWhole = $isWhole && $wanted === [];
+            } elseif (!$this->isForced) {
+                $wanted = $this->withoutPresent($wanted);
+            }
+            ksort($wanted);
+            asort($wanted);
+            foreach ($wanted as $key => $chunk) {
+                $bytes = $this->chunk($chunk);
                 $this->shop->set($key, $bytes);
                 $this->chunksWritten++;
                 $this->bytesWritten += strlen($bytes);
-                $this->old->report($at + strlen($bytes));
+                $this->old->report($chunk * $this->head->chunkBytes + strlen($bytes));
+            }
+            $found = $wanted === [] ? [] : $this->shop->get(array_keys($wanted));
+            foreach ($wanted as $key => $chunk) {
+                if (!isset($found[$key])) {
+                    $isWhole = false;
+                } elseif ($found[$key] !== $this->chunk($chunk)) {
+                    throw self::altered($key, $this->chunk($chunk), $found[$key]);
+                }
+            }
+            if (array_key_last($keys) < $this->head->chunks() - 1 && $this->old->isHeld() && !$this->old->renew()) {
+                return $isWhole;
             }
         }
-        $this->isForced = false;
+        return $isWhole;
     }
 
-    /** Deletes a rollback that the new version has ended, unless another process has replaced it. */
-    private function endRollback(?Override $override): void
+    /**
+     * @param array<string, int> $wanted
+     *
+     * @return array<string, int> those that the store does not have, or not with the right bytes
+     */
+    private function withoutPresent(array $wanted): array
     {
-        if ($override === null || $override->kind !== Override::ROLLBACK || $override->applies($this->head)) {
-            return;
+        try {
+            $found = $this->shop->get(array_keys($wanted));
+        } catch (StoreException $error) {
+            // A value that is too long or of a wrong type cannot be a chunk, so the whole batch is written again.
+            return in_array($error->getCode(), [Status::StoreSize->value, Status::StoreType->value], true) ? $wanted : throw $error;
         }
+        foreach ($found as $key => $value) {
+            if ($value === $this->chunk($wanted[$key])) {
+                unset($wanted[$key]);
+            }
+        }
+        return $wanted;
+    }
+
+    private static function altered(string $key, string $bytes, string $found): \Throwable
+    {
+        // The first byte that is not zero in the exclusive or of both is the first one that differs.
+        $same = strspn($bytes ^ $found, "\0");
+        return Failure::of(Status::StoreAltered, sprintf('%s: stored %d bytes, read %d, which differ from byte %d on', $key,
+            strlen($bytes), strlen($found), $same));
+    }
+
+    /** Writes the chunks that have disappeared, until the store has kept them all. A full store may evict them at once. */
+    private function keepChunks(): void
+    {
+        for ($i = 0; $i <= self::ROUNDS_MAX; $i++) {
+            if ($this->writeChunks(false)) {
+                return;
+            }
+        }
+        throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
+    }
+
+    // ---- the heads ----
+
+    /** Publishes the version with the lock held. Returns false if another process has changed something: look again. */
+    private function decide(): bool
+    {
+        $override = Override::find($this->shop, $this->name);
+        [$currentBytes, $current] = Collecting::stored($this->shop, $this->name);
+        [$previousBytes, $previous] = Collecting::stored($this->shop, "$this->name:previous");
+        if ($current !== null && $current->builtMs > $this->head->builtMs && $current->bytes !== $this->first) {
+            // Hosts would refuse the older version.
+            $this->old->add($this->head);
+            $this->old->keep($current, $previous, $override?->head);
+            $this->old->collect();
+            throw Failure::of(Status::Overtaken, "$this->name: a version that was built later is published");
+        }
+        $this->keepChunks();
+        if ($currentBytes === $this->head->bytes) {
+            // The version was already published.
+            $this->old->keep($current, $previous, $override?->head);
+            $this->old->collect();
+            $this->warnOfOverride($override);
+            return true;
+        }
+        $this->checkJournal($current);
+        // If this publish replaces no version, the previous version is still needed.
+        $kept = $current;
+        $dropped = $current === null ? null : $previous;
+        $isRollback = $override?->kind === Override::ROLLBACK;
+        if ($override !== null && $isRollback && $override->isInForce($this->name, $current)) {
+            // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
+            [$kept, $dropped] = [$override->head, $current];
+        }
+        $endsRollback = $override !== null && $isRollback && !$override->applies($this->head);
+        $this->stage();
+        $this->old->add($dropped, $endsRollback ? $override->head : null);
+        $this->old->keep($kept ?? $previous, $this->head);
+        if (!$this->old->renew()
+            || ($kept !== null && $previousBytes !== $kept->bytes && !$this->shop->replace("$this->name:previous", $previousBytes, $kept->bytes))
+            || !$this->shop->replace($this->name, $currentBytes, $this->head->bytes)) {
+            return false;
+        }
+        $this->bytesWritten += $this->head->headBytes;
+        // The process that has taken the lock over may have deleted chunks before it saw the new head.
+        if (!$this->old->renew()) {
+            $this->keepChunks();
+        }
+        if (!$endsRollback || !$this->endRollback($override)) {
+            $this->old->keep($override?->head);
+        }
+        $this->old->collect();
+        $this->warnOfOverride($override);
+        return true;
+    }
+
+    /** Writes the head under another key and reads it back, so that a store that changes bytes never replaces a good head. */
+    private function stage(): void
+    {
+        $key = "$this->name:staged";
+        [$found] = Collecting::stored($this->shop, $key);
+        $this->old->hasStaged = true;
+        if (!$this->shop->replace($key, $found, $this->head->bytes)) {
+            throw Failure::of(Status::Overtaken, $this->name); // by a process that has lost the lock
+        }
+        $found = $this->shop->getOne($key);
+        if ($found !== $this->head->bytes) {
+            throw $found === null ? Failure::of(Status::StoreMissing, $key) : self::altered($key, $this->head->bytes, $found);
+        }
+    }
+
+    /** Deletes a rollback that the new version has ended. Returns false if it is still there. */
+    private function endRollback(Override $override): bool
+    {
         try {
             if (Override::find($this->shop, $this->name)?->bytes === $override->bytes) {
                 $this->shop->delete(["$this->name:override"]);
-                $this->old->superseded = $override->head;
             }
+            return true;
         } catch (StoreException $error) {
             $this->old->warning = $error->getMessage();
+            return false;
         }
     }
 
@@ -142,59 +267,6 @@ final class Publishing
             $state = $override->kind === Override::PIN ? 'is pinned' : 'was rolled back';
             $text = "hosts do not serve this version, because $this->name $state to version {$override->head->checksum()}: unpin it";
             $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
-        }
-    }
-
-    /**
-     * Keeps the head that hosts serve as the previous one, and makes the new one visible. If another publisher has set a
-     * head in the meantime, that head is the one to keep, because no other publisher would know of its chunks.
-     *
-     * @return array{?Head, ?Head} the head that was replaced, and that of the version to delete
-     */
-    private function setHeads(?Head $current, ?Override $override): array
-    {
-        $old = null;
-        for ($i = 0, $isSame = false; !$isSame && $i < self::ROUNDS_MAX; $i++) {
-            $old = Collecting::validHead($this->shop, "$this->name:previous");
-            $kept = $current;
-            if ($override !== null && $override->kind === Override::ROLLBACK && $override->isInForce($this->name, $current)) {
-                // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
-                [$kept, $old] = [$override->head, $current];
-            }
-            if ($kept !== null) {
-                $this->shop->set("$this->name:previous", $kept->bytes);
-            }
-            $before = $current?->bytes;
-            $current = Collecting::validHead($this->shop, $this->name);
-            $isSame = $current?->bytes === $before;
-        }
-        $this->bytesWritten += $this->head->headBytes;
-        $this->old->hasSetHead = true;
-        $this->old->replaced = $current;
-        $this->shop->set($this->name, $this->head->bytes);
-        return [$current, $old];
-    }
-
-    /**
-     * Writes the chunks that have disappeared, until the store has kept them all. A full store may evict them at once,
-     * and then no host can load the version.
-     */
-    private function settle(?Head $before): void
-    {
-        for ($i = 0; $i < self::ROUNDS_MAX; $i++) {
-            $written = $this->chunksWritten;
-            $this->old->wait();
-            $this->writeChunks();
-            if ($this->chunksWritten === $written) {
-                return;
-            }
-            $now = Collecting::validHead($this->shop, $this->name)?->bytes;
-            if ($now !== null && $now !== $this->head->bytes && $now !== $before?->bytes) {
-                return; // Another publisher has replaced this version.
-            }
-        }
-        if ($this->shop->missing($this->head->chunkKeys($this->name)) !== []) {
-            throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
         }
     }
 }

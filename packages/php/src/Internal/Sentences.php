@@ -137,6 +137,7 @@ final class Sentences
     public const BLOB_LACKS = 126;
     public const MARKED = 127;
     public const STORE_CLIENT = 128;
+    public const STORE_ALTERED = 129;
 
     /** @var array<int, array{class-string, string, string}> the exception, the sentence, and the remedy or "" */
     public const ALL = [
@@ -268,5 +269,6 @@ final class Sentences
         126 => [\Bloom\KindException::class, 'the journal has ended, but the blob lacks keys that were added to it before', 'read the keys again, build and publish'],
         127 => [\Bloom\KindException::class, 'the blob has a mark, but a live filter cannot follow a journal', 'build it without a mark, or load it with its journal'],
         128 => [\Bloom\StoreException::class, 'the store cannot use its client', ''],
+        129 => [\Bloom\StoreException::class, 'the store returned different bytes than were stored', 'disable the client\'s serializer and compression, and correct the store'],
     ];
 }

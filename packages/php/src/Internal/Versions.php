@@ -135,48 +135,66 @@ final class Versions
 
     public function rollback(): void
     {
-        [$current, $before] = $this->begin();
-        $inForce = $before?->isInForce($this->name, $current) === true ? $before->kind : 0;
-        if ($inForce === Override::PIN) {
-            throw Failure::of(Status::Pinned, $this->name);
-        }
-        if ($inForce === 0) {
-            $previous = $this->shop->head("$this->name:previous");
-            if ($previous === null || $previous->bytes === $current->bytes) {
-                throw Failure::of(Status::NoPrevious, $this->name);
+        $this->locked(function (Collecting $lock): void {
+            [$current, $before] = $this->begin();
+            $inForce = $before?->isInForce($this->name, $current) === true ? $before->kind : 0;
+            if ($inForce === Override::PIN) {
+                throw Failure::of(Status::Pinned, $this->name);
             }
-            $this->override($previous, $current, $before, true);
-        }
+            if ($inForce === 0) {
+                $previous = $this->shop->head("$this->name:previous");
+                if ($previous === null || $previous->bytes === $current->bytes) {
+                    throw Failure::of(Status::NoPrevious, $this->name);
+                }
+                $this->override($lock, $previous, $current, $before, true);
+            }
+        });
     }
 
     public function pin(?string $checksum): void
     {
-        [$current, $before] = $this->begin();
-        $previous = Collecting::validHead($this->shop, "$this->name:previous");
-        $inForce = $before?->isInForce($this->name, $current) === true ? $before : null;
-        $checksum ??= $inForce === null ? $current->checksum() : $inForce->head->checksum();
-        foreach (array_filter([$current, $previous, $before?->head]) as $head) {
-            if ($head->checksum() !== $checksum) {
-                continue;
+        $this->locked(function (Collecting $lock) use ($checksum): void {
+            [$current, $before] = $this->begin();
+            $previous = Collecting::validHead($this->shop, "$this->name:previous");
+            $inForce = $before?->isInForce($this->name, $current) === true ? $before : null;
+            $checksum ??= $inForce === null ? $current->checksum() : $inForce->head->checksum();
+            foreach (array_filter([$current, $previous, $before?->head]) as $head) {
+                if ($head->checksum() !== $checksum) {
+                    continue;
+                }
+                $isPinned = $inForce !== null && $inForce->kind === Override::PIN && $inForce->head->checksum() === $checksum;
+                if (!$isPinned) {
+                    $this->override($lock, $head, $current, $before, false);
+                }
+                return;
             }
-            $isPinned = $inForce !== null && $inForce->kind === Override::PIN && $inForce->head->checksum() === $checksum;
-            if (!$isPinned) {
-                $this->override($head, $current, $before, false);
-            }
-            return;
-        }
-        throw Failure::of(Status::StoreMissing, "version $checksum");
+            throw Failure::of(Status::StoreMissing, "version $checksum");
+        });
     }
 
     /** An unreadable head or override does not prevent this. */
     public function unpin(): void
     {
-        $current = Collecting::validHead($this->shop, $this->name);
-        $before = Override::find($this->shop, $this->name);
-        if ($current !== null && $before !== null) {
-            (new Collecting($this->shop, $this->name, $current, null))->collectLater($before->head, false);
+        $this->locked(function (Collecting $lock): void {
+            $current = Collecting::validHead($this->shop, $this->name);
+            $before = Override::find($this->shop, $this->name);
+            if ($current !== null && $before !== null) {
+                $this->leaveChunks($lock, $before->head, $current);
+            }
+            $this->shop->delete(["$this->name:override"]);
+        });
+    }
+
+    /** @param callable(Collecting): void $call */
+    private function locked(callable $call): void
+    {
+        $lock = new Collecting($this->shop, $this->name, null, null);
+        $lock->lock();
+        try {
+            $call($lock);
+        } finally {
+            $lock->unlock();
         }
-        $this->shop->delete(["$this->name:override"]);
     }
 
     /** @return array{Head, ?Override} */
@@ -187,7 +205,7 @@ final class Versions
     }
 
     /** Makes hosts serve a version. */
-    private function override(Head $head, Head $current, ?Override $before, bool $isRollback): void
+    private function override(Collecting $lock, Head $head, Head $current, ?Override $before, bool $isRollback): void
     {
         Signature::check($head, $this->name);
         $head->checkBuilt($this->name);
@@ -199,47 +217,36 @@ final class Versions
             $sinceMs = $before->sinceMs + 1;
         }
         $override = Override::make($head, $sinceMs, $isRollback ? $current : null, $this->name);
-        $old = new Collecting($this->shop, $this->name, $current, null);
-        try {
-            $this->shop->set("$this->name:override", $override->bytes);
-            $old->wait();
-            $this->requireChunks($head);
-            if ($isRollback && Collecting::validHead($this->shop, $this->name)?->bytes !== $current->bytes) {
-                throw Failure::of(Status::Overtaken, $this->name);
-            }
-        } catch (\Throwable $error) {
-            $this->undo($override, $before, $old);
-            throw $error;
-        }
+        $key = "$this->name:override";
+        [$value] = Collecting::stored($this->shop, $key);
         if ($before !== null && $before->head->bytes !== $head->bytes) {
-            $old->collectLater($before->head, true);
+            $this->leaveChunks($lock, $before->head, $head, $current);
         }
+        if (!$lock->renew() || !$this->shop->replace($key, $value, $override->bytes)) {
+            throw Failure::of(Status::Overtaken, $this->name);
+        }
+        // A process that has stalled until another one took the lock over may lack chunks now.
+        if (!$lock->renew()) {
+            try {
+                $this->requireChunks($head);
+            } catch (BloomException $error) {
+                $this->shop->delete([$key]);
+                throw $error;
+            }
+        }
+    }
+
+    /** Leaves the chunks of a version that hosts may still use to the next publisher. */
+    private function leaveChunks(Collecting $lock, Head $head, Head ...$kept): void
+    {
+        $lock->add($head);
+        $lock->keep(Collecting::validHead($this->shop, "$this->name:previous"), ...$kept);
     }
 
     private function requireChunks(Head $head): void
     {
         if ($this->shop->missing($head->chunkKeys($this->name)) !== []) {
             throw Failure::of(Status::StoreMissing, 'a chunk of the version');
-        }
-    }
-
-    /** Puts the previous override back after a failure, unless another process has changed it. */
-    private function undo(Override $override, ?Override $before, Collecting $old): void
-    {
-        try {
-            if ($this->shop->getOne("$this->name:override") !== $override->bytes) {
-                return;
-            }
-            if ($before !== null) {
-                $this->shop->set("$this->name:override", $before->bytes);
-                $old->wait();
-            }
-            // While it was replaced, a publisher may have deleted chunks of its version.
-            if ($before === null || $this->shop->missing($before->head->chunkKeys($this->name)) !== []) {
-                $this->shop->delete(["$this->name:override"]);
-            }
-        } catch (BloomException) {
-            // The caller throws the first failure.
         }
     }
 }
