@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: aaa9ac474078f874c7a784a42efae05d3a507cb6 */
+ * Stub hash: 8654b14050d3c92b4d2b936bb0d20be81b189828 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1583,6 +1583,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_StoreClient_value;
 	ZVAL_LONG(&enum_case_StoreClient_value, 128);
 	zend_enum_add_case_cstr(class_entry, "StoreClient", &enum_case_StoreClient_value);
+
+	zval enum_case_StoreAltered_value;
+	ZVAL_LONG(&enum_case_StoreAltered_value, 129);
+	zend_enum_add_case_cstr(class_entry, "StoreAltered", &enum_case_StoreAltered_value);
 
 	return class_entry;
 }

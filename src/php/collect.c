@@ -393,9 +393,10 @@ static bool try_lock(php_bloom_collecting *work, const waiting *wait, bool *is_d
 
 bool php_bloom_lock(php_bloom_collecting *work)
 {
-	enum { PAUSE_US_MAX = 20000 };
+	enum { PAUSE_US_MAX = 20000, REFUSED_MAX = 100 };
 	waiting wait = {.said_ms = bloom_monotonic_ms()};
-	uint64_t left, refused_ms = 0;
+	uint64_t left;
+	unsigned refused = 0;
 	bool is_done = false, ok;
 	useconds_t pause = 1000;
 
@@ -407,11 +408,12 @@ bool php_bloom_lock(php_bloom_collecting *work)
 				break;
 			}
 			/* Another process was faster, or a replica shows an old mark. */
-			refused_ms = refused_ms != 0 ? refused_ms : bloom_monotonic_ms();
-			if (bloom_monotonic_ms() - refused_ms > LEASE_MS) {
+			if (++refused == REFUSED_MAX) {
 				ok = php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
 				break;
 			}
+		} else {
+			refused = 0;
 		}
 		ok = say_waiting(work, left, &wait);
 		if (!ok) {
@@ -464,7 +466,7 @@ static bool delete_listed(php_bloom_collecting *work)
 		done = ok ? end : done;
 	}
 	/* The process that has taken the lock over has the list. */
-	if (is_held && done < count) {
+	if ((!ok || is_held) && done < count) {
 		smart_str_appendl(&rest, (const char *)listed_digest(&work->list, done),
 			(size_t)(count - done) * BLOOM_CHUNK_DIGEST_BYTES);
 	}

@@ -299,35 +299,37 @@ static bool keep_chunks(publishing *work)
 /* ---- the heads ---- */
 
 /* Writes the new head under another key and reads it back, so that a store that changes bytes never
- * replaces a good head. Returns false if it throws. */
-static bool stage_head(publishing *work)
+ * replaces a good head. Returns false if it throws.
+ *
+ *   *is_held  false: another process has taken the lock over, and may write there, too */
+static bool stage_head(publishing *work, bool *is_held)
 {
 	const unsigned char *bytes = work->blob->bytes;
 	uint64_t count = work->blob->head.head_bytes;
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zend_string *found = NULL;
-	bool is_done = true, ok;
+	bool ok, is_good;
 
 	php_bloom_side_key(work->name, "staged", key);
 	if (!php_bloom_stored_get(work->store, key, &found)) {
 		return false;
 	}
 	work->old.has_staged = true;
-	ok = php_bloom_store_replace(work->store, key, found, bytes, count, &is_done);
+	ok = php_bloom_store_replace(work->store, key, found, bytes, count, &is_good);
 	if (found != NULL) {
 		zend_string_release(found);
 		found = NULL;
 	}
-	/* Only a process that has lost the lock writes here as well. */
-	if (!ok || !is_done) {
-		return ok && php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
-	}
-	if (!php_bloom_store_get_one(work->store, key, &found)) {
+	if (!ok || !php_bloom_store_get_one(work->store, key, &found)) {
 		return false;
 	}
-	ok = is_same(found, bytes, count) ||
-		(found != NULL ? throw_altered(key, bytes, count, found)
-			       : php_bloom_store_throw(BLOOM_E_STORE_MISSING, key));
+	is_good = is_good && is_same(found, bytes, count);
+	*is_held = true;
+	ok = is_good || php_bloom_lock_renew(&work->old, is_held);
+	if (ok && !is_good && *is_held) {
+		ok = found != NULL ? throw_altered(key, bytes, count, found)
+				   : php_bloom_store_throw(BLOOM_E_STORE_MISSING, key);
+	}
 	if (found != NULL) {
 		zend_string_release(found);
 	}
@@ -665,10 +667,13 @@ static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done
 	*is_done = true;
 	if (is_overtaken(work, found)) {
 		/* Hosts would refuse the older version. */
-		work->is_overtaken = true;
 		php_bloom_collect_add(&work->old, &blob->head);
 		keep_named(work, found);
-		return php_bloom_collect(&work->old);
+		if (!php_bloom_lock_renew(&work->old, is_done)) {
+			return false;
+		}
+		work->is_overtaken = *is_done;
+		return !*is_done || php_bloom_collect(&work->old);
 	}
 	if (!keep_chunks(work)) {
 		return false;
@@ -679,8 +684,9 @@ static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done
 		return php_bloom_collect(&work->old);
 	}
 	next = make_plan(work, found);
-	if (!php_bloom_require_journal(work->store, work->name, &blob->head) || !stage_head(work) ||
-		!list_superfluous(work, found, &next, &is_held)) {
+	if (!php_bloom_require_journal(work->store, work->name, &blob->head) ||
+		!stage_head(work, &is_held) ||
+		(is_held && !list_superfluous(work, found, &next, &is_held))) {
 		return false;
 	}
 	if (is_held && !php_bloom_ending_begin(&work->ending, found)) {

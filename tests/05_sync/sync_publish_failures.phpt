@@ -63,18 +63,22 @@ clean();
 throws, missing: Bloom\StoreException: the store failed: DomainException: down
 throws, get: Bloom\StoreException: the store failed: DomainException: down
 throws, set: Bloom\StoreException: the store failed: DomainException: down
+throws, replace: Bloom\StoreException: the store failed: DomainException: down
 throws, delete: nothing
 throws an Error, missing: Bloom\StoreException: the store failed: DivisionByZeroError: Division by zero
 throws an Error, get: Bloom\StoreException: the store failed: DivisionByZeroError: Division by zero
 throws an Error, set: Bloom\StoreException: the store failed: DivisionByZeroError: Division by zero
+throws an Error, replace: Bloom\StoreException: the store failed: DivisionByZeroError: Division by zero
 throws an Error, delete: nothing
 a StoreException of its own, missing: Bloom\StoreException: mine
 a StoreException of its own, get: Bloom\StoreException: mine
 a StoreException of its own, set: Bloom\StoreException: mine
+a StoreException of its own, replace: Bloom\StoreException: mine
 a StoreException of its own, delete: nothing
 an int, missing: Bloom\StoreException: the store failed: TypeError: ScriptedStore::missing(): Return value must be of type array, int returned
 an int, get: Bloom\StoreException: the store failed: TypeError: ScriptedStore::getMultiple(): Return value must be of type array, int returned
 an int, set: Bloom\StoreException: a chunk that was just written: missing from the store
+an int, replace: Bloom\BusyException: booth: another process has changed the filter in the meantime
 an int, delete: nothing
 bool(true)
 int(5)

@@ -24,6 +24,7 @@ final class Collecting
     private const LEASE_MS = 60_000; // other processes respect a mark for this long
     private const GONE_MS = 1000;
     private const PAUSE_US_MAX = 20_000;
+    private const REFUSED_MAX = 100;
 
     /** Why old chunks were not deleted. */
     public ?string $warning = null;
@@ -153,10 +154,11 @@ final class Collecting
                     return;
                 }
                 // Another process was faster, or a replica shows an old mark.
-                $refused = $refused ?: Clock::monotonic();
-                if (Clock::monotonic() - $refused > self::LEASE_MS) {
+                if (++$refused === self::REFUSED_MAX) {
                     throw Failure::of(Status::Overtaken, $this->name);
                 }
+            } else {
+                $refused = 0;
             }
             if (Clock::monotonic() - $reported >= 1000 && $this->head !== null) {
                 $reported = Clock::monotonic();

@@ -189,6 +189,9 @@ final class Publishing
             // Hosts would refuse the older version.
             $this->old->add($this->head);
             $this->old->keep($current, $previous, $override?->head);
+            if (!$this->old->renew()) {
+                return false;
+            }
             $this->old->collect();
             throw Failure::of(Status::Overtaken, "$this->name: a version that was built later is published");
         }
@@ -210,7 +213,9 @@ final class Publishing
             [$kept, $dropped] = [$override->head, $current];
         }
         $endsRollback = $override !== null && $isRollback && !$override->applies($this->head);
-        $this->stage();
+        if (!$this->stage()) {
+            return false;
+        }
         $this->old->add($dropped, $endsRollback ? $override->head : null);
         $this->old->keep($kept ?? $previous, $this->head);
         if (!$this->old->renew()
@@ -231,19 +236,25 @@ final class Publishing
         return true;
     }
 
-    /** Writes the head under another key and reads it back, so that a store that changes bytes never replaces a good head. */
-    private function stage(): void
+    /**
+     * Writes the head under another key and reads it back, so that a store that changes bytes never replaces a good head.
+     * Returns false if another process has taken the lock over.
+     */
+    private function stage(): bool
     {
         $key = "$this->name:staged";
         [$found] = Collecting::stored($this->shop, $key);
         $this->old->hasStaged = true;
-        if (!$this->shop->replace($key, $found, $this->head->bytes)) {
-            throw Failure::of(Status::Overtaken, $this->name); // by a process that has lost the lock
-        }
+        $isDone = $this->shop->replace($key, $found, $this->head->bytes);
         $found = $this->shop->getOne($key);
-        if ($found !== $this->head->bytes) {
-            throw $found === null ? Failure::of(Status::StoreMissing, $key) : self::altered($key, $this->head->bytes, $found);
+        if ($isDone && $found === $this->head->bytes) {
+            return true;
         }
+        // A process that has taken the lock over may write there, too.
+        if (!$this->old->renew()) {
+            return false;
+        }
+        throw $found === null ? Failure::of(Status::StoreMissing, $key) : self::altered($key, $this->head->bytes, $found);
     }
 
     /** Deletes a rollback that the new version has ended. Returns false if it is still there. */
