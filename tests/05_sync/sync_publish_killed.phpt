@@ -42,7 +42,7 @@ final class Interrupted implements Store
 
     public function deleteMultiple(array $keys): void
     {
-        if (!str_ends_with($keys[0], ':collecting')) {
+        if (!preg_match('/:(collecting|staged)$/', $keys[0])) {
             ($this->before_delete)();
         }
         $this->inner->deleteMultiple($keys);

@@ -96,7 +96,7 @@ set() changes a bit: published: Bloom\StoreException: booth:70e186e3da2018133125
 set() stores the one before under two keys: published: Bloom\StoreException: booth:1b75dfe420e6dfbedb4a5e4b262e6c88: stored 1024 bytes, read 1024, which differ from byte 0 on: the store returned different bytes than were stored (disable the client's serializer and compression, and correct the store), synced: nothing, served: b
 set() forgets the last but one: published: nothing, synced: nothing, served: new
 missing() says that nothing is: published: nothing, synced: nothing, served: new
-missing() says that all is, of other names: published: Bloom\StoreException: a chunk that was just written: missing from the store, synced: nothing, served: b
+missing() says that all is, of other names: published: nothing, synced: nothing, served: new
 all is gone after the head: published: nothing, synced: Bloom\StoreException: a chunk: missing from the store, served: old
 get() has the head of another name: published: Bloom\BusyException: booth: another process has changed the filter in the meantime, synced: nothing, served: b
 delete() deletes all: published: nothing, synced: Bloom\StoreException: booth: missing from the store, served: old

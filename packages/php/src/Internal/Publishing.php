@@ -108,7 +108,7 @@ final class Publishing
             // Equal chunks have the same key and are written only once.
             $wanted = array_flip(array_reverse($keys, true));
             if (!$isProof) {
-                $wanted = array_intersect_key($wanted, $this->shop->missing(array_keys($wanted)));
+                $wanted = array_intersect_key($wanted, $this->shop->missing(array_values($keys)));
                 $isWhole = $isWhole && $wanted === [];
             } elseif (!$this->isForced) {
                 $wanted = $this->withoutPresent($wanted);
