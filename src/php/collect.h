@@ -1,7 +1,7 @@
 /* The lock of a filter's publishers, and the deletion of chunks that no version needs any more.
  *
- * While a process changes the head, the previous head or the override, or deletes chunks, it holds a
- * lock: the value "<name>:collecting", the *mark*, which processes take, renew and take over with
+ * While a process changes the head, the previous head or the override, or deletes chunks, it holds
+ * a lock: the value "<name>:collecting", the *mark*, which processes take, renew and take over with
  * Store::replace(). So chunks that a process has found under the lock are still there when it sets
  * a head that names them, and nobody else deletes them.
  *
@@ -101,9 +101,9 @@ void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head);
  * throws an exception that does not come from the store. */
 bool php_bloom_collect(php_bloom_collecting *work);
 
-/* Ends the lock if this process holds it. If the list is not empty, the mark stays, so that the next
- * process deletes these chunks. A pending exception stays the pending one, and failures here are
- * ignored: the lock then ends after a minute. Also frees the list. */
+/* Ends the lock if this process holds it. If the list is not empty, the mark stays, so that the
+ * next process deletes these chunks. A pending exception stays the pending one, and failures here
+ * are ignored: the lock then ends after a minute. Also frees the list. */
 void php_bloom_unlock(php_bloom_collecting *work);
 
 /* Turns a pending StoreException into work->warning, because the version is already published.

@@ -1,12 +1,13 @@
 /* Blob::publish().
  *
- *     does the journal continue from the mark? without a mark: refuse if keys can be added (ending.h)
+ *     does the journal continue from the mark?
+ *     ─► without a mark: refuse if keys can be added (ending.h)
  *     ─► read each chunk; write those that are missing or wrong, and read them back
- *     ─► take the publishers' lock (collect.h) ─► write chunks that have disappeared in the meantime
+ *     ─► take the publishers' lock (collect.h) ─► write chunks that have disappeared since then
  *     ─► write the head under "<name>:staged" and read it back ─► list the chunks to delete
  *     ─► without a mark: end the journal
- *     ─► "<name>:previous" becomes the head that hosts serve ─► the head becomes the new one, both by
- *        comparison; if another process was faster, decide again
+ *     ─► "<name>:previous" becomes the head that hosts serve ─► the head becomes the new one, both
+ *        by comparison; if another process was faster, decide again
  *     ─► does the journal still continue? otherwise take the head back
  *     ─► delete the rollback of the replaced version
  *     ─► notify the hosts that follow the journal, and trim it
@@ -280,8 +281,8 @@ static bool publish_chunks(publishing *work, bool is_proof, bool *is_whole)
 	return ok;
 }
 
-/* Writes the chunks that have disappeared, until the store has kept them all. A full store may evict
- * chunks immediately, and then no host could load the version. Returns false if it throws. */
+/* Writes the chunks that have disappeared, until the store has kept them all. A full store may
+ * evict chunks immediately, and then no host could load the version. Returns false if it throws. */
 static bool keep_chunks(publishing *work)
 {
 	bool is_whole = false;
