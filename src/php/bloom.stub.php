@@ -2891,6 +2891,12 @@ interface Store
  *     if ($kind >= 1 && $kind <= 3 && !$isOpen) {
  *         return null;
  *     }
+ *
+ * Your store must do three things; otherwise hosts deny keys that were added. Each call returns the
+ * answer to this call, computed after it began. When append() has returned, every later read() returns
+ * the records, in the order of the appends, until trim() removes them. All bytes come back unchanged.
+ * If your store loses records, the positions after them must be gone, so that hosts notice the loss.
+ * docs/design.md ("What a store must do") says what breaks these rules and what hosts then do.
  */
 interface JournalStore extends Store
 {

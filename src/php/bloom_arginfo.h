@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 8654b14050d3c92b4d2b936bb0d20be81b189828 */
+ * Stub hash: 22d5ac7b3a76c113dcd3d2b96c67be9beddef18d */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
