@@ -81,8 +81,8 @@ abstract class Command extends ConsoleCommand
             'max-lag',
             null,
             InputOption::VALUE_REQUIRED,
-            'Lookups answer maybe if no sync has read the journal to its end for this time: 60s, 5m; 0: they never do',
-            '60'
+            'Lookups answer maybe if this host has been behind the journal for this time: 60s, 5m; 0: they never do. The '
+                . 'shortest time that any process of the host asked for in the last hour applies. Default: keep it; at first 60s'
         );
     }
 

@@ -68,6 +68,10 @@ final class Describe
             'last error' => $info->lastError === null
                 ? null
                 : Text::time($info->lastErrorAt ?? 0.0) . ': ' . Text::line($info->lastError),
+            'load error' => $info->loadError === null
+                ? null
+                : Text::time($info->loadErrorAt ?? 0.0) . ': ' . Text::line($info->loadError) . ', '
+                    . Text::counted($info->loadFailuresInRow, 'failure') . ' in a row, ' . Text::count($info->loadFailures) . ' in all',
             'verified' => Text::time($info->verifiedAt) . ', ' . Text::percent($info->verifyProgress)
                 . ' of the next pass' . ($info->damages === 0 ? '' : '; ' . self::damages($info->damages, $info->damagedAt)),
             'overlay' => isset($info->overlay) ? self::overlay($info->overlay, $info->lookupFalsePositiveRate) : null,

@@ -32,14 +32,15 @@ final class SignalQueue
         }
     }
 
-    /** Waits. Returns immediately if a signal is pending or was taken by the last stop(). */
-    public function wait(float $seconds): void
+    /** Waits. Returns immediately if a signal is pending or was taken by the last stop(). Returns whether it was SIGHUP. */
+    public function wait(float $seconds): bool
     {
         $end = microtime(true) + $seconds;
         while ($this->stop === null && !$this->wake && ($left = $end - microtime(true)) > 0) {
             $this->take($left);
         }
-        $this->wake = false;
+        [$isWoken, $this->wake] = [$this->wake, false];
+        return $isWoken;
     }
 
     /** Returns the name of the signal that stops the loop, or null if no such signal has arrived. */

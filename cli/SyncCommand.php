@@ -85,7 +85,12 @@ final class SyncCommand extends Command
 
                   <info>bloom sync --every 1s booth_tags shop_tags redis://cache.example:6379</info>
 
-                If no sync has reached the end of the journal for --max-lag, every lookup answers "maybe".
+                If the host has been behind the journal for --max-lag, every lookup answers "maybe". All processes of the host
+                share one limit: the shortest that any of them has asked for in the last hour. It is 60 seconds until one
+                of them asks. A longer one takes effect one to two hours after the last request for a shorter one.
+
+                A version that cannot be loaded does not stop the served version from following its journal. With --every,
+                it is tried again after 1, 2, 4 … up to 300 seconds, at once if it is published again, and at SIGHUP.
 
                 If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
                 reboot or a drop loads the whole filter, and every attach() fails. If pages add keys to a filter, always
@@ -189,7 +194,7 @@ final class SyncCommand extends Command
         Progress $progress,
         callable $make,
         LazyStore $store,
-        float $maxLag
+        ?float $maxLag
     ): void {
         $signals = new SignalQueue();
         $show = $progress->stage('syncing');

@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\SyncResult;
 
 /** Syncs at an interval until a signal arrives, and reports changes. */
 final class SyncLoop
@@ -31,7 +32,7 @@ final class SyncLoop
         }
         while (true) {
             $this->syncer->beginRound();
-            $due = $this->syncer->follow($this->names);
+            $due = $this->syncer->isAsked ? $this->names : $this->syncer->follow($this->names);
             foreach ($this->names as $name) {
                 if ($this->signals->stop() !== null) {
                     return;
@@ -42,7 +43,7 @@ final class SyncLoop
                 }
             }
             $this->syncer->beginRound();
-            $this->signals->wait($this->seconds * (1 + self::JITTER * (2 * mt_rand() / mt_getrandmax() - 1)));
+            $this->syncer->isAsked = $this->signals->wait($this->seconds * (1 + self::JITTER * (2 * mt_rand() / mt_getrandmax() - 1)));
         }
     }
 
@@ -61,6 +62,9 @@ final class SyncLoop
             $state['failures']++;
             $this->reportFailure($name, $state, Names::reason($name, $thrown));
             return;
+        }
+        if ($synced->result === SyncResult::Paused) {
+            return; // neither a new failure nor a recovery
         }
         // A page or another command may have loaded the new version first.
         $generation = $synced->info->generation;

@@ -13,8 +13,14 @@ use Bloom\SyncResult;
 /** Syncs filters from one store. */
 final class Syncer
 {
+    /** A ttl of 0 would ignore the pause of a version that cannot be loaded. */
+    private const SHORT_SECONDS = 0.001;
+
     /** @var array<string, array<string, mixed>> what the last sync reported to its logger: event → context */
     public array $events = [];
+
+    /** Whether a version that failed a moment ago is tried again at once. Set it to false in rounds that nobody asked for. */
+    public bool $isAsked = true;
 
     /**
      * @param (callable(int, int): void)|null $progress
@@ -27,7 +33,7 @@ final class Syncer
         private readonly float $ttl,
         private readonly bool $force,
         private readonly mixed $progress,
-        private readonly float $maxLag = 60.0,
+        private readonly ?float $maxLag = null,
         private readonly ?int $onDemand = null,
         private readonly ?Overlay $overlay = null,
         private readonly bool $isOnce = false
@@ -51,7 +57,7 @@ final class Syncer
             $result = Filter::sync(
                 $name,
                 $this->store,
-                $this->ttl,
+                $this->isAsked ? $this->ttl : max($this->ttl, self::SHORT_SECONDS),
                 $this->force,
                 $this->progress,
                 $this->overlay?->window,
@@ -144,7 +150,7 @@ final class Syncer
      *
      * @param list<string> $names
      */
-    public static function followMeanwhile(LazyStore $store, array $names, float $maxLag): void
+    public static function followMeanwhile(LazyStore $store, array $names, ?float $maxLag): void
     {
         try {
             Journal::pull($store, $names, $maxLag);

@@ -101,6 +101,13 @@ bloom_reach bloom_additions_reach(const bloom_live *live)
 	return found;
 }
 
+/* Returns true if a time that would replace `known_ms` is earlier only because a wrong clock has
+ * set `known_ms`. Otherwise lookups would answer "maybe" until that time. */
+static bool is_of_the_future(uint64_t known_ms, uint64_t complete_ms)
+{
+	return complete_ms != 0 && known_ms > bloom_uptime_ms() + BLOOM_CLOCK_SKEW_MS;
+}
+
 /* Locks the reach for a change, and reads it. */
 static bloom_status begin_change(bloom_live *live, const bloom_segment *segment, const char *name,
 	int *file, bloom_reach *now, bloom_error *error)
@@ -131,6 +138,7 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 {
 	bloom_live_reach *reach = &live->head->reach;
 	bloom_reach now;
+	uint64_t known_ms;
 	int file = -1;
 	bloom_status status = begin_change(live, segment, name, &file, &now, error);
 
@@ -148,8 +156,9 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	}
 	/* The journal ended at `mark` at that time. So the additions have all records that existed
 	 * then, even if another process has advanced them further. */
+	known_ms = bloom_load_relaxed(&reach->complete_ms);
 	if (mark->epoch == now.mark.epoch &&
-		complete_ms > bloom_load_relaxed(&reach->complete_ms)) {
+		(complete_ms > known_ms || is_of_the_future(known_ms, complete_ms))) {
 		bloom_store_release(&reach->complete_ms, complete_ms);
 	}
 	bloom_filelock_release(file, LOCK_REACH);
@@ -236,32 +245,103 @@ uint64_t bloom_additions_keys(const bloom_live *live)
 	return keys;
 }
 
-uint64_t bloom_additions_max_lag(const bloom_live *live)
-{
-	return bloom_load_relaxed(&live->head->reach.max_lag_ms);
-}
-
-void bloom_additions_set_max_lag(bloom_live *live, uint64_t max_lag_ms)
-{
-	if (bloom_additions_max_lag(live) != max_lag_ms) {
-		bloom_store_relaxed(&live->head->reach.max_lag_ms, max_lag_ms);
-	}
-}
-
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms)
 {
 	uint64_t complete_ms = bloom_load_acquire(&live->head->reach.complete_ms);
 	uint64_t max_lag_ms = bloom_additions_max_lag(live), lag_ms;
 
 	if (complete_ms == 0 ||
+		(complete_ms > now_ms && complete_ms - now_ms > BLOOM_CLOCK_SKEW_MS) ||
 		loss_of(bloom_load_acquire(&live->head->reach.loss)) == BLOOM_LOSS_LACKING) {
 		return 0;
 	}
 	if (max_lag_ms == 0) {
 		return UINT64_MAX;
 	}
-	lag_ms = bloom_clock_elapsed_ms(now_ms, complete_ms);
+	lag_ms = complete_ms < now_ms ? now_ms - complete_ms : 0;
 	return lag_ms < max_lag_ms ? max_lag_ms - lag_ms : 0;
+}
+
+/* ---- the maximum lag ---- */
+
+static bloom_lag read_lag(const bloom_live *live)
+{
+	const bloom_lag *lag = &live->head->reach.lag;
+
+	return (bloom_lag){
+		.max_ms = bloom_load_relaxed(&lag->max_ms),
+		.asked_ms = bloom_load_relaxed(&lag->asked_ms),
+		.before_ms = bloom_load_relaxed(&lag->before_ms),
+		.since_ms = bloom_load_relaxed(&lag->since_ms),
+	};
+}
+
+static void write_lag(bloom_live *live, const bloom_lag *lag)
+{
+	bloom_lag *target = &live->head->reach.lag;
+
+	bloom_store_relaxed(&target->max_ms, lag->max_ms);
+	bloom_store_relaxed(&target->asked_ms, lag->asked_ms);
+	bloom_store_relaxed(&target->before_ms, lag->before_ms);
+	bloom_store_relaxed(&target->since_ms, lag->since_ms);
+}
+
+uint64_t bloom_additions_max_lag(const bloom_live *live)
+{
+	return bloom_load_relaxed(&live->head->reach.lag.max_ms);
+}
+
+static uint64_t shorter(uint64_t one, uint64_t other)
+{
+	/* 0, any age, becomes the largest number. */
+	return one - 1 < other - 1 ? one : other;
+}
+
+void bloom_lag_ask(bloom_lag *lag, uint64_t max_lag_ms, uint64_t now_ms)
+{
+	enum { HOUR_MS = 3600000 };
+	uint64_t age_ms =
+		lag->since_ms == 0 ? UINT64_MAX : bloom_clock_elapsed_ms(now_ms, lag->since_ms);
+
+	if (max_lag_ms == BLOOM_MAX_LAG_KEEP) {
+		return;
+	}
+	if (age_ms >= HOUR_MS) {
+		lag->before_ms = age_ms < 2 * HOUR_MS ? lag->asked_ms : 0;
+		lag->asked_ms = max_lag_ms;
+		lag->since_ms = now_ms > 0 ? now_ms : 1;
+	}
+	lag->asked_ms = shorter(lag->asked_ms, max_lag_ms);
+	lag->max_ms = shorter(lag->asked_ms, lag->before_ms);
+}
+
+bloom_status bloom_additions_ask_max_lag(bloom_live *live, const bloom_segment *segment,
+	const char *name, uint64_t max_lag_ms, uint64_t now_ms, bloom_error *error)
+{
+	bloom_lag before = read_lag(live), after = before;
+	bloom_status status;
+	int file = -1;
+
+	bloom_lag_ask(&after, max_lag_ms, now_ms);
+	if (memcmp(&before, &after, sizeof after) == 0) {
+		return BLOOM_OK; /* almost always */
+	}
+	status = bloom_filelock_take(
+		&live->lock, segment, name, LOCK_REACH, segment->lock_timeout_ms, &file, error);
+	if (status == BLOOM_OK) {
+		after = read_lag(live);
+		bloom_lag_ask(&after, max_lag_ms, now_ms);
+		write_lag(live, &after);
+		bloom_filelock_release(file, LOCK_REACH);
+	}
+	return status;
+}
+
+void bloom_additions_keep_max_lag(bloom_live *staged, const bloom_live *served)
+{
+	bloom_lag lag = read_lag(served);
+
+	write_lag(staged, &lag);
 }
 
 /* ---- staging and mapping ---- */
@@ -307,8 +387,8 @@ bool bloom_additions_is_of(const bloom_live *live, const bloom_mark *mark)
 }
 
 bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
-	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, const bloom_live *like,
-	bloom_stage *stage, bloom_live **live, bloom_error *error)
+	const bloom_head *head, uint64_t keys, const bloom_live *like, bloom_stage *stage,
+	bloom_live **live, bloom_error *error)
 {
 	bloom_live_params params = like != NULL ? like->known.params : params_of(head, keys);
 	bloom_reach start = {.mark = head->meta.mark}, known;
@@ -333,7 +413,7 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 	}
 	write_copy(reach, 0, &start);
 	bloom_store_relaxed(&reach->from, head->meta.mark.offset);
-	bloom_additions_set_max_lag(*live, max_lag_ms);
+	bloom_store_relaxed(&reach->lag.max_ms, BLOOM_MAX_LAG_MS_DEFAULT);
 	return BLOOM_OK;
 }
 

@@ -65,20 +65,23 @@
 
 enum { BLOOM_MAX_LAG_MS_DEFAULT = 60000 };
 
+/* A request that leaves the maximum lag as it is. */
+#define BLOOM_MAX_LAG_KEEP UINT64_MAX
+
 /* Stages the additions of a blob: empty, with a reach that equals the blob's mark.
  *
  *   head        the blob's head, which has a mark
  *   keys        the expected number of keys; more can be added
  *   like        additions that will be copied, see bloom_additions_fits(); NULL: none. The new ones
  *               get their size, and know the same losses
- *   max_lag_ms  0: lookups trust the additions at any age
  *   *stage      ready to be committed with the blob (segment/stage.h)
- *   *live       the mapped file; release it with bloom_live_free() before the stage ends
+ *   *live       the mapped file; release it with bloom_live_free() before the stage ends. Its maximum
+ *               lag is BLOOM_MAX_LAG_MS_DEFAULT
  *
  * Errors: those of bloom_live_stage() and bloom_live_map(). */
 bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
-	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, const bloom_live *like,
-	bloom_stage *stage, bloom_live **live, bloom_error *error);
+	const bloom_head *head, uint64_t keys, const bloom_live *like, bloom_stage *stage,
+	bloom_live **live, bloom_error *error);
 
 /* Returns whether additions can be copied into those of a blob, which must have the same seed and
  * secret. */
@@ -175,9 +178,22 @@ uint64_t bloom_additions_keys(const bloom_live *live);
  *   now_ms  bloom_uptime_ms(): a suspended host falls behind, too */
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms);
 
-/* Return and set the time for which lookups trust additions; 0: always. */
+/* Returns the time for which lookups trust additions; 0: always. */
 uint64_t bloom_additions_max_lag(const bloom_live *live);
-void bloom_additions_set_max_lag(bloom_live *live, uint64_t max_lag_ms);
+
+/* Takes part in the choice of that time: the shortest time that anybody has asked for lately wins
+ * (bloom_lag in live.h). The first function only computes it.
+ *
+ *   max_lag_ms  0: any age; BLOOM_MAX_LAG_KEEP: asks for nothing
+ *   now_ms      bloom_uptime_ms()
+ *
+ * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM; nothing has changed. */
+void bloom_lag_ask(bloom_lag *lag, uint64_t max_lag_ms, uint64_t now_ms);
+bloom_status bloom_additions_ask_max_lag(bloom_live *live, const bloom_segment *segment,
+	const char *name, uint64_t max_lag_ms, uint64_t now_ms, bloom_error *error);
+
+/* Copies what was asked for from the served additions to staged ones, which nobody else changes. */
+void bloom_additions_keep_max_lag(bloom_live *staged, const bloom_live *served);
 
 /* Announces staged additions, so that other processes also insert keys into them. Call this
  * function before the last read of the journal's end. The switch fails with BLOOM_E_OVERTAKEN if

@@ -78,13 +78,32 @@ typedef struct bloom_layer {
 	uint64_t keys;
 } bloom_layer;
 
+/* For how long lookups trust additions. Several callers may ask for different times, and a careless
+ * one must not undo what another relies on. So the shortest time wins, until nobody has asked for
+ * it for an hour:
+ *
+ *     ask 2 s ─┐    ┌─ ask 60 s
+ *     ─────────┴────┴───┬─────────────────────┬──────────────────────►
+ *      this hour: 2 s   │ before: 2 s         │ before: 60 s
+ *                       │ this hour: 60 s     │
+ *          2 s          │         2 s         │        60 s
+ *
+ * An hour ends at the first request after it, so a longer time takes effect after one to two hours.
+ * 0 means any age, which is the longest time. */
+typedef struct bloom_lag {
+	uint64_t max_ms;    /* in force: the shorter one of the next two */
+	uint64_t asked_ms;  /* the shortest time that was asked for in this hour */
+	uint64_t before_ms; /* and in the hour before; 0 also if nobody asked */
+	uint64_t since_ms; /* bloom_uptime_ms() at which this hour began; 0: nobody has asked yet */
+} bloom_lag;
+
 /* How far additions have read their journal (additions.h). Every word is atomic. */
 enum { BLOOM_LIVE_REACH_WORDS = (BLOOM_MARK_BYTES + 4 * (8 + BLOOM_CHECK_BYTES)) / 8 };
 
 typedef struct bloom_live_reach {
 	uint64_t turn;        /* the number of changes; the lowest bit selects the valid copy */
 	uint64_t complete_ms; /* bloom_uptime_ms(); 0: not complete yet */
-	uint64_t max_lag_ms;  /* 0: lookups trust the additions at any age */
+	bloom_lag lag;
 	uint64_t records;
 	uint64_t loss; /* a bloom_loss, plus 4 times the one that was reported */
 	uint64_t from; /* the offset of the blob's mark; never changes */
@@ -145,7 +164,7 @@ BLOOM_AT(bloom_live_head, growth_retry_ms, 136);
 BLOOM_AT(bloom_live_head, layer, 144);
 BLOOM_AT(bloom_live_head, layer[1], 200);
 BLOOM_AT(bloom_live_head, reach, 3728);
-BLOOM_AT(bloom_live_head, unused, 4016);
+BLOOM_AT(bloom_live_head, unused, 4040);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them

@@ -126,12 +126,14 @@ bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms)
 	enum { AGAIN_MS = 250 };
 	uint64_t trusted_ms;
 
-	if (BLOOM_LIKELY(coarse_ms < loaded->trusted_until_ms)) {
+	/* The difference is huge if the clock has jumped back. */
+	if (BLOOM_LIKELY(coarse_ms - loaded->checked_ms < loaded->trusted_ms)) {
 		return true;
 	}
 	trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_uptime_ms());
 	/* A sync may set a shorter maximum lag at any time. */
-	loaded->trusted_until_ms = coarse_ms + (trusted_ms < AGAIN_MS ? trusted_ms : AGAIN_MS);
+	loaded->trusted_ms = trusted_ms < AGAIN_MS ? trusted_ms : AGAIN_MS;
+	loaded->checked_ms = coarse_ms;
 	return trusted_ms > 0;
 }
 

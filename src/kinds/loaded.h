@@ -29,8 +29,9 @@ typedef struct bloom_loaded {
 	bloom_reverse reverse; /* set only for an INDEX */
 	/* The journal's keys after the blob's mark (additions.h); NULL: the blob has no mark. */
 	struct bloom_live *additions;
-	/* bloom_coarse_ms() until which lookups may trust the additions. */
-	uint64_t trusted_until_ms;
+	/* Lookups trust the additions for `trusted_ms` from this time of bloom_coarse_ms() on. */
+	uint64_t checked_ms;
+	uint64_t trusted_ms;
 } bloom_loaded;
 
 /* Returns true if lookups may trust the additions at the time `coarse_ms`. */

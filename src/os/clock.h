@@ -21,9 +21,10 @@ uint64_t bloom_monotonic_us(void);
  * the time while the host was suspended. All processes on the host read the same clock. */
 uint64_t bloom_uptime_ms(void);
 
-/* Returns the time of a coarse monotonic clock, in milliseconds. This clock is cheaper to read but
- * lags by a few milliseconds. Its values may differ between containers, so use it only to measure
- * intervals within one process. */
+/* Returns the time of a coarse clock, in milliseconds. It is cheaper to read than the others but lags
+ * by a few milliseconds. It includes the time while the host was suspended. It may jump in either
+ * direction, so only ask whether `now - then`, which is a huge number after a jump back, is less
+ * than a short interval. Use it within one process. */
 uint64_t bloom_coarse_ms(void);
 
 /* Pauses this thread; 0: lets other threads run. A signal may end the pause early. */
@@ -39,6 +40,11 @@ void bloom_pause_us(uint32_t us);
  * delay. */
 
 enum { BLOOM_CLOCK_SLACK_MS = 10000 };
+
+/* How far ahead of this process's clock another process may have read the same clock before it
+ * stored the time. Kernels keep the processors' clocks together within microseconds, so a
+ * millisecond would do. A time that is further ahead proves nothing about the present. */
+enum { BLOOM_CLOCK_SKEW_MS = 10 };
 
 /* Returns the number of milliseconds until a stored deadline; 0 if the deadline has passed or was
  * stored before the last boot.

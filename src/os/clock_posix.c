@@ -15,24 +15,25 @@
 
 #include "filter/atomic.h"
 
-static uint64_t clock_us(clockid_t clock)
+/* Returns 0 if the wall clock is set to a date before 1970. */
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
 	if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) {
-		return 0; /* the wall clock is set to a date before 1970 */
+		return 0;
 	}
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static uint64_t clock_ms(clockid_t clock)
 {
-	return clock_us(clock) / 1000;
+	return (uint64_t)clock_ns(clock) / 1000000;
 }
 
 uint64_t bloom_monotonic_us(void)
 {
-	return clock_us(CLOCK_MONOTONIC);
+	return (uint64_t)clock_ns(CLOCK_MONOTONIC) / 1000;
 }
 
 uint64_t bloom_clock_ms(void)
@@ -49,15 +50,16 @@ uint64_t bloom_clock_ms(void)
 #define UPTIME_NAME "monotonic"
 #endif
 
-/* Returns by how many seconds a clock of this process's time namespace is ahead of the host's. The
- * lines of /proc/self/timens_offsets are "<clock> <seconds> <nanoseconds>"; see time_namespaces(7).
- * Kernels before 5.6 have neither this file nor time namespaces. If /proc is not mounted, the
- * function returns 0. */
-static int64_t read_namespace_offset_s(const char *clock)
+/* Returns by how many nanoseconds a clock of this process's time namespace is ahead of the host's.
+ * The lines of /proc/self/timens_offsets are "<clock> <seconds> <nanoseconds>"; the nanoseconds are
+ * added even if the seconds are negative. See time_namespaces(7). Kernels before 5.6 have neither
+ * this file nor time namespaces. If /proc is not mounted, the function returns 0. */
+static int64_t read_namespace_offset_ns(const char *clock)
 {
-	char text[128] = {0};
+	char text[128] = {0}, *end;
 	int file = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
 	const char *line;
+	int64_t seconds;
 
 	if (file >= 0) {
 		if (read(file, text, sizeof text - 1) < 0) {
@@ -66,45 +68,49 @@ static int64_t read_namespace_offset_s(const char *clock)
 		(void)close(file);
 	}
 	line = strstr(text, clock);
-	return line != NULL ? strtoll(line + strlen(clock), NULL, 10) : 0;
+	if (line == NULL) {
+		return 0;
+	}
+	seconds = strtoll(line + strlen(clock), &end, 10);
+	return seconds * 1000000000 + strtoll(end, NULL, 10);
 }
 
-/* Returns the offset in milliseconds, without its nanosecond part. Windows and leases last for
- * seconds, so an error of less than a second does not matter.
+/* Returns the time of a clock of the host, so that all processes read the same milliseconds.
  *
- *   *cached  0: not read yet. Otherwise 2 * seconds + 1, which is never 0. Relaxed ordering is
- *            sufficient, because all threads compute the same value */
-static uint64_t namespace_offset_ms(const char *clock, uint64_t *cached)
+ *   *cached  0: the offset has not been read yet. Otherwise 2 * nanoseconds + 1, which is never 0.
+ *            Relaxed ordering is sufficient, because all threads compute the same value */
+static uint64_t host_ms(clockid_t clock, const char *name, uint64_t *cached)
 {
 	uint64_t encoded = bloom_load_relaxed(cached);
 
 	if (encoded == 0) {
-		encoded = (uint64_t)read_namespace_offset_s(clock) * 2 + 1;
+		encoded = (uint64_t)read_namespace_offset_ns(name) * 2 + 1;
 		bloom_store_relaxed(cached, encoded);
 	}
-	return (uint64_t)((int64_t)(encoded - 1) / 2) * 1000;
+	return (uint64_t)(clock_ns(clock) - (int64_t)(encoded - 1) / 2) / 1000000;
 }
 
 uint64_t bloom_monotonic_ms(void)
 {
 	static uint64_t offset;
 
-	return clock_ms(CLOCK_MONOTONIC) - namespace_offset_ms("monotonic", &offset);
+	return host_ms(CLOCK_MONOTONIC, "monotonic", &offset);
 }
 
 uint64_t bloom_uptime_ms(void)
 {
 	static uint64_t offset;
 
-	return clock_ms(UPTIME_CLOCK) - namespace_offset_ms(UPTIME_NAME, &offset);
+	return host_ms(UPTIME_CLOCK, UPTIME_NAME, &offset);
 }
 
+/* The wall clock is the only coarse clock that includes suspension. */
 uint64_t bloom_coarse_ms(void)
 {
-#if BLOOM_LINUX && defined(CLOCK_MONOTONIC_COARSE)
-	return clock_ms(CLOCK_MONOTONIC_COARSE);
+#if BLOOM_LINUX && defined(CLOCK_REALTIME_COARSE)
+	return clock_ms(CLOCK_REALTIME_COARSE);
 #else
-	return clock_ms(CLOCK_MONOTONIC);
+	return clock_ms(CLOCK_REALTIME);
 #endif
 }
 

@@ -362,13 +362,14 @@ enum SyncResult: string
     /** The last sync was less than $ttl seconds ago, so the store was not asked. */
     case NotDue = 'not due';
     /**
-     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. If the
+     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. Or the
+     * published version could not be loaded a moment ago, and info()->loadError says why. If the
      * filter has never been loaded here, there still is none.
      */
     case Paused = 'paused';
     /**
-     * Another process is syncing this filter. The keys of the journal were read all the same. At a first
-     * sync, there is no filter yet.
+     * Another process is syncing this filter, and also reads its journal. At a first sync, there is no
+     * filter yet.
      */
     case Busy = 'busy';
 }
@@ -691,6 +692,15 @@ class LoadedInfo extends FilterInfo
     public readonly ?float $syncedSecondsAgo;
     public readonly ?string $lastError;
     public readonly ?float $lastErrorAt;
+    /**
+     * Attempts to load the published version that failed. If the filter follows a journal, syncs succeed
+     * meanwhile, because they follow the journal of the served version.
+     */
+    public readonly int $loadFailures;
+    public readonly int $loadFailuresInRow;
+    /** The reason of the last one. */
+    public readonly ?string $loadError;
+    public readonly ?float $loadErrorAt;
     /** The last complete verification of the served file, either by the load or by syncs. */
     public readonly float $verifiedAt;
     /** The completed fraction of the next verification. */
@@ -875,6 +885,7 @@ final class JournalInfo extends Info
     public readonly string $position;
     /** They were complete this many seconds ago. */
     public readonly float $lag;
+    /** In seconds; 0: lookups trust the keys at any age. Filter::sync() says who chooses it. */
     public readonly float $maxLag;
     /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
     public readonly bool $isComplete;
@@ -1649,7 +1660,7 @@ abstract class Filter implements Membership
      * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
      *        if the blob has a mark. The call loads all keys that the journal has after the mark, and
      *        switches to the blob and these keys at the same instant
-     * @param float $maxLag see sync(). It applies only to a blob with a mark
+     * @param float|null $maxLag see sync(). It applies only to a blob with a mark
      *
      * @return LoadedFilter|ReverseIndex a ReverseIndex if the blob is a reverse index
      *
@@ -1674,7 +1685,7 @@ abstract class Filter implements Membership
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
-        float $maxLag = 60.0
+        ?float $maxLag = null
     ): LoadedFilter|ReverseIndex {
     }
 
@@ -1683,6 +1694,12 @@ abstract class Filter implements Membership
      * elected to check, and the others return immediately. The elected process fetches only chunks that
      * this host does not already serve. After consecutive failures, the next attempt is made after 1,
      * 2, 4 … seconds, but no later than after $ttl.
+     *
+     * If the filter follows a journal, each sync first reads the journal of the served version. A
+     * published version that cannot be loaded does not keep this host from doing so. It is tried again
+     * after 1, 2, 4 … up to 300 seconds, at once after a new notice in the journal, and at once if $ttl is
+     * 0. A different version is tried at once. Without a journal, the same pauses apply to fetching the
+     * version, but the head is still read.
      *
      * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
      * cron.
@@ -1704,8 +1721,12 @@ abstract class Filter implements Membership
      * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
      *        version is loaded once more, together with an overlay
      * @param int|null $overlayCapacity see load()
-     * @param float $maxLag if no sync has read the journal to its end for this many seconds, every
-     *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age
+     * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
+     *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
+     *        All processes of the host share one value, and the smallest one that any of them has passed
+     *        in the last hour applies, so that a page cannot undo what a service relies on. A larger value
+     *        takes effect one to two hours after the last call with a smaller one. null: keep the value,
+     *        which is 60 until somebody passes one
      * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
      *        or a callable with the parameters of its method log(): level, message and context. It is
      *        called after the sync has finished, if this call switched to a version ("info"), failed
@@ -1744,7 +1765,7 @@ abstract class Filter implements Membership
         ?callable $progress = null,
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
-        float $maxLag = 60.0,
+        ?float $maxLag = null,
         object|callable|null $logger = null
     ): SyncResult {
     }
@@ -1925,7 +1946,7 @@ final class LoadedFilter extends Filter
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
-        float $maxLag = 60.0
+        ?float $maxLag = null
     ): LoadedFilter {
     }
 
@@ -2541,7 +2562,7 @@ final class ReverseIndex extends Filter
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
-        float $maxLag = 60.0
+        ?float $maxLag = null
     ): ReverseIndex {
     }
 
@@ -3032,15 +3053,17 @@ final class Journal
      * `bloom sync --every` does both.
      *
      * @param list<string> $names
-     * @param float $maxLag see Filter::sync()
+     * @param float|null $maxLag see Filter::sync()
      *
      * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
      *         version was published, a record was refused, the journal does not continue from the last
-     *         record that was read, or their head was last read 60 seconds ago
+     *         record that was read, their head was last read 60 seconds ago, or a version that could not
+     *         be loaded is to be tried again. A filter that another process is syncing is skipped, because
+     *         that process follows the journal
      *
      * @throws StoreException if the store fails
      */
-    public static function pull(JournalStore $store, array $names, float $maxLag = 60.0): array
+    public static function pull(JournalStore $store, array $names, ?float $maxLag = null): array
     {
     }
 }

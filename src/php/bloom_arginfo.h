@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 22d5ac7b3a76c113dcd3d2b96c67be9beddef18d */
+ * Stub hash: 061166e75c16572130c2c3963c6ae83a275a79fe */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -193,7 +193,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_Filter_load, 0, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, Bloom\\SyncResult, 0)
@@ -204,7 +204,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, Bl
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_MASK(0, logger, MAY_BE_OBJECT|MAY_BE_CALLABLE|MAY_BE_NULL, "null")
 ZEND_END_ARG_INFO()
 
@@ -241,7 +241,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_load, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_LoadedFilter_add arginfo_class_Bloom_Membership_mightContain
@@ -373,7 +373,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_load, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_create, 0, 3, Bloom\\ReverseIndex, 0)
@@ -505,7 +505,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_pull, 0, 2, IS_ARRAY, 0)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\JournalStore, 0)
 	ZEND_ARG_TYPE_INFO(0, names, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 0, "60.0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_DirectoryStore___construct, 0, 0, 1)
@@ -2617,6 +2617,30 @@ static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class
 	zend_string *property_lastErrorAt_name = zend_string_init("lastErrorAt", sizeof("lastErrorAt") - 1, 1);
 	zend_declare_typed_property(class_entry, property_lastErrorAt_name, &property_lastErrorAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_lastErrorAt_name);
+
+	zval property_loadFailures_default_value;
+	ZVAL_UNDEF(&property_loadFailures_default_value);
+	zend_string *property_loadFailures_name = zend_string_init("loadFailures", sizeof("loadFailures") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loadFailures_name, &property_loadFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_loadFailures_name);
+
+	zval property_loadFailuresInRow_default_value;
+	ZVAL_UNDEF(&property_loadFailuresInRow_default_value);
+	zend_string *property_loadFailuresInRow_name = zend_string_init("loadFailuresInRow", sizeof("loadFailuresInRow") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loadFailuresInRow_name, &property_loadFailuresInRow_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_loadFailuresInRow_name);
+
+	zval property_loadError_default_value;
+	ZVAL_UNDEF(&property_loadError_default_value);
+	zend_string *property_loadError_name = zend_string_init("loadError", sizeof("loadError") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loadError_name, &property_loadError_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
+	zend_string_release(property_loadError_name);
+
+	zval property_loadErrorAt_default_value;
+	ZVAL_UNDEF(&property_loadErrorAt_default_value);
+	zend_string *property_loadErrorAt_name = zend_string_init("loadErrorAt", sizeof("loadErrorAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_loadErrorAt_name, &property_loadErrorAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_loadErrorAt_name);
 
 	zval property_verifiedAt_default_value;
 	ZVAL_UNDEF(&property_verifiedAt_default_value);

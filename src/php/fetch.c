@@ -158,6 +158,9 @@ static bool fetch_batches(php_bloom_fetching *work)
 			bloom_sync_lease_renew(
 				work->job->control, bloom_monotonic_ms(), &work->job->lease);
 		}
+		if (work->between != NULL && !work->between(work->between_context)) {
+			return false;
+		}
 		done = chunk < head->chunks
 			? head->head_bytes + bloom_head_chunk_offset(head, chunk)
 			: head->file_bytes;

@@ -26,6 +26,9 @@ typedef struct php_bloom_fetching {
 	const bloom_attachment *served; /* chunks that are here are not fetched; NULL: none */
 	php_bloom_take_bytes take;
 	void *context;
+	/* Called after each batch. Returns false if it throws. NULL: none */
+	bool (*between)(void *context);
+	void *between_context;
 	php_bloom_progress *progress;
 	php_bloom_job *job;     /* whose lease is renewed; NULL: none */
 	HashTable *known;       /* the chunks of the last batch, by key */

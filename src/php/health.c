@@ -280,6 +280,19 @@ static zend_string *syncs_fail(const checkup *about)
 		: NULL;
 }
 
+/* If the filter follows no journal, the failures are those of its syncs. */
+static zend_string *loads_fail(const checkup *about)
+{
+	double failures = number(&about->info, "loadFailuresInRow");
+
+	return field(&about->info, "journal") != NULL && failures > (double)about->limits.failures
+		? strpprintf(0,
+			  "%.0f load%s of the published version failed in a row, so an older one "
+			  "is served: %s",
+			  failures, failures == 1 ? "" : "s", text(&about->info, "loadError"))
+		: NULL;
+}
+
 static zend_string *fetch_failures(const checkup *about, double limit)
 {
 	double failures = number(&about->info, "fetchFailuresInRow");
@@ -533,14 +546,18 @@ static zend_string *store_failed(const checkup *about)
 }
 
 /* docs/operations.md has the same table. The status of a filter is that of the first rule that it
- * breaks, so the rules are sorted by status. */
+ * breaks, so the rules are sorted by status. Within a status, a cause comes
+ * before its consequences. */
 static const struct {
 	const char *status;
 	zend_string *(*reason)(const checkup *about);
 } RULES[] = {
 	{"critical", cannot_open},
+	{"critical", syncs_fail},
+	{"critical", sync_too_old},
 	{"critical", journal_lost},
 	{"critical", journal_behind},
+	{"critical", loads_fail},
 	{"critical", keys_unfollowed},
 	{"critical", overlay_unused},
 	{"critical", rate_too_high},
@@ -548,8 +565,6 @@ static const struct {
 	{"critical", journal_rate_too_high},
 	{"critical", is_full},
 	{"critical", build_too_old},
-	{"critical", sync_too_old},
-	{"critical", syncs_fail},
 	{"critical", fetches_fail},
 	{"critical", far_behind},
 	{"warning", journal_lost_elsewhere},

@@ -244,12 +244,28 @@ static void live_info(HashTable *info, const bloom_live *live)
 
 /* ---- filters ---- */
 
+/* Adds an error from the control page, and its time. */
+static void error_info(HashTable *info, const char *name, const char *name_of_time, uint64_t status,
+	const char error[BLOOM_CONTROL_TEXT_BYTES], uint64_t at_ms)
+{
+	char text[BLOOM_CONTROL_TEXT_BYTES];
+
+	if (status == BLOOM_OK) {
+		php_bloom_info_null(info, name);
+		php_bloom_info_null(info, name_of_time);
+		return;
+	}
+	memcpy(text, error, sizeof text);
+	text[sizeof text - 1] = 0;
+	php_bloom_info_string(info, name, text, strlen(text));
+	php_bloom_info_double(info, name_of_time, (double)at_ms / 1000);
+}
+
 /* Adds the results of syncs from the control page. */
 static void sync_info(HashTable *info, const bloom_control *control)
 {
 	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
 	uint64_t now = bloom_monotonic_ms();
-	char text[BLOOM_CONTROL_TEXT_BYTES];
 
 	php_bloom_info_long(info, "syncs", bloom_load_relaxed(&control->syncs));
 	php_bloom_info_long(info, "syncFailures", bloom_load_relaxed(&control->sync_failures));
@@ -260,16 +276,14 @@ static void sync_info(HashTable *info, const bloom_control *control)
 	} else {
 		php_bloom_info_null(info, "syncedSecondsAgo");
 	}
-	if (bloom_load_relaxed(&control->error_status) != BLOOM_OK) {
-		memcpy(text, control->error_text, sizeof text);
-		text[sizeof text - 1] = 0;
-		php_bloom_info_string(info, "lastError", text, strlen(text));
-		php_bloom_info_double(info, "lastErrorAt",
-			(double)bloom_load_relaxed(&control->error_at_ms) / 1000);
-	} else {
-		php_bloom_info_null(info, "lastError");
-		php_bloom_info_null(info, "lastErrorAt");
-	}
+	error_info(info, "lastError", "lastErrorAt", bloom_load_relaxed(&control->error_status),
+		control->error_text, bloom_load_relaxed(&control->error_at_ms));
+	php_bloom_info_long(info, "loadFailures", bloom_load_relaxed(&control->load_failures));
+	php_bloom_info_long(
+		info, "loadFailuresInRow", bloom_load_relaxed(&control->load_failures_in_row));
+	error_info(info, "loadError", "loadErrorAt",
+		bloom_load_relaxed(&control->load_error_status), control->load_error_text,
+		bloom_load_relaxed(&control->load_error_at_ms));
 }
 
 /* Adds the pin or rollback that the served generation comes from. */
@@ -378,9 +392,9 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 					? "the store has lost records of the journal that this "
 					  "host may not have read, so every lookup answers maybe: "
 					  "build and publish a new version"
-					: "no sync has read the journal to its end for maxLag, so "
-					  "every lookup answers maybe: is bloom sync --every "
-					  "running?");
+					: "this host has been behind the journal for longer than "
+					  "maxLag, so every lookup answers maybe: is bloom sync "
+					  "--every running?");
 		}
 	}
 	warning_info(info, text);

@@ -85,6 +85,10 @@ void php_bloom_jobs_end_all(void)
 		if (job->lease != 0 && job->saving == NULL && job->process == bloom_process_id()) {
 			bloom_sync_failed(job->control, bloom_monotonic_ms(), BLOOM_E_STORE,
 				PHP_BLOOM_SCRIPT_ENDED);
+			if (bloom_load_relaxed(&job->control->head_ms) == BLOOM_HEAD_READING) {
+				bloom_sync_load_failed(job->control, bloom_monotonic_ms(),
+					BLOOM_E_STORE, PHP_BLOOM_SCRIPT_ENDED);
+			}
 		}
 		php_bloom_job_end(job);
 	}

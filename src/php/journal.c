@@ -797,6 +797,17 @@ typedef struct pulling {
 	uint64_t max_lag_ms;
 } pulling;
 
+/* Takes the filter's lease, because only one process may have to wait for the store. Its holder
+ * follows the journal. Returns false if another process is the holder. */
+static bool take_lease(pulling *work, follower *one)
+{
+	php_bloom_job *job = one->job;
+
+	return bloom_segment_control(work->segment, ZSTR_VAL(one->name), false, &job->control,
+		       NULL) == BLOOM_OK &&
+		bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease);
+}
+
 /* Attaches to a filter. It needs a sync instead of a pull if it is not loaded, or follows no
  * journal, or its head has not been read for a while. */
 static void attach(pulling *work, uint32_t index)
@@ -813,28 +824,38 @@ static void attach(pulling *work, uint32_t index)
 	if (loaded == NULL || loaded->additions == NULL) {
 		return;
 	}
-	one->is_due = php_bloom_head_is_due(job->served.control);
+	one->is_due =
+		take_lease(work, one) && bloom_sync_head_is_due(job->control, bloom_monotonic_ms());
+	if (job->lease == 0) {
+		return;
+	}
 	work->owners[work->tails_count] = index;
 	work->tails[work->tails_count++] = (php_bloom_tail){
 		.name = ZSTR_VAL(one->name), .live = loaded->additions, .job = job};
 }
 
 /* Records the result for one filter. A filter whose records were refused needs a sync, which
- * throws. */
-static void finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
+ * throws. Returns false if it throws. */
+static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 {
 	follower *one = &work->followers[owner];
+	bloom_error error = {0};
 
-	if (tail->failed.status != BLOOM_OK || tail->is_lost || tail->has_version ||
-		bloom_additions_has_news(tail->live)) {
-		/* The notice is read only once. If this process dies, another one reads the
-		 * head. */
-		bloom_store_relaxed(&one->job->served.control->head_ms, 0);
-		one->is_due = true;
-		return;
+	if (tail->has_version) {
+		bloom_sync_head_notify(one->job->control);
 	}
-	bloom_additions_set_max_lag(tail->live, work->max_lag_ms);
-	bloom_sync_succeeded(one->job->served.control, bloom_monotonic_ms());
+	one->is_due |= tail->has_version || tail->is_lost || tail->failed.status != BLOOM_OK ||
+		bloom_additions_has_news(tail->live);
+	if (tail->is_lost || tail->failed.status != BLOOM_OK) {
+		return true;
+	}
+	bloom_sync_succeeded(one->job->control, bloom_monotonic_ms());
+	if (bloom_additions_ask_max_lag(tail->live, work->segment, tail->name, work->max_lag_ms,
+		    bloom_uptime_ms(), &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	return true;
 }
 
 /* Pulls all journals. Returns false if it throws. */
@@ -848,14 +869,15 @@ static bool pull(pulling *work)
 	if (!php_bloom_tails_read(work->segment, work->store, work->tails, work->tails_count)) {
 		for (i = 0; i < work->tails_count; i++) {
 			if (work->tails[i].job->process == bloom_process_id()) {
-				(void)php_bloom_sync_note_failure(
-					work->tails[i].job->served.control);
+				(void)php_bloom_sync_note_failure(work->tails[i].job->control);
 			}
 		}
 		return false;
 	}
 	for (i = 0; i < work->tails_count; i++) {
-		finish(work, &work->tails[i], work->owners[i]);
+		if (!finish(work, &work->tails[i], work->owners[i])) {
+			return false;
+		}
 	}
 	return true;
 }
@@ -902,7 +924,8 @@ ZEND_METHOD(Bloom_Journal, pull)
 {
 	pulling work = {0};
 	HashTable *names;
-	double max_lag = 60;
+	double max_lag = 0;
+	bool no_max_lag = true;
 	uint32_t i, room;
 	bool ok;
 
@@ -910,10 +933,12 @@ ZEND_METHOD(Bloom_Journal, pull)
 		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_journal_store_interface)
 		Z_PARAM_ARRAY_HT(names)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_DOUBLE(max_lag)
+		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.segment = php_bloom_max_lag(max_lag, 3, &work.max_lag_ms) ? php_bloom_segment() : NULL;
+	work.segment = php_bloom_max_lag(no_max_lag, max_lag, 3, &work.max_lag_ms)
+		? php_bloom_segment()
+		: NULL;
 	if (work.segment == NULL) {
 		RETURN_THROWS();
 	}

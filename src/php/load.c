@@ -15,6 +15,7 @@
 #include "php/segment.h"
 #include "php/store.h"
 #include "php/tail.h"
+#include "segment/sync.h"
 
 typedef struct loading {
 	const bloom_segment *segment;
@@ -26,6 +27,7 @@ typedef struct loading {
 	bloom_live_params params; /* of the overlay */
 	php_bloom_job *job;
 	php_bloom_progress progress;
+	bool has_version; /* the journal has the notice of another version */
 } loading;
 
 /* Counts a load that failed, if the filter exists. */
@@ -35,6 +37,19 @@ static void count_failure(const loading *work, bloom_status failure)
 
 	if (bloom_segment_control(work->segment, work->name, false, &control, NULL) == BLOOM_OK) {
 		bloom_counters_failed(&control->counters, failure);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+}
+
+/* Remembers a notice that this load has read from the journal. The next sync reads the head. */
+static void note_version(const loading *work)
+{
+	bloom_control *control;
+
+	if (work->has_version &&
+		bloom_segment_control(work->segment, work->name, false, &control, NULL) ==
+			BLOOM_OK) {
+		bloom_sync_head_notify(control);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
 }
@@ -77,7 +92,7 @@ static bool stage_additions(loading *work)
 		return true;
 	}
 	return php_bloom_additions_prepare(work->segment, work->journal, work->name, head, 0,
-		       work->max_lag_ms, work->job, &is_lost) &&
+		       work->max_lag_ms, work->job, &is_lost, &work->has_version) &&
 		(!is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, work->name));
 }
 
@@ -103,6 +118,7 @@ static bool load_blob(loading *work)
 		php_bloom_throw(&error);
 		return false;
 	}
+	note_version(work);
 	return true;
 }
 
@@ -137,7 +153,8 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 {
 	zend_object *blob;
 	zend_string *name;
-	double max_lag = 60;
+	double max_lag = 0;
+	bool no_max_lag = true;
 
 	ZEND_PARSE_PARAMETERS_START(2, 7)
 		Z_PARAM_STR(name)
@@ -147,14 +164,14 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 		Z_PARAM_DOUBLE_OR_NULL(work->overlay.window, work->overlay.no_window)
 		Z_PARAM_LONG_OR_NULL(work->overlay.capacity, work->overlay.no_capacity)
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(work->journal, php_bloom_ce_journal_store_interface)
-		Z_PARAM_DOUBLE(max_lag)
+		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
 		work->name = ZSTR_VAL(name);
 		work->segment = php_bloom_segment_for(name, 1);
 		work->blob = work->segment != NULL ? php_bloom_blob_from(blob) : NULL;
 		return work->blob != NULL && php_bloom_overlay_check(&work->overlay, 4) &&
-			php_bloom_max_lag(max_lag, 7, &work->max_lag_ms);
+			php_bloom_max_lag(no_max_lag, max_lag, 7, &work->max_lag_ms);
 }
 
 ZEND_METHOD(Bloom_Filter, load)

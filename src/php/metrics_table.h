@@ -100,6 +100,10 @@
 		"Syncs that failed.") \
 	ROW(filter, gauge, "bloom_filter_sync_failures_in_row", "", value, "syncFailuresInRow", \
 		"Syncs that failed since the last success.") \
+	ROW(filter, counter, "bloom_filter_load_failures", "", value, "loadFailures", \
+		"Attempts to load the published version that failed.") \
+	ROW(filter, gauge, "bloom_filter_load_failures_in_row", "", value, "loadFailuresInRow", \
+		"Attempts to load the published version that failed since the last success.") \
 	ROW(filter, counter, "bloom_filter_failures", "", value, "counters.failures", \
 		"Failed loads, syncs, verifications and store calls, by status.") \
 	ROW(filter, counter, "bloom_filter_fetched", "bytes", value, "counters.bytesFetched", \

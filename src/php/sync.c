@@ -1,10 +1,15 @@
 /* Implements Filter::sync(), which copies a version from a store to the segment.
  *
- *     due? elected? ─► follows a journal? ─► new records ─► no new version? ─► done
- *                      │ no
- *                      └► verify a part ─► head ─► same as served? ─► done
- *                                                  │ no
- *                                                  └► chunks ─► additions ─► switch
+ *     due? elected? ─► new records of the served version's journal ─► head due? no: done
+ *                                                                     │ yes
+ *                 ┌───────────────────────────────────────────────────┘
+ *                 └► verify a part ─► head ─► served, or failed a moment ago? ─► done
+ *                                             │ no
+ *                                             └► chunks ─► additions ─► switch
+ *                                                └ the journal, once a second
+ *
+ * The journal comes first and its result is recorded apart from that of the head, because a version
+ * that cannot be loaded must not keep this host from the keys of the version that it serves.
  */
 #include "php/engine.h"
 
@@ -37,7 +42,7 @@ typedef struct syncing {
 	zend_object *store;
 	const char *name;
 	bool force;
-	bool always; /* read the head even if the journal has no notice */
+	bool always; /* read the head even if it is not due, and load it even if it is paused */
 	uint64_t max_lag_ms;
 	const php_bloom_overlay_request *overlay;
 	php_bloom_progress *progress;
@@ -50,13 +55,22 @@ typedef struct syncing {
 	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
 	bool damaged;
 	bloom_status unmapped; /* why that generation could not be attached, or OK */
+	/* The served version has a journal, and its additions are up to date. */
+	bool has_followed;
+	uint64_t followed_ms; /* the last time when the journal was read; bloom_monotonic_ms() */
 	/* The served additions cannot be brought up to date, because the journal does not continue
 	 * from their reach. */
 	bool is_lost;
-	/* The additions that were being brought up to date have been replaced or dropped. */
-	bool is_gone;
+	bloom_error refused; /* why they cannot be brought up to date although the store answered */
+	uint64_t version;    /* the checksum of the head that was read; 0: none */
+	bool is_paused;      /* that version failed a moment ago, and was not tried */
+	uint64_t trying;     /* the version for which bloom_sync_load_begin() was called; 0: none */
 	/* Why an attempt that failed without an exception should be repeated, or OK. */
 	bloom_status again;
+	/* A version that lacked a chunk or a record. If the head is still the same, the version is
+	 * broken, and is not fetched again. */
+	uint64_t incomplete;
+	bloom_status lacking;
 	php_bloom_sync_outcome outcome;
 } syncing;
 
@@ -97,7 +111,7 @@ static bool prepare_additions(syncing *work, const bloom_head *head)
 {
 	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
 	uint64_t keys = 0;
-	bool is_lost = false;
+	bool is_lost = false, has_version = false;
 
 	if (head->meta.mark.epoch == 0) {
 		return true;
@@ -106,8 +120,11 @@ static bool prepare_additions(syncing *work, const bloom_head *head)
 		keys = bloom_additions_keys(served->additions);
 	}
 	if (!php_bloom_additions_prepare(work->segment, work->store, work->name, head, keys,
-		    work->max_lag_ms, work->job, &is_lost)) {
+		    work->max_lag_ms, work->job, &is_lost, &has_version)) {
 		return false;
+	}
+	if (has_version) {
+		bloom_sync_head_notify(work->job->control);
 	}
 	work->again = is_lost ? BLOOM_E_JOURNAL_LOST : BLOOM_OK;
 	return !is_lost;
@@ -126,6 +143,128 @@ static bool abandon(php_bloom_job *job)
 		bloom_stage_abort(&job->stage);
 	}
 	return false;
+}
+
+/* Returns whether the damaged generation is still mapped and was the last served generation. In
+ * that case, its intact chunks need not be fetched. */
+static bool keeps_damaged(const syncing *work)
+{
+	const bloom_attachment *served = &work->job->served;
+
+	return work->damaged &&
+		bloom_load_acquire(&served->control->generation) == work->replaces &&
+		bloom_attachment_naming(served) == BLOOM_NAMING_SAME;
+}
+
+/* Attaches to the served generation for this attempt. A generation that cannot be mapped can also
+ * be replaced. */
+static void attach_served(syncing *work, bloom_error *error)
+{
+	bloom_attachment *served = &work->job->served;
+	bloom_status status;
+
+	if (keeps_damaged(work)) {
+		return;
+	}
+	work->damaged = false;
+	bloom_detach(served);
+	status = bloom_attach(work->segment, work->name, served, error);
+	work->unmapped = status;
+	if (status == BLOOM_OK) {
+		work->replaces = served->generation;
+		return;
+	}
+	work->replaces = status == BLOOM_E_NOT_FOUND
+		? BLOOM_GENERATION_NONE
+		: bloom_load_acquire(&work->job->control->generation);
+}
+
+/* Returns whether the served version has additions. */
+static bool has_journal(const syncing *work)
+{
+	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+
+	return served != NULL && served->additions != NULL;
+}
+
+/* Reads the new records of the served filter's journal. Returns false if it throws.
+ *
+ *   *is_gone  set if the additions have been replaced or dropped in the meantime */
+static bool read_journal(syncing *work, bool *is_gone)
+{
+	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+	php_bloom_tail tail = {.name = work->name, .job = work->job};
+	bloom_error error = {0};
+
+	*is_gone = work->has_followed = work->is_lost = false;
+	work->refused.status = BLOOM_OK;
+	if (!has_journal(work)) {
+		return true;
+	}
+	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
+		return bloom_fail(&work->refused, BLOOM_E_NO_JOURNAL, 0, "%s", work->name) !=
+			BLOOM_OK;
+	}
+	tail.live = served->additions;
+	if (!php_bloom_tails_read(work->segment, work->store, &tail, 1)) {
+		return false;
+	}
+	if (tail.has_version) {
+		bloom_sync_head_notify(work->job->served.control);
+	}
+	*is_gone = bloom_status_group_of(tail.failed.status) == BLOOM_GROUP_RETRY;
+	if (*is_gone) {
+		return true;
+	}
+	work->refused = tail.failed;
+	work->is_lost = tail.is_lost;
+	work->has_followed = !tail.is_lost && tail.failed.status == BLOOM_OK;
+	if (tail.is_lost &&
+		!php_bloom_loss_tell(work->segment, work->store, work->name, served, work->job)) {
+		return false;
+	}
+	work->followed_ms = bloom_monotonic_ms();
+	if (bloom_additions_ask_max_lag(served->additions, work->segment, work->name,
+		    work->max_lag_ms, bloom_uptime_ms(), &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	return true;
+}
+
+/* Follows the served version's journal. Another process may load versions during the calls of the
+ * store. Returns false if it throws. */
+static bool follow_journal(syncing *work)
+{
+	bool is_gone = true;
+	int round;
+
+	for (round = 0; is_gone && round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
+		attach_served(work, NULL);
+		if (!read_journal(work, &is_gone)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Follows the served version's journal while a version is fetched, which may take minutes. Reads it
+ * about once a second, and more often if the maximum lag is short. What keeps it from being followed
+ * is reported after the fetch. Returns false if it throws. */
+static bool follow_while_fetching(void *context)
+{
+	syncing *work = context;
+	uint64_t max_lag_ms, pause_ms = 1000;
+	bool is_gone;
+
+	if (!work->has_followed || !has_journal(work)) {
+		return true;
+	}
+	max_lag_ms = bloom_additions_max_lag(work->job->served.loaded->additions);
+	if (max_lag_ms != 0 && max_lag_ms / 4 < pause_ms) {
+		pause_ms = max_lag_ms / 4;
+	}
+	return bloom_monotonic_ms() - work->followed_ms < pause_ms || read_journal(work, &is_gone);
 }
 
 static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
@@ -184,6 +323,8 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		.served = &job->served,
 		.take = take_into_stage,
 		.context = job,
+		.between = follow_while_fetching,
+		.between_context = work,
 		.progress = work->progress,
 		.job = job};
 	bloom_error error = {0};
@@ -212,93 +353,6 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 		abandon(job);
 }
 
-/* Returns whether the damaged generation is still mapped and was the last served generation. In
- * that case, its intact chunks need not be fetched. */
-static bool keeps_damaged(const syncing *work)
-{
-	const bloom_attachment *served = &work->job->served;
-
-	return work->damaged &&
-		bloom_load_acquire(&served->control->generation) == work->replaces &&
-		bloom_attachment_naming(served) == BLOOM_NAMING_SAME;
-}
-
-/* Attaches to the served generation for this attempt. A generation that cannot be mapped can also
- * be replaced. */
-static void attach_served(syncing *work, bloom_error *error)
-{
-	bloom_attachment *served = &work->job->served;
-	bloom_status status;
-
-	if (keeps_damaged(work)) {
-		return;
-	}
-	work->damaged = false;
-	bloom_detach(served);
-	status = bloom_attach(work->segment, work->name, served, error);
-	work->unmapped = status;
-	if (status == BLOOM_OK) {
-		work->replaces = served->generation;
-		return;
-	}
-	work->replaces = status == BLOOM_E_NOT_FOUND
-		? BLOOM_GENERATION_NONE
-		: bloom_load_acquire(&work->job->control->generation);
-}
-
-/* Reads the new records of the served filter's journal. Does nothing if the filter follows none.
- * Returns false if it throws.
- *
- *   *has_version  true if a version was published, or if another process has loaded one in the
- *                 meantime */
-static bool follow_journal(syncing *work, bool *has_version)
-{
-	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
-	php_bloom_tail tail = {.name = work->name, .job = work->job};
-
-	*has_version = work->is_gone = false;
-	if (served == NULL || served->additions == NULL) {
-		return true;
-	}
-	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
-		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, work->name);
-	}
-	tail.live = served->additions;
-	if (!php_bloom_tail_read(work->segment, work->store, &tail)) {
-		return false;
-	}
-	work->is_gone = tail.is_gone;
-	if (tail.is_gone) {
-		*has_version = true;
-		return true;
-	}
-	bloom_additions_set_max_lag(served->additions, work->max_lag_ms);
-	work->is_lost = tail.is_lost;
-	*has_version = tail.has_version;
-	if (tail.is_lost &&
-		!php_bloom_loss_tell(work->segment, work->store, work->name, served, work->job)) {
-		return false;
-	}
-	if (tail.has_version || tail.is_lost) {
-		/* The notice is read only once. If this process dies, another one reads the
-		 * head. */
-		bloom_store_relaxed(&work->job->served.control->head_ms, 0);
-	}
-	return true;
-}
-
-/* Writes the success into the control page, and prepares the log. */
-static void note_success(syncing *work)
-{
-	bloom_control *control = work->job->control;
-
-	work->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
-	if (!work->is_switched) {
-		work->outcome.generation = bloom_load_acquire(&control->generation);
-	}
-	bloom_sync_succeeded(control, bloom_monotonic_ms());
-}
-
 /* Reports that the store has lost records, unless a sync has reported this before. */
 static void report_loss(syncing *work)
 {
@@ -311,27 +365,6 @@ static void report_loss(syncing *work)
 	if (job->process == bloom_process_id() && job->control != NULL) {
 		work->outcome.loss = php_bloom_loss_report(work->name, additions, job->control);
 	}
-}
-
-/* Follows the journal while another process has the lease. That process may be fetching a version
- * for minutes, or may have died. Returns false if it throws. */
-static bool follow_meanwhile(syncing *work)
-{
-	bool has_version;
-	int round;
-
-	for (round = 0; round == 0 || (work->is_gone && round < PHP_BLOOM_FETCH_ROUNDS_MAX);
-		round++) {
-		attach_served(work, NULL);
-		if (!follow_journal(work, &has_version)) {
-			return false;
-		}
-	}
-	if (!work->is_gone && bloom_attachment_loaded(&work->job->served) != NULL &&
-		work->job->served.loaded->additions != NULL && !work->is_lost) {
-		note_success(work);
-	}
-	return true;
 }
 
 /* Opens the name's control page again, because another process may have dropped the filter or
@@ -453,30 +486,37 @@ static bool is_older(const bloom_head *published, const bloom_head *served)
 		bloom_head_check_built(served, bloom_clock_ms(), "", NULL) == BLOOM_OK;
 }
 
-/* Loads a head, or finds that it is already served. Returns false if it throws, or if another
+/* Loads a head, unless it is already served or in a pause. Returns false if it throws, or if another
  * attempt is needed. */
 static bool serve(syncing *work, const php_bloom_published *found)
 {
 	bloom_attachment *served = &work->job->served;
 	const bloom_head *head = bloom_attachment_head(served, NULL);
-	bool has_version, ok;
+	bloom_control *control = work->job->control;
+	uint64_t now_ms = bloom_monotonic_ms();
+	bool ok;
 
+	if (is_served(work, found)) {
+		work->generation = served->generation;
+		return true;
+	}
+	if (work->incomplete == work->version && work->lacking != BLOOM_OK) {
+		return php_bloom_store_throw(work->lacking,
+			work->lacking == BLOOM_E_STORE_MISSING ? "a chunk" : work->name);
+	}
+	if (work->trying != work->version) {
+		if (!work->always && bloom_sync_load_is_paused(control, work->version, now_ms)) {
+			work->is_paused = true;
+			return true;
+		}
+		bloom_sync_load_begin(control, work->version, now_ms);
+		work->trying = work->version;
+	}
 	if (is_of_another_kind(served, &found->head)) {
 		return throw_kind(work, found);
 	}
 	if (is_lost_cache(work)) {
 		return php_bloom_store_throw(work->unmapped, work->name);
-	}
-	if (is_served(work, found)) {
-		/* If the journal was lost, the next attempt loads the same version again, with new
-		 * additions. If a version was published since the head was read, the next attempt
-		 * loads that version. */
-		work->generation = served->generation;
-		ok = follow_journal(work, &has_version) && !work->is_lost && !has_version;
-		work->again = work->is_lost ? BLOOM_E_JOURNAL_LOST
-			: has_version       ? BLOOM_E_OVERTAKEN
-					    : BLOOM_OK;
-		return ok;
 	}
 	if (head != NULL && !work->force && !work->is_overridden && is_older(&found->head, head)) {
 		return php_bloom_store_throw(BLOOM_E_STALE, work->name);
@@ -484,7 +524,24 @@ static bool serve(syncing *work, const php_bloom_published *found)
 	ok = bloom_attachment_cache(served) != NULL ? replace_head(work, found)
 						    : load_published(work, found);
 	work->outcome.keys = found->head.keys;
+	if (!ok && work->again != BLOOM_OK && work->again != BLOOM_E_OVERTAKEN) {
+		work->incomplete = work->version;
+		work->lacking = work->again;
+	}
 	return ok;
+}
+
+/* Notes which override the served generation comes from. */
+static void note_override(syncing *work, const php_bloom_effective *effective)
+{
+	bloom_control *control = work->job->control;
+
+	if (work->force && effective->kind != BLOOM_OVERRIDE_NONE) {
+		/* Otherwise the next sync, which is not forced, refuses the override again. */
+		bloom_store_relaxed(&control->override_from_ms, 0);
+	}
+	bloom_sync_override_note(
+		control, work->generation, effective->kind, effective->since_ms, bloom_clock_ms());
 }
 
 /* Makes one attempt: compares the version to serve with the served one, and loads it if they
@@ -496,6 +553,9 @@ static bool sync_once(syncing *work)
 	bool ok;
 
 	work->again = BLOOM_OK;
+	work->version = 0;
+	work->is_paused = false;
+	bloom_sync_head_begin(work->job->control);
 	if (!php_bloom_effective_require(work->store, work->name, &effective)) {
 		return false;
 	}
@@ -503,17 +563,14 @@ static bool sync_once(syncing *work)
 	if (ok) {
 		php_bloom_effective_choose(&effective, work->name, work->job->control, work->force);
 		work->is_overridden = effective.kind != BLOOM_OVERRIDE_NONE;
+		work->version = effective.found.head.checksum;
 		attach_served(work, NULL);
+		work->has_followed = work->has_followed && has_journal(work);
 		ok = serve(work, &effective.found);
 	}
 	php_bloom_effective_release(&effective);
-	if (ok && work->force && effective.kind != BLOOM_OVERRIDE_NONE) {
-		/* Otherwise the next sync, which is not forced, refuses the override again. */
-		bloom_store_relaxed(&work->job->control->override_from_ms, 0);
-	}
-	if (ok) {
-		bloom_sync_override_note(work->job->control, work->generation, effective.kind,
-			effective.since_ms, bloom_clock_ms());
+	if (ok && !work->is_paused) {
+		note_override(work, &effective);
 	}
 	if (ok && effective.refused.status != BLOOM_OK) {
 		php_bloom_throw(&effective.refused);
@@ -522,21 +579,31 @@ static bool sync_once(syncing *work)
 	return ok;
 }
 
-static bool sync_elected(syncing *work)
+/* Reads the published head and loads its version. Returns false if it throws. */
+static bool load_head(syncing *work)
 {
 	bloom_error error = {0};
 	int round;
 
 	verify_served(work);
-	for (round = 0; round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
+	for (round = 1; round <= PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
 		if (sync_once(work)) {
-			return true;
+			/* If a notice has arrived in the meantime, another version is to be served.
+			 * The head stays due if this was the last round. */
+			if (bloom_sync_head_end(work->job->control, bloom_monotonic_ms())) {
+				return true;
+			}
+			work->trying = 0;
+		} else if (work->again == BLOOM_OK) {
+			/* The pause says when the head is read again, unless a notice arrives. */
+			(void)bloom_sync_head_end(work->job->control, bloom_monotonic_ms());
+			return false;
 		}
 		/* In the meantime, the publisher may have replaced the head and deleted the chunk,
 		 * or another process may have loaded a different version here. */
-		if (work->again == BLOOM_OK) {
-			return false;
-		}
+	}
+	if (work->again == BLOOM_OK) {
+		return true;
 	}
 	(void)bloom_fail(&error, work->again, 0, "%s",
 		work->again == BLOOM_E_STORE_MISSING ? "a chunk" : work->name);
@@ -544,49 +611,27 @@ static bool sync_elected(syncing *work)
 	return false;
 }
 
-bool php_bloom_head_is_due(const bloom_control *control)
+/* Returns whether this sync must read the head. */
+static bool wants_head(const syncing *work)
 {
-	uint64_t read_ms = bloom_load_relaxed(&control->head_ms);
+	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
 
-	return read_ms == 0 ||
-		bloom_clock_elapsed_ms(bloom_monotonic_ms(), read_ms) >= PHP_BLOOM_HEAD_MS;
+	return !work->has_followed || work->always || work->force ||
+		lacks_overlay(work, &served->head) ||
+		bloom_sync_head_is_due(work->job->control, bloom_monotonic_ms());
 }
 
-/* Follows the journal, and reads the published head if that is necessary. Returns false if it
- * throws. */
-static bool sync_journal_or_head(syncing *work)
-{
-	bloom_attachment *served = &work->job->served;
-	bool has_version = false;
-
-	attach_served(work, NULL);
-	if (!work->always && !work->force && bloom_attachment_loaded(served) != NULL &&
-		served->loaded->additions != NULL && !lacks_overlay(work, &served->loaded->head) &&
-		!php_bloom_head_is_due(work->job->control)) {
-		if (!follow_journal(work, &has_version)) {
-			return false;
-		}
-		if (!work->is_lost && !has_version) {
-			return true;
-		}
-	}
-	if (!sync_elected(work)) {
-		return false;
-	}
-	bloom_store_relaxed(&work->job->control->head_ms, bloom_monotonic_ms());
-	return true;
-}
-
-bloom_status php_bloom_sync_note_failure(bloom_control *control)
+/* Returns the status of the pending exception.
+ *
+ *   *text  its message; release it */
+static bloom_status failure(zend_string **text)
 {
 	zval holder, *message, *code;
 	zend_object *thrown = EG(exception);
-	zend_string *text;
 	zend_long status = BLOOM_E_STORE;
 
 	if (thrown == NULL || zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
-		bloom_sync_failed(
-			control, bloom_monotonic_ms(), BLOOM_E_STORE, PHP_BLOOM_SCRIPT_ENDED);
+		*text = zend_string_init(ZEND_STRL(PHP_BLOOM_SCRIPT_ENDED), false);
 		return BLOOM_E_STORE;
 	}
 	if (instanceof_function(thrown->ce, php_bloom_ce_Bloom)) {
@@ -600,10 +645,121 @@ bloom_status php_bloom_sync_note_failure(bloom_control *control)
 	}
 	message = zend_read_property_ex(
 		thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
-	text = zval_get_string(message);
-	bloom_sync_failed(control, bloom_monotonic_ms(), (bloom_status)status, ZSTR_VAL(text));
-	zend_string_release(text);
+	*text = zval_get_string(message);
 	return (bloom_status)status;
+}
+
+bloom_status php_bloom_sync_note_failure(bloom_control *control)
+{
+	zend_string *text;
+	bloom_status status = failure(&text);
+
+	bloom_sync_failed(control, bloom_monotonic_ms(), status, ZSTR_VAL(text));
+	zend_string_release(text);
+	return status;
+}
+
+/* Writes the pending exception of an attempt to load the published version into the control page. If
+ * this sync has not followed a journal, the whole sync has failed. */
+static void note_load_failure(syncing *work)
+{
+	bloom_control *control = work->job->control;
+	uint64_t now_ms = bloom_monotonic_ms();
+	zend_string *text;
+	bloom_status status = failure(&text);
+
+	if (work->trying == 0 || work->trying != work->version) {
+		bloom_sync_load_begin(control, work->version, now_ms);
+	}
+	bloom_sync_load_failed(control, now_ms, status, ZSTR_VAL(text));
+	if (work->has_followed) {
+		bloom_counters_failed(&control->counters, status);
+	} else {
+		bloom_sync_failed(control, now_ms, status, ZSTR_VAL(text));
+	}
+	work->outcome.failure = status;
+	work->outcome.failures = bloom_load_relaxed(
+		work->has_followed ? &control->load_failures_in_row : &control->failures_in_row);
+	zend_string_release(text);
+}
+
+/* Writes a success into the control page, and prepares the log. */
+static void note_success(syncing *work)
+{
+	bloom_control *control = work->job->control;
+
+	work->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
+	if (!work->is_switched) {
+		work->outcome.generation = bloom_load_acquire(&control->generation);
+	}
+	bloom_sync_succeeded(control, bloom_monotonic_ms());
+}
+
+/* Writes into the control page that the published version is served or paused. Returns false if it
+ * throws. */
+static bool note_loaded(syncing *work)
+{
+	bloom_control *control = work->job->control;
+	uint64_t failures = bloom_load_relaxed(&control->load_failures_in_row);
+
+	if (work->is_paused) {
+		work->result = "Paused";
+		if (work->refused.status != BLOOM_OK) {
+			php_bloom_throw(&work->refused);
+			work->outcome.failure = php_bloom_sync_note_failure(control);
+			return false;
+		}
+		if (!work->has_followed) {
+			bloom_sync_postponed(control, bloom_monotonic_ms());
+		}
+		return true;
+	}
+	bloom_sync_load_succeeded(control);
+	if (!work->is_switched && work->refused.status != BLOOM_OK) {
+		/* Only a new version, with a later mark, helps. */
+		php_bloom_throw(&work->refused);
+		work->outcome.failure = php_bloom_sync_note_failure(control);
+		work->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
+		return false;
+	}
+	if (!work->has_followed) {
+		note_success(work);
+	}
+	if (failures > work->outcome.failures) {
+		work->outcome.failures = failures;
+	}
+	return true;
+}
+
+/* Follows the journal, then reads the published head if that is necessary. Returns false if it
+ * throws. */
+static bool sync_journal_then_head(syncing *work)
+{
+	php_bloom_job *job = work->job;
+
+	if (!follow_journal(work)) {
+		if (job->process == bloom_process_id()) {
+			work->outcome.failure = php_bloom_sync_note_failure(job->control);
+			work->outcome.failures = bloom_load_relaxed(&job->control->failures_in_row);
+		}
+		return false;
+	}
+	if (work->has_followed) {
+		note_success(work);
+	}
+	if (!wants_head(work)) {
+		if (bloom_load_relaxed(&job->control->load_failures_in_row) != 0) {
+			work->result = "Paused";
+		}
+		return true;
+	}
+	if (load_head(work)) {
+		return note_loaded(work);
+	}
+	if (job->process == bloom_process_id()) {
+		note_load_failure(work);
+	}
+	return false;
 }
 
 /* Returns the name of the result of a sync that is not due. */
@@ -631,7 +787,6 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 {
 	php_bloom_job *job = work->job;
 	bloom_error error = {0};
-	bool ok;
 
 	if (bloom_segment_control(work->segment, work->name, true, &job->control, &error) !=
 		BLOOM_OK) {
@@ -644,29 +799,24 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		return true;
 	}
 	if (!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+		/* Only the holder of the lease may have to wait for the store. */
 		work->result = "Busy";
-		return follow_meanwhile(work);
+		return true;
 	}
 	/* Another process may have finished its sync between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
 		work->result = undue(job->control);
 		return true;
 	}
-	ok = sync_journal_or_head(work);
-	if (ok) {
-		note_success(work);
-	} else if (job->process == bloom_process_id()) {
-		work->outcome.failure = php_bloom_sync_note_failure(job->control);
-		work->outcome.failures = bloom_load_relaxed(&job->control->failures_in_row);
-	}
-	return ok;
+	return sync_journal_then_head(work);
 }
 
 /* Parses the arguments of sync(). Returns false if it throws. */
 static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
 	php_bloom_overlay_request *overlay, uint64_t *ttl_ms, php_bloom_logger *logger)
 {
-	double ttl = 60, max_lag = 60;
+	double ttl = 60, max_lag = 0;
+	bool no_max_lag = true;
 	zval *log = NULL;
 	zend_string *name;
 
@@ -679,13 +829,13 @@ static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
 		Z_PARAM_FUNC_OR_NULL(work->progress->call, work->progress->cache)
 		Z_PARAM_DOUBLE_OR_NULL(overlay->window, overlay->no_window)
 		Z_PARAM_LONG_OR_NULL(overlay->capacity, overlay->no_capacity)
-		Z_PARAM_DOUBLE(max_lag)
+		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 		Z_PARAM_ZVAL(log)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
 		work->name = php_bloom_name(name, 1);
 		if (work->name == NULL || !php_bloom_overlay_check(overlay, 6) ||
-			!php_bloom_max_lag(max_lag, 8, &work->max_lag_ms) ||
+			!php_bloom_max_lag(no_max_lag, max_lag, 8, &work->max_lag_ms) ||
 			!php_bloom_logger_of(log, 9, logger)) {
 			return false;
 		}

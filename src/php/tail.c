@@ -5,6 +5,7 @@
 
 #include <zend_exceptions.h>
 
+#include "filter/bytes.h"
 #include "os/clock.h"
 #include "os/process.h"
 #include "php/classes.h"
@@ -76,6 +77,17 @@ static void look(answer *work)
 	}
 }
 
+/* Returns whether a record means that the head must be read: it is the notice of a version other
+ * than tail->own, or the end of the journal. */
+static bool is_news(const php_bloom_tail *tail, const bloom_record *record)
+{
+	if (record->kind == BLOOM_RECORD_VERSION) {
+		return tail->own == 0 || record->payload_bytes < 8 ||
+			bloom_get64(record->payload) != tail->own;
+	}
+	return record->kind == BLOOM_RECORD_END;
+}
+
 static bloom_status take_record(
 	answer *work, const zend_string *position, zval *value, bloom_error *error)
 {
@@ -104,9 +116,7 @@ static bloom_status take_record(
 	}
 	if (status == BLOOM_OK) {
 		look(work);
-		/* After the end of the journal, the published version is the one to serve, too. */
-		work->tail->has_version |=
-			record.kind == BLOOM_RECORD_VERSION || record.kind == BLOOM_RECORD_END;
+		work->tail->has_version |= is_news(work->tail, &record);
 		work->records += work->mark.offset > work->counted;
 		work->bytes += Z_STRLEN_P(value);
 	}
@@ -282,7 +292,6 @@ typedef struct preparing {
 	const char *name;
 	const bloom_head *head;
 	uint64_t keys;
-	uint64_t max_lag_ms;
 	php_bloom_job *job;
 	php_bloom_tail tail; /* of the staged additions */
 	bool copies;         /* they are staged like the served ones, whose keys are copied */
@@ -314,11 +323,14 @@ static bool stage(preparing *work)
 	work->copies = job->before != NULL && bloom_additions_fits(job->before, work->head) &&
 		(work->must_copy || bloom_additions_is_of(job->before, &work->head->meta.mark));
 	if (bloom_additions_stage(work->segment, work->name, work->head, work->keys,
-		    work->max_lag_ms, work->copies ? job->before : NULL, &job->added,
-		    &job->additions, &error) != BLOOM_OK) {
+		    work->copies ? job->before : NULL, &job->added, &job->additions,
+		    &error) != BLOOM_OK) {
 		return fail(&error);
 	}
-	work->tail = (php_bloom_tail){.name = work->name, .live = job->additions, .job = job};
+	work->tail = (php_bloom_tail){.name = work->name,
+		.live = job->additions,
+		.job = job,
+		.own = work->head->checksum};
 	if (job->before != NULL) {
 		known = bloom_additions_reach(job->before);
 		work->tail.sought[0] = known.mark;
@@ -559,20 +571,34 @@ static bool prepare(preparing *work)
 		fail(&error);
 }
 
+/* Copies the maximum lag of the served additions, and asks for the caller's. Staging may have taken
+ * minutes, so this comes last. Returns false if it throws. */
+static bool keep_max_lag(const preparing *work, uint64_t max_lag_ms)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+
+	if (job->before != NULL) {
+		bloom_additions_keep_max_lag(job->additions, job->before);
+	}
+	return bloom_additions_ask_max_lag(job->additions, work->segment, work->name, max_lag_ms,
+		       bloom_uptime_ms(), &error) == BLOOM_OK ||
+		fail(&error);
+}
+
 bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
-	bool *is_lost)
+	bool *is_lost, bool *has_version)
 {
 	preparing work = {.segment = segment,
 		.store = store,
 		.name = name,
 		.head = head,
 		.keys = keys,
-		.max_lag_ms = max_lag_ms,
 		.job = job};
 	bool ok;
 
-	*is_lost = false;
+	*is_lost = *has_version = false;
 	if (!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
 		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, name);
 	}
@@ -582,8 +608,9 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 		ok = prepare(&work);
 	}
 	*is_lost = ok && work.tail.is_lost;
+	*has_version = ok && work.tail.has_version;
 	job->stage.additions = &job->added;
-	return ok;
+	return ok && keep_max_lag(&work, max_lag_ms);
 }
 
 bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
@@ -626,11 +653,15 @@ bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_contr
 	return loss;
 }
 
-bool php_bloom_max_lag(double seconds, uint32_t argument, uint64_t *max_lag_ms)
+bool php_bloom_max_lag(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms)
 {
+	if (is_null) {
+		*max_lag_ms = BLOOM_MAX_LAG_KEEP;
+		return true;
+	}
 	if (!(seconds >= 0 && seconds <= 1e9)) {
-		zend_argument_value_error(
-			argument, "must be 0 (any age), or from 0.001 to 1,000,000,000 seconds");
+		zend_argument_value_error(argument,
+			"must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds");
 		return false;
 	}
 	*max_lag_ms = (uint64_t)ceil(seconds * 1000);

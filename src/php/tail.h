@@ -19,6 +19,7 @@ typedef struct php_bloom_tail {
 	const char *name;
 	bloom_live *live; /* mapped by the job, so that userland cannot unmap it */
 	const php_bloom_job *job;
+	uint64_t own; /* a notice of the version with this checksum is no news; 0: none */
 	/* Positions that are looked for: the journal has them, or a notice of their loss, which
 	 * ends at `found`. */
 	bloom_mark sought[2], found[2];
@@ -28,7 +29,7 @@ typedef struct php_bloom_tail {
 	/* The journal does not continue from the additions' reach, or lacks a record that this host
 	 * has appended. */
 	bool is_lost;
-	bool has_version;   /* a version of the filter was published */
+	bool has_version;   /* a version of the filter was published, or overridden */
 	bool is_done;       /* the end was reached, or is_lost */
 	bool is_gone;       /* php_bloom_tail_read(): the additions were replaced or dropped */
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
@@ -51,11 +52,12 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
  * Copies the keys of the additions that this host serves if the new ones might lack some of them.
  * If the store has lost records, appends a notice of the loss, so that other hosts know.
  *
- *   keys      the expected number of keys
- *   *is_lost  true, without an exception: the journal does not continue from the blob's mark */
+ *   keys          the expected number of keys
+ *   *is_lost      true, without an exception: the journal does not continue from the blob's mark
+ *   *has_version  another version than the blob was published, or overridden */
 bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
-	bool *is_lost);
+	bool *is_lost, bool *has_version);
 
 /* Tells other hosts that the journal does not continue from the served additions, if that is
  * because the store has lost records. Call this function before the version to serve is read, which
@@ -72,7 +74,8 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
  *   live     the served additions; NULL: there are none */
 bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control);
 
-/* Converts a maximum lag from seconds to milliseconds. Returns false if it throws a ValueError. */
-bool php_bloom_max_lag(double seconds, uint32_t argument, uint64_t *max_lag_ms);
+/* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP. Returns
+ * false if it throws a ValueError. */
+bool php_bloom_max_lag(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms);
 
 #endif

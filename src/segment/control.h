@@ -61,7 +61,7 @@ typedef struct bloom_control {
 	uint64_t generation; /* the file to serve: "<16 hex digits>.bloom" */
 	uint64_t loaded_ms;  /* wall clock: when the last switch happened */
 	uint64_t loads;      /* switches since the page was created */
-	/* Sync: which process fetches, and when the next sync is due. Monotonic clock. */
+	/* Sync: which process asks the store, and when the next sync is due. Monotonic clock. */
 	uint64_t lease_until_ms; /* the end of the fetcher's lease; 0: none */
 	uint64_t checked_ms;     /* the last successful comparison with the store; 0: never */
 	uint64_t failed_ms;      /* the last attempt, if it failed; otherwise 0 */
@@ -99,7 +99,8 @@ typedef struct bloom_control {
 	uint64_t successor;
 	/* Which additions belong to which generation. The served generation's row never changes. */
 	bloom_control_row additions[2];
-	/* The last time a sync read the published head; 0: never. Monotonic clock. */
+	/* The last time a sync read the published head, on the monotonic clock; or one of the
+	 * smaller numbers BLOOM_HEAD_DUE and BLOOM_HEAD_READING (sync.h). */
 	uint64_t head_ms;
 	/* bloom_uptime_ms() from which on the filter counts as dropped; 0: never. The first
 	 * generation sets it. */
@@ -114,7 +115,17 @@ typedef struct bloom_control {
 	 * generation that does not follow it, and that generation. */
 	uint64_t unfollowed_generation;
 	uint64_t unfollowed_keys;
-	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 36 * 8 - BLOOM_CONTROL_TEXT_BYTES];
+	/* Attempts to load the published version. They are counted apart from syncs, which succeed
+	 * if the served version follows its journal. */
+	uint64_t load_failures;
+	uint64_t load_failures_in_row;
+	uint64_t load_version;  /* the checksum of the head that was tried last; 0: none was read */
+	uint64_t load_tries;    /* of that version, since the last success */
+	uint64_t load_retry_ms; /* monotonic clock: when it may be tried again */
+	uint64_t load_error_status;                     /* a bloom_status; 0: none yet */
+	uint64_t load_error_at_ms;                      /* wall clock */
+	char load_error_text[BLOOM_CONTROL_TEXT_BYTES]; /* like error_text */
+	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 43 * 8 - 2 * BLOOM_CONTROL_TEXT_BYTES];
 	bloom_counters counters;
 } bloom_control;
 
@@ -159,7 +170,15 @@ BLOOM_AT(override, 768);
 BLOOM_AT(override_from_ms, 776);
 BLOOM_AT(unfollowed_generation, 784);
 BLOOM_AT(unfollowed_keys, 792);
-BLOOM_AT(unused, 800);
+BLOOM_AT(load_failures, 800);
+BLOOM_AT(load_failures_in_row, 808);
+BLOOM_AT(load_version, 816);
+BLOOM_AT(load_tries, 824);
+BLOOM_AT(load_retry_ms, 832);
+BLOOM_AT(load_error_status, 840);
+BLOOM_AT(load_error_at_ms, 848);
+BLOOM_AT(load_error_text, 856);
+BLOOM_AT(unused, 1368);
 BLOOM_AT(counters, BLOOM_CONTROL_PAGE_BYTES);
 #undef BLOOM_AT
 

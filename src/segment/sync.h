@@ -1,15 +1,18 @@
 /* Sync decisions: when a host checks its store, which process does the check, and which chunks the
  * process fetches.
  *
- *     due? ──► take the lease ──► head ──► same as served? ──► done
- *      no: return   no: return              └► chunks: already served ─► copy
- *                                                      otherwise      ─► fetch ──► stage, commit
+ *     due? ──► take the lease ──► journal ──► head due? ──► same as served? ──► done
+ *      no: return   no: return                 no: done     └► in a pause? ─► done
+ *                                                           └► chunks: already served ─► copy
+ *                                                              otherwise ─► fetch ──► commit
  *
  * Between these steps the sync calls the user's store, so the PHP layer performs the steps. This
  * file only makes the decisions. The state of the syncs is kept in the control page.
  *
  * Locks: none. The lease is a time, not a lock, so no process waits for it, and it expires if its
- * holder dies. Two concurrent fetchers merely do the same work twice.
+ * holder dies. Two concurrent fetchers merely do the same work twice. Only the holder of a filter's
+ * lease asks the store, so a store that hangs stops one process. While the holder fetches a
+ * version, it also follows the served version's journal.
  *
  * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
  * recognized. Such times are treated as long past, so no stored time can stop a host from syncing.
@@ -28,6 +31,10 @@
 enum {
 	BLOOM_LEASE_MS = 30000,    /* renewed after each batch of chunks */
 	BLOOM_RETRY_MS_MIN = 1000, /* the pause after the first failure; doubles up to the TTL */
+	BLOOM_LOAD_RETRY_MS_MAX = 300000, /* the longest pause before a version is tried again */
+	/* Syncs of a filter that follows a journal read the published head at least this often.
+	 * Publishing adds a notice to the journal, so this matters only if the notice was lost. */
+	BLOOM_HEAD_MS = 60000,
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
@@ -45,13 +52,51 @@ bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *le
 void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease);
 void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
 
-/* Records the result of an attempt, for bloom_sync_is_due() and for info().
+/* Records the result of an attempt, for bloom_sync_is_due() and for info(). The third function
+ * records an attempt that did nothing because the published version is paused.
  *
  *   text  any bytes. The page stores as much as fits, as one line of UTF-8: ASCII control
  *         characters become spaces; other control characters and invalid bytes become "?" */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
+void bloom_sync_postponed(bloom_control *control, uint64_t now_ms);
+
+/* ---- the published head ---- */
+
+/* Special values of control->head_ms. A process that dies leaves the second one, which also means
+ * that the head must be read. */
+enum { BLOOM_HEAD_DUE = 0, BLOOM_HEAD_READING = 1 };
+
+/* Returns whether a sync that follows a journal must also read the head. */
+bool bloom_sync_head_is_due(const bloom_control *control, uint64_t now_ms);
+
+/* Makes the head due, because a notice in the journal says that a version was published. The notice
+ * is read only once, so this must be remembered at once. Also ends a pause: the publisher may have
+ * repaired the version that failed. */
+void bloom_sync_head_notify(bloom_control *control);
+
+/* Call these before and after the head is read. The second one returns false if the head became due
+ * again in between. */
+void bloom_sync_head_begin(bloom_control *control);
+bool bloom_sync_head_end(bloom_control *control, uint64_t now_ms);
+
+/* A version that could not be loaded is tried again after a pause: 1, 2, 4 … up to 300 s, each a
+ * quarter longer or shorter at random, so that hosts do not fetch at the same time. Another version
+ * is tried at once.
+ *
+ *   version  the checksum of the published head; 0: it could not be read
+ *   text     as in bloom_sync_failed()
+ *
+ * bloom_sync_load_begin() counts the attempt before it is made, so that a version whose load kills
+ * the process is paused as well. */
+bool bloom_sync_load_is_paused(const bloom_control *control, uint64_t version, uint64_t now_ms);
+void bloom_sync_load_begin(bloom_control *control, uint64_t version, uint64_t now_ms);
+void bloom_sync_load_failed(
+	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
+void bloom_sync_load_succeeded(bloom_control *control);
+
+/* ---- */
 
 /* Records an error for info() only. This does not affect when the next sync is due. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);

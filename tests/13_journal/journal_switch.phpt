@@ -78,6 +78,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-21 keys
-4 reads
+23 keys
+5 reads
 tags tags/*.added tags/*.bloom tags/control

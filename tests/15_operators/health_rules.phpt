@@ -106,7 +106,7 @@ sliding: warning; about 950 keys, capacity 1000
 scalable: ok
 reverse index: ok
 reverse index, nearly full: warning; about 949 keys, capacity 1000
-subclass: critical; the false-positive rate of a lookup is 0.508 % (at most 0.1 %); built 2 d 2 h ago (at most 0 s); never synced
+subclass: critical; never synced; the false-positive rate of a lookup is 0.508 % (at most 0.1 %); built 2 d 2 h ago (at most 0 s)
 1 failures: ok
 2 failures: ok
 3 failures: ok

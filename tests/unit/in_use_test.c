@@ -295,7 +295,7 @@ static void load_with_additions(const bloom_segment *segment, test_blob blob, bl
 	assert_ok(bloom_stage_begin(segment, "tags", blob.count, &stage, &error));
 	assert_ok(bloom_stage_write(&stage, blob.bytes, blob.count, &error));
 	assert_ok(bloom_additions_stage(
-		segment, "tags", &stage.head, 0, 3600000, NULL, &added, &live, &error));
+		segment, "tags", &stage.head, 0, NULL, &added, &live, &error));
 	add_to(live, segment, "added");
 	assert_ok(bloom_additions_advance(
 		live, segment, "tags", &mark, bloom_uptime_ms(), 0, NULL, &error));

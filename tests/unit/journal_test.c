@@ -426,6 +426,11 @@ typedef struct pair {
 	bloom_live *live;
 } pair;
 
+static void set_max_lag(bloom_live *live, uint64_t max_lag_ms)
+{
+	bloom_store_relaxed(&live->head->reach.lag.max_ms, max_lag_ms);
+}
+
 static void stage_like(
 	const bloom_segment *segment, uint64_t max_lag_ms, const bloom_live *like, pair *staged)
 {
@@ -434,8 +439,10 @@ static void stage_like(
 	memset(staged, 0, sizeof *staged);
 	assert_ok(bloom_stage_begin(segment, name, blob.count, &staged->blob, &error));
 	assert_ok(bloom_stage_write(&staged->blob, blob.bytes, blob.count, &error));
-	assert_ok(bloom_additions_stage(segment, name, &staged->blob.head, 0, max_lag_ms, like,
-		&staged->added, &staged->live, &error));
+	assert_ok(bloom_additions_stage(
+		segment, name, &staged->blob.head, 0, like, &staged->added, &staged->live, &error));
+	assert_int_equal(BLOOM_MAX_LAG_MS_DEFAULT, bloom_additions_max_lag(staged->live));
+	set_max_lag(staged->live, max_lag_ms);
 	blob_free(&blob);
 }
 
@@ -590,26 +597,109 @@ static void additions_are_trusted_for_the_maximal_lag(void **state)
 	stage_marked(&segment, 1000, &staged);
 	/* Never complete: not even if any age is allowed. */
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
-	bloom_additions_set_max_lag(staged.live, 0);
+	set_max_lag(staged.live, 0);
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, 5000, 0, NULL, &error));
 	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(staged.live, UINT64_MAX));
-	bloom_additions_set_max_lag(staged.live, 1000);
+	set_max_lag(staged.live, 1000);
 	assert_int_equal(1000, bloom_additions_max_lag(staged.live));
 	assert_int_equal(1000, bloom_additions_trusted_ms(staged.live, 5000));
 	assert_int_equal(1, bloom_additions_trusted_ms(staged.live, 5999));
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 6000));
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, UINT64_MAX));
 	/* Another process read the clock a moment later. */
-	assert_int_equal(1000, bloom_additions_trusted_ms(staged.live, 4990));
-	/* The file survived a reboot: its time is of an earlier boot. */
-	assert_ok(bloom_additions_advance(
-		staged.live, &segment, name, &blob_mark, 500000, 0, NULL, &error));
-	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
+	assert_int_equal(1000, bloom_additions_trusted_ms(staged.live, 5000 - BLOOM_CLOCK_SKEW_MS));
+	/* A time that is further ahead is of an earlier boot, or of a wrong clock. */
+	assert_int_equal(
+		0, bloom_additions_trusted_ms(staged.live, 5000 - BLOOM_CLOCK_SKEW_MS - 1));
+	set_max_lag(staged.live, 0);
+	assert_int_equal(
+		0, bloom_additions_trusted_ms(staged.live, 5000 - BLOOM_CLOCK_SKEW_MS - 1));
 	bloom_live_free(staged.live);
 	bloom_stage_abort(&staged.added);
 	bloom_stage_abort(&staged.blob);
+}
+
+static void a_time_from_the_future_is_replaced_by_the_present(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t now_ms = bloom_uptime_ms(), ahead_ms = now_ms + 3600000;
+	pair staged;
+
+	(void)state;
+	stage_marked(&segment, 60000, &staged);
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, ahead_ms, 0, NULL, &error));
+	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, now_ms));
+	/* Not the journal's end: this proves nothing about the present. */
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, 0, 0, NULL, &error));
+	assert_int_equal(ahead_ms, bloom_additions_reach(staged.live).complete_ms);
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, now_ms, 0, NULL, &error));
+	assert_int_equal(60000, bloom_additions_trusted_ms(staged.live, now_ms));
+	bloom_live_free(staged.live);
+	bloom_stage_abort(&staged.added);
+	bloom_stage_abort(&staged.blob);
+}
+
+static uint64_t ask(bloom_lag *lag, uint64_t max_lag_ms, uint64_t now_ms)
+{
+	bloom_lag_ask(lag, max_lag_ms, now_ms);
+	return lag->max_ms;
+}
+
+static void the_shortest_lag_of_the_last_hour_wins(void **state)
+{
+	enum { HOUR = 3600000, NOW = 50000 };
+	bloom_lag lag = {.max_ms = BLOOM_MAX_LAG_MS_DEFAULT};
+	uint64_t now_ms;
+
+	(void)state;
+	assert_int_equal(60000, ask(&lag, BLOOM_MAX_LAG_KEEP, NOW));
+	/* Nobody asked for the default, so the first request may be longer. */
+	assert_int_equal(0, ask(&lag, 0, NOW));
+	assert_int_equal(90000, ask(&lag, 90000, NOW));
+	assert_int_equal(2000, ask(&lag, 2000, NOW + 1));
+	assert_int_equal(2000, ask(&lag, 60000, NOW + 2));
+	assert_int_equal(2000, ask(&lag, 0, NOW + 3));
+	assert_int_equal(2000, ask(&lag, BLOOM_MAX_LAG_KEEP, NOW + 10 * HOUR));
+	/* A service and pages. */
+	for (now_ms = NOW; now_ms < NOW + 5 * (uint64_t)HOUR; now_ms += 7 * 60000) {
+		assert_int_equal(2000, ask(&lag, 60000, now_ms));
+		assert_int_equal(2000, ask(&lag, 2000, now_ms + 1));
+		assert_int_equal(2000, ask(&lag, 0, now_ms + 2));
+	}
+	/* The service has been stopped. It asked last at `now_ms`. */
+	now_ms -= 7 * 60000;
+	assert_int_equal(2000, ask(&lag, 60000, now_ms + HOUR - 1));
+	assert_int_equal(2000, ask(&lag, 30000, now_ms + HOUR));
+	(void)ask(&lag, 60000, now_ms + 2 * (uint64_t)HOUR);
+	assert_int_equal(30000, ask(&lag, 60000, now_ms + 2 * (uint64_t)HOUR + 1));
+	assert_int_equal(60000, ask(&lag, 60000, now_ms + 5 * (uint64_t)HOUR));
+}
+
+static void staged_additions_keep_what_was_asked_for(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	uint64_t now_ms = bloom_uptime_ms();
+	pair served, next;
+
+	(void)state;
+	stage_marked(&segment, 60000, &served);
+	stage_marked(&segment, 60000, &next);
+	assert_ok(bloom_additions_ask_max_lag(served.live, &segment, name, 2000, now_ms, &error));
+	bloom_additions_keep_max_lag(next.live, served.live);
+	assert_int_equal(2000, bloom_additions_max_lag(next.live));
+	assert_ok(bloom_additions_ask_max_lag(next.live, &segment, name, 60000, now_ms, &error));
+	assert_int_equal(2000, bloom_additions_max_lag(next.live));
+	bloom_live_free(served.live);
+	bloom_live_free(next.live);
+	bloom_stage_abort(&served.added);
+	bloom_stage_abort(&served.blob);
+	bloom_stage_abort(&next.added);
+	bloom_stage_abort(&next.blob);
 }
 
 static void lookups_answer_maybe_until_the_additions_are_complete_again(void **state)
@@ -626,12 +716,12 @@ static void lookups_answer_maybe_until_the_additions_are_complete_again(void **s
 	assert_false(filter_answers(&filter, "never", 0));
 	/* The time passes: the additions were complete more than an hour ago. */
 	live = filter.loaded->additions;
-	bloom_additions_set_max_lag(live, 1);
-	filter.loaded->trusted_until_ms = 0;
+	set_max_lag(live, 1);
+	filter.loaded->trusted_ms = 0;
 	live->head->reach.complete_ms = 1;
 	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
 	assert_true(filter_answers(&filter, "never", 0));
-	bloom_additions_set_max_lag(live, LAG_MS);
+	set_max_lag(live, LAG_MS);
 	assert_ok(bloom_additions_advance(
 		live, &segment, name, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
 	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
@@ -843,6 +933,12 @@ int main(void)
 		TEST_IN_SCRATCH("additions are trusted for the maximum lag, and never after a "
 				"reboot",
 			additions_are_trusted_for_the_maximal_lag),
+		TEST_IN_SCRATCH("a time from the future is replaced by the present",
+			a_time_from_the_future_is_replaced_by_the_present),
+		TEST("the shortest maximum lag of the last hour wins",
+			the_shortest_lag_of_the_last_hour_wins),
+		TEST_IN_SCRATCH("staged additions keep the maximum lag that was asked for",
+			staged_additions_keep_what_was_asked_for),
 		TEST_IN_SCRATCH("lookups answer maybe until the additions are complete again",
 			lookups_answer_maybe_until_the_additions_are_complete_again),
 		TEST_IN_SCRATCH("a copy of additions has all their keys, also of layers and "

@@ -694,9 +694,10 @@ static bloom_status load_marked(const bloom_segment *segment, test_blob blob, bl
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_additions_stage(
-			segment, SCENE_NAME, &stage.head, 0, 0, NULL, &added, &live, detail);
+			segment, SCENE_NAME, &stage.head, 0, NULL, &added, &live, detail);
 	}
 	if (status == BLOOM_OK) {
+		bloom_store_relaxed(&live->head->reach.lag.max_ms, 0);
 		status = bloom_additions_add(live, segment, SCENE_NAME, &added_keys, detail);
 	}
 	if (status == BLOOM_OK) {

@@ -20,7 +20,8 @@ return [
      *   store      the store to sync from; without it, another program loads the filter
      *   interval   seconds between two syncs on this host; default 60, or 1 with a journal
      *   journal    true: BloomFilter::journal() adds keys to the filter's journal
-     *   max_lag    answer "maybe" if the journal was not read to its end for this many seconds; 0: never; default 60
+     *   max_lag    answer "maybe" if this host has been behind the journal for this many seconds; 0: never. The shortest time
+     *              that any process of the host asked for in the last hour applies; default: keep it, at first 60
      *   overlay    ['window' => seconds, 'capacity' => keys]: keep keys that this host adds
      */
     'filters' => [

@@ -9,13 +9,13 @@ final readonly class FilterSettings
 {
     /**
      * @param float $interval seconds between two syncs on this host
-     * @param float $maxLag seconds; see Bloom\Filter::sync()
+     * @param float|null $maxLag seconds; see Bloom\Filter::sync()
      */
     public function __construct(
         public ?string $store,
         public float $interval,
         public bool $hasJournal,
-        public float $maxLag,
+        public ?float $maxLag,
         public ?float $overlayWindow,
         public ?int $overlayCapacity,
     ) {

@@ -42,13 +42,14 @@ final readonly class Settings
         $store = self::text("$path.store", $values['store'] ?? null);
         $hasJournal = self::flag("$path.journal", $values['journal'] ?? false);
         $interval = self::seconds("$path.interval", $values['interval'] ?? ($hasJournal ? 1 : 60));
-        $maxLag = self::seconds("$path.max_lag", $values['max_lag'] ?? 60);
+        $maxLag = isset($values['max_lag']) ? self::seconds("$path.max_lag", $values['max_lag']) : null;
+        $limit = $maxLag ?? 60.0; // what applies until somebody asks for another time
         $overlay = self::map("$path.overlay", $values['overlay'] ?? []);
         if ($store === null && ($hasJournal || $overlay !== [])) {
             throw self::wrong($path, 'a journal or an overlay needs a store; set ' . $path . '.store');
         }
-        if ($hasJournal && $maxLag > 0 && $interval >= $maxLag) {
-            throw self::wrong("$path.interval", "$interval s is too long: it must be less than max_lag ($maxLag s),"
+        if ($hasJournal && $limit > 0 && $interval >= $limit) {
+            throw self::wrong("$path.interval", "$interval s is too long: it must be less than max_lag ($limit s),"
                 . ' because lookups answer "maybe" if the journal was not read for that long');
         }
         return new FilterSettings(

@@ -278,7 +278,7 @@ abstract class Filter implements Membership
      * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
      *        if the blob has a mark. The call loads all keys that the journal has after the mark, and
      *        switches to the blob and these keys at the same instant
-     * @param float $maxLag see sync(). It applies only to a blob with a mark
+     * @param float|null $maxLag see sync(). It applies only to a blob with a mark
      *
      * @return LoadedFilter|ReverseIndex a ReverseIndex if the blob is a reverse index
      *
@@ -303,7 +303,7 @@ abstract class Filter implements Membership
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
-        float $maxLag = 60.0
+        ?float $maxLag = null
     ): LoadedFilter|ReverseIndex {
         Arguments::name($name, 'Filter::load');
         $overlay = Loading::overlay($overlayWindow, $overlayCapacity, 'Filter::load', 4);
@@ -340,6 +340,12 @@ abstract class Filter implements Membership
      * this host does not already serve. After consecutive failures, the next attempt is made after 1,
      * 2, 4 … seconds, but no later than after $ttl.
      *
+     * If the filter follows a journal, each sync first reads the journal of the served version. A
+     * published version that cannot be loaded does not keep this host from doing so. It is tried again
+     * after 1, 2, 4 … up to 300 seconds, at once after a new notice in the journal, and at once if $ttl is
+     * 0. A different version is tried at once. Without a journal, the same pauses apply to fetching the
+     * version, but the head is still read.
+     *
      * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
      * cron.
      *
@@ -360,8 +366,12 @@ abstract class Filter implements Membership
      * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
      *        version is loaded once more, together with an overlay
      * @param int|null $overlayCapacity see load()
-     * @param float $maxLag if no sync has read the journal to its end for this many seconds, every
-     *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age
+     * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
+     *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
+     *        All processes of the host share one value, and the smallest one that any of them has passed
+     *        in the last hour applies, so that a page cannot undo what a service relies on. A larger value
+     *        takes effect one to two hours after the last call with a smaller one. null: keep the value,
+     *        which is 60 until somebody passes one
      * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
      *        or a callable with the parameters of its method log(): level, message and context. It is
      *        called after the sync has finished, if this call switched to a version ("info"), failed
@@ -400,7 +410,7 @@ abstract class Filter implements Membership
         ?callable $progress = null,
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
-        float $maxLag = 60.0,
+        ?float $maxLag = null,
         object|callable|null $logger = null
     ): SyncResult {
         Arguments::name($name, 'Filter::sync');
@@ -415,17 +425,19 @@ abstract class Filter implements Membership
         $ttlMs = $force ? 0 : (int) round($ttl * 1000);
         return $log->around(
             fn (): SyncResult => Synced::run($place->syncFile, $ttlMs, $log, fn (): bool => $place->current() !== null,
-                fn (): SyncResult => self::fetchNew($place, new Shop($store), $force, $progress, $overlay, $log)),
+                fn (): SyncResult => self::fetchNew($place, new Shop($store), $force, $ttl === 0.0, $progress, $overlay, $log)),
             fn (): int => $place->current()['generation'] ?? 0
         );
     }
 
     /**
+     * @param bool $always load a version even if it failed a moment ago
      * @param (callable(int, int): mixed)|null $progress
      * @param array{windowMs: int, capacity: int}|null $overlay
      */
-    private static function fetchNew(Place $place, Shop $shop, bool $force, ?callable $progress, ?array $overlay, SyncLog $log): SyncResult
+    private static function fetchNew(Place $place, Shop $shop, bool $force, bool $always, ?callable $progress, ?array $overlay, SyncLog $log): SyncResult
     {
+        $tried = $incomplete = $error = null;
         for ($round = 1;; $round++) {
             $beganNs = hrtime(true);
             [$published, $override] = Override::require($shop, $place->name);
@@ -444,6 +456,16 @@ abstract class Filter implements Membership
             $isDamaged = $force && $current !== null && !$place->isIntact($current);
             if ($served?->head->bytes === $head->bytes && !$lacksOverlay && !$isDamaged) {
                 return $finish(SyncResult::Current);
+            }
+            if ($error !== null && $incomplete === $head->bytes) {
+                throw $error; // it lacks a chunk, and it has not been replaced
+            }
+            $version = bin2hex(substr($head->bytes, -8));
+            if ($tried !== $version) {
+                if (!$always && Synced::isPaused($place->syncFile, $version)) {
+                    return $refused === null ? SyncResult::Paused : throw $refused;
+                }
+                Synced::beginLoad($place->syncFile, $tried = $version);
             }
             $isIndex = $head->geometry->groups !== 0;
             $isLoaded = $current !== null && $current['kind'] === Kind::Loaded->value;
@@ -467,6 +489,7 @@ abstract class Filter implements Membership
                 if ($error->getCode() !== Status::StoreMissing->value) {
                     throw $error;
                 }
+                $incomplete = $head->bytes;
                 $isSwitched = false;
             }
             if ($isSwitched) {

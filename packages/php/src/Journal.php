@@ -85,15 +85,17 @@ final class Journal
      * `bloom sync --every` does both.
      *
      * @param list<string> $names
-     * @param float $maxLag see Filter::sync()
+     * @param float|null $maxLag see Filter::sync()
      *
      * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
      *         version was published, a record was refused, the journal does not continue from the last
-     *         record that was read, or their head was last read 60 seconds ago
+     *         record that was read, their head was last read 60 seconds ago, or a version that could not
+     *         be loaded is to be tried again. A filter that another process is syncing is skipped, because
+     *         that process follows the journal
      *
      * @throws StoreException if the store fails
      */
-    public static function pull(JournalStore $store, array $names, float $maxLag = 60.0): array
+    public static function pull(JournalStore $store, array $names, ?float $maxLag = null): array
     {
         throw self::refusal();
     }

@@ -11,6 +11,7 @@ final class JournalInfo extends Info
     public readonly string $position;
     /** They were complete this many seconds ago. */
     public readonly float $lag;
+    /** In seconds; 0: lookups trust the keys at any age. Filter::sync() says who chooses it. */
     public readonly float $maxLag;
     /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
     public readonly bool $isComplete;

@@ -19,7 +19,7 @@ final class LoadedFilter extends Filter
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
-        float $maxLag = 60.0
+        ?float $maxLag = null
     ): LoadedFilter {
         $filter = parent::load($name, $blob, $progress, $overlayWindow, $overlayCapacity, $journal, $maxLag);
         assert($filter instanceof LoadedFilter);

@@ -30,6 +30,15 @@ class LoadedInfo extends FilterInfo
     public readonly ?float $syncedSecondsAgo;
     public readonly ?string $lastError;
     public readonly ?float $lastErrorAt;
+    /**
+     * Attempts to load the published version that failed. If the filter follows a journal, syncs succeed
+     * meanwhile, because they follow the journal of the served version.
+     */
+    public readonly int $loadFailures;
+    public readonly int $loadFailuresInRow;
+    /** The reason of the last one. */
+    public readonly ?string $loadError;
+    public readonly ?float $loadErrorAt;
     /** The last complete verification of the served file, either by the load or by syncs. */
     public readonly float $verifiedAt;
     /** The completed fraction of the next verification. */

@@ -27,7 +27,7 @@ final class ReverseIndex extends Filter
         ?float $overlayWindow = null,
         ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
-        float $maxLag = 60.0
+        ?float $maxLag = null
     ): ReverseIndex {
         $filter = parent::load($name, $blob, $progress, $overlayWindow, $overlayCapacity, $journal, $maxLag);
         assert($filter instanceof ReverseIndex);

@@ -14,13 +14,14 @@ enum SyncResult: string
     /** The last sync was less than $ttl seconds ago, so the store was not asked. */
     case NotDue = 'not due';
     /**
-     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. If the
+     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. Or the
+     * published version could not be loaded a moment ago, and info()->loadError says why. If the
      * filter has never been loaded here, there still is none.
      */
     case Paused = 'paused';
     /**
-     * Another process is syncing this filter. The keys of the journal were read all the same. At a first
-     * sync, there is no filter yet.
+     * Another process is syncing this filter, and also reads its journal. At a first sync, there is no
+     * filter yet.
      */
     case Busy = 'busy';
 }

@@ -14,13 +14,13 @@ final readonly class FilterSync
     /**
      * @param \Closure(): Store $store
      * @param float $interval seconds between two syncs on this host
-     * @param float $maxLag seconds; see Filter::sync()
+     * @param float|null $maxLag seconds; see Filter::sync()
      */
     public function __construct(
         public string $filter,
         private \Closure $store,
         private float $interval,
-        private float $maxLag,
+        private ?float $maxLag,
         private ?float $overlayWindow = null,
         private ?int $overlayCapacity = null,
     ) {

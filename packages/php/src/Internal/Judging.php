@@ -172,6 +172,13 @@ final class Judging
         $rate = $loaded->lookupFalsePositiveRate ?? $info->measuredFalsePositiveRate;
         $failures = $loaded->syncFailuresInRow ?? 0;
         return [
+            $failures > $this->maxFailures ? self::times($failures, 'sync') . ' failed in a row: ' . ($loaded->lastError ?? '') : null,
+            match (true) {
+                $this->maxSyncAge === null || $loaded === null => null,
+                $loaded->syncedSecondsAgo === null => 'never synced',
+                $loaded->syncedSecondsAgo > $this->maxSyncAge => self::tooOld('last synced', $loaded->syncedSecondsAgo, $this->maxSyncAge),
+                default => null,
+            },
             $isTrusted ? null : sprintf('the journal was last read to its end %s ago (at most %s), so every lookup answers "maybe"',
                 self::duration($loaded->journal->lag ?? 0.0), self::duration($loaded->journal->maxLag ?? 0.0)),
             match (true) {
@@ -185,13 +192,6 @@ final class Judging
             self::refusesKeys($info) ? "full: it has $info->keys keys and refuses new ones" : null,
             $this->maxBuildAge !== null && $this->buildAge > $this->maxBuildAge
                 ? self::tooOld('built', (float) $this->buildAge, $this->maxBuildAge) : null,
-            match (true) {
-                $this->maxSyncAge === null || $loaded === null => null,
-                $loaded->syncedSecondsAgo === null => 'never synced',
-                $loaded->syncedSecondsAgo > $this->maxSyncAge => self::tooOld('last synced', $loaded->syncedSecondsAgo, $this->maxSyncAge),
-                default => null,
-            },
-            $failures > $this->maxFailures ? self::times($failures, 'sync') . ' failed in a row: ' . ($loaded->lastError ?? '') : null,
             $this->fetchFailures($this->maxFailures, PHP_INT_MAX),
             $this->comparison === 'behind' ? $this->newer() . 'neither its current nor its previous one' : null,
         ];

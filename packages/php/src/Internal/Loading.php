@@ -80,11 +80,11 @@ final class Loading
     }
 
     /** Only blobs with a mark need the value, and these need the extension. */
-    public static function checkMaxLag(float $seconds, string $method, int $argument): void
+    public static function checkMaxLag(?float $seconds, string $method, int $argument): void
     {
-        if (!($seconds >= 0 && $seconds <= 1e9)) {
+        if ($seconds !== null && !($seconds >= 0 && $seconds <= 1e9)) {
             throw Arguments::error($method, $argument, 'maxLag',
-                'must be 0 (any age), or from 0.001 to 1,000,000,000 seconds');
+                'must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds');
         }
     }
 

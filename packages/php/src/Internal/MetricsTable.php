@@ -48,6 +48,8 @@ final class MetricsTable
         ['filter', 'counter', 'bloom_filter_syncs', '', 'value', 'syncs', 'Syncs that reached the store and succeeded.'],
         ['filter', 'counter', 'bloom_filter_sync_failures', '', 'value', 'syncFailures', 'Syncs that failed.'],
         ['filter', 'gauge', 'bloom_filter_sync_failures_in_row', '', 'value', 'syncFailuresInRow', 'Syncs that failed since the last success.'],
+        ['filter', 'counter', 'bloom_filter_load_failures', '', 'value', 'loadFailures', 'Attempts to load the published version that failed.'],
+        ['filter', 'gauge', 'bloom_filter_load_failures_in_row', '', 'value', 'loadFailuresInRow', 'Attempts to load the published version that failed since the last success.'],
         ['filter', 'counter', 'bloom_filter_failures', '', 'value', 'counters.failures', 'Failed loads, syncs, verifications and store calls, by status.'],
         ['filter', 'counter', 'bloom_filter_fetched', 'bytes', 'value', 'counters.bytesFetched', 'Bytes of chunks that were fetched from the store.'],
         ['filter', 'counter', 'bloom_filter_saved', 'bytes', 'value', 'counters.bytesSaved', 'Bytes of chunks that syncs did not fetch, because the host had them.'],

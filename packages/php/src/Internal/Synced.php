@@ -12,15 +12,21 @@ use Bloom\SyncResult;
  * @internal
  *
  * @phpstan-type State array{checkedMs: int, failedMs: int, failuresInRow: int, syncs: int, syncFailures: int, lastError: string|null,
- *         lastErrorMs: int, overrideGeneration: int, overrideKind: int, overrideMs: int, overrideFromMs: int}
+ *         lastErrorMs: int, overrideGeneration: int, overrideKind: int, overrideMs: int, overrideFromMs: int,
+ *         loadFailures: int, loadFailuresInRow: int, loadVersion: string, loadTries: int, loadRetryMs: int,
+ *         loadError: string|null, loadErrorMs: int}
  */
 final class Synced
 {
     /** @var array<string, int|false>|null the process of each running call, by path; null: none yet */
     private static ?array $running = null;
 
+    private const LOAD_RETRY_MS_MAX = 300_000;
+
     private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failuresInRow' => 0, 'syncs' => 0, 'syncFailures' => 0,
-        'lastError' => null, 'lastErrorMs' => 0, 'overrideGeneration' => 0, 'overrideKind' => 0, 'overrideMs' => 0, 'overrideFromMs' => 0];
+        'lastError' => null, 'lastErrorMs' => 0, 'overrideGeneration' => 0, 'overrideKind' => 0, 'overrideMs' => 0, 'overrideFromMs' => 0,
+        'loadFailures' => 0, 'loadFailuresInRow' => 0, 'loadVersion' => '', 'loadTries' => 0, 'loadRetryMs' => 0,
+        'loadError' => null, 'loadErrorMs' => 0];
 
     /** @return State */
     public static function read(string $path): array
@@ -72,8 +78,8 @@ final class Synced
     private static function isDue(array $state, int $ttlMs): bool
     {
         $now = Clock::monotonic();
-        if ($state['failuresInRow'] > 0) {
-            $pause = min($ttlMs, 1000 << min(20, $state['failuresInRow'] - 1));
+        if ($state['failedMs'] !== 0) {
+            $pause = min($ttlMs, 1000 << max(0, min(20, $state['failuresInRow'] - 1)));
             return $now - $state['failedMs'] >= $pause || $state['failedMs'] > $now;
         }
         return $state['checkedMs'] === 0 || $now - $state['checkedMs'] >= $ttlMs || $state['checkedMs'] > $now;
@@ -93,9 +99,13 @@ final class Synced
         try {
             $result = $work();
             $state = self::read($path);
+            if ($result === SyncResult::Paused) {
+                self::store($path, ['failedMs' => Clock::monotonic()] + $state);
+                return $result;
+            }
             $log->failures = $state['failuresInRow'];
             self::store($path, ['checkedMs' => max(1, Clock::monotonic()), 'failedMs' => 0, 'failuresInRow' => 0,
-                'syncs' => $state['syncs'] + 1] + $state);
+                'syncs' => $state['syncs'] + 1, 'loadTries' => 0, 'loadFailuresInRow' => 0] + $state);
             return $result;
         } catch (\Throwable $error) {
             Counters::failed($path, $error);
@@ -109,6 +119,29 @@ final class Synced
         }
     }
 
+    /** Returns whether this version failed a moment ago. Another version is tried at once. */
+    public static function isPaused(string $path, string $version): bool
+    {
+        $state = self::read($path);
+        $left = $state['loadRetryMs'] - Clock::monotonic();
+        return $state['loadTries'] > 0 && $state['loadVersion'] === $version && $left > 0 && $left < 2 * self::LOAD_RETRY_MS_MAX;
+    }
+
+    /** Counts an attempt to load a version before it is made, so that a version that kills the process is paused as well. */
+    public static function beginLoad(string $path, string $version): void
+    {
+        $state = self::read($path);
+        $tries = $state['loadVersion'] === $version ? $state['loadTries'] + 1 : 1;
+        self::store($path, ['loadVersion' => $version, 'loadTries' => $tries, 'loadRetryMs' => self::retryMs($tries)] + $state);
+    }
+
+    /** The pause is a quarter longer or shorter at random, so that hosts do not fetch at the same time. */
+    private static function retryMs(int $tries): int
+    {
+        $pause = min(self::LOAD_RETRY_MS_MAX, 1000 << max(0, min(9, $tries - 1)));
+        return Clock::monotonic() + intdiv($pause * random_int(75, 125), 100);
+    }
+
     /**
      * @param State $state
      *
@@ -118,7 +151,9 @@ final class Synced
     {
         return ['failedMs' => Clock::monotonic(), 'failuresInRow' => $state['failuresInRow'] + 1,
             'syncFailures' => $state['syncFailures'] + 1, 'lastError' => self::readable($text),
-            'lastErrorMs' => Clock::milliseconds()] + $state;
+            'lastErrorMs' => Clock::milliseconds(), 'loadFailures' => $state['loadFailures'] + 1,
+            'loadFailuresInRow' => $state['loadFailuresInRow'] + 1, 'loadError' => self::readable($text),
+            'loadErrorMs' => Clock::milliseconds(), 'loadRetryMs' => self::retryMs($state['loadTries'])] + $state;
     }
 
     /** Returns the beginning of a store's message, which may contain any bytes, without those that a terminal would obey. */
@@ -201,6 +236,10 @@ final class Synced
             'syncedSecondsAgo' => $state['checkedMs'] !== 0 && $state['checkedMs'] <= $now ? ($now - $state['checkedMs']) / 1000 : null,
             'lastError' => $state['lastError'],
             'lastErrorAt' => $state['lastError'] === null ? null : $state['lastErrorMs'] / 1000,
+            'loadFailures' => $state['loadFailures'],
+            'loadFailuresInRow' => $state['loadFailuresInRow'],
+            'loadError' => $state['loadError'],
+            'loadErrorAt' => $state['loadError'] === null ? null : $state['loadErrorMs'] / 1000,
         ];
     }
 }

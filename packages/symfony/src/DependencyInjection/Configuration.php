@@ -56,9 +56,10 @@ final class Configuration
             ->info('Make the journal of the filter available as a service')
             ->defaultFalse();
         $filter->floatNode('max_lag')
-            ->info('Lookups answer "maybe" if no sync has read the journal to its end for this many seconds; 0: never')
+            ->info('Lookups answer "maybe" if this host has been behind the journal for this many seconds; 0: never. The shortest'
+                . ' time that any process of the host asked for in the last hour applies; null: keep it, at first 60')
             ->min(0)
-            ->defaultValue(60.0);
+            ->defaultNull();
         $overlay = $filter->arrayNode('overlay')->info('Holds keys that this host adds')->children();
         $overlay->floatNode('window')
             ->info('Seconds for which lookups certainly find an added key')

@@ -140,8 +140,9 @@ final class CrossChecks
         }
     }
 
-    private static function checkLag(string $path, float|string $interval, float|string $maxLag): void
+    private static function checkLag(string $path, float|string $interval, float|string|null $maxLag): void
     {
+        $maxLag ??= 60.0; // what applies until somebody asks for another time
         if (is_float($interval) && is_float($maxLag) && $maxLag > 0 && $interval >= $maxLag) {
             self::fail("$path.interval", sprintf(
                 '%s s is too long: it must be less than max_lag (%s s), because lookups answer "maybe"'
