@@ -79,5 +79,5 @@ clean();
 ?>
 --EXPECT--
 23 keys
-5 reads
+6 reads
 tags tags/*.added tags/*.bloom tags/control
