@@ -408,7 +408,7 @@ static bool is_proven(const request *asked, const zval *answer)
 		memcmp(Z_STRVAL_P(nonce), asked->nonce, sizeof asked->nonce - 1) == 0;
 }
 
-/* Takes the result out of a proven answer. Returns false if it throws, because the script failed. */
+/* Takes the result out of a proven answer. Returns false if it throws: the script failed. */
 static bool take_result(const request *asked, const zval *answer, zval *result)
 {
 	const zval *error = zend_hash_index_find(Z_ARRVAL_P(answer), 2);
