@@ -245,24 +245,26 @@ void php_bloom_redis_digest(const char *bytes, size_t count, char digest[PHP_BLO
 	end_hash(&context, digest);
 }
 
-/* Escapes an argument: the bytes that separate or quote the words of a command, and the escape
- * itself, get the highest bit and follow a tilde. The tilde at the end makes the last word one that
- * is no command. */
+/* Escapes an argument so that no end of it is a command. A tilde precedes the bytes that end a line
+ * or a word of the protocol, and itself; they get the highest bit. In what is left, the quote at the
+ * end opens a string that does not end, or closes one in front of a letter: in both cases the server
+ * refuses the line and closes the connection. */
 static zend_string *escape(const zend_string *raw)
 {
-	zend_string *made = zend_string_safe_alloc(2, ZSTR_LEN(raw), 1, false);
+	zend_string *made = zend_string_safe_alloc(2, ZSTR_LEN(raw), sizeof "\"x" - 1, false);
 	size_t i, used = 0;
 	unsigned char byte;
 
 	for (i = 0; i < ZSTR_LEN(raw); i++) {
 		byte = (unsigned char)ZSTR_VAL(raw)[i];
-		if (byte <= ' ' || byte == '"' || byte == '\'' || byte == '~') {
+		if (byte == '\0' || byte == '\n' || byte == '\r' || byte == '~') {
 			ZSTR_VAL(made)[used++] = '~';
 			byte |= 0x80;
 		}
 		ZSTR_VAL(made)[used++] = (char)byte;
 	}
-	ZSTR_VAL(made)[used++] = '~';
+	ZSTR_VAL(made)[used++] = '"';
+	ZSTR_VAL(made)[used++] = 'x';
 	made = zend_string_truncate(made, used, false);
 	ZSTR_VAL(made)[used] = '\0';
 	return made;

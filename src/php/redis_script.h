@@ -24,24 +24,25 @@
 
 /* Makes a script of a body in Lua, which returns the result: a string, an integer, an array of
  * them, false, or the value of redis.error_reply(). Its first argument is ARGV[4]. */
-#define PHP_BLOOM_REDIS_SCRIPT(body)                                                          \
-	"local nonce, mode = ARGV[1], ARGV[3] "                                               \
-	"local keys, sent = table.concat(KEYS, '\\n'), table.concat(ARGV, '\\n', 3) "         \
-	"if redis.sha1hex(nonce .. '\\n' .. keys .. '\\n' .. sent) ~= ARGV[2] then "          \
-	"  return redis.error_reply('ERR the request was damaged on its way to the server') " \
-	"end "                                                                                \
-	"if mode == '~' then "                                                                \
-	"  local function decode(c) return string.char(string.byte(c) - 128) end "            \
-	"  for i = 4, #ARGV do "                                                              \
-	"    ARGV[i] = string.gsub(string.sub(ARGV[i], 1, -2), '~(.)', decode) "              \
-	"  end "                                                                              \
-	"end "                                                                                \
-	"local function run() "                                                               \
-	"  if tonumber(mode) then redis.call('SELECT', mode) end " body " "                   \
-	"end "                                                                                \
-	"local ok, result = pcall(run) "                                                      \
-	"if type(result) == 'table' and result.err then ok, result = false, result.err end "  \
-	"if ok then return {nonce, result} end "                                              \
+#define PHP_BLOOM_REDIS_SCRIPT(body)                                                             \
+	"local nonce, mode = ARGV[1], ARGV[3] "                                                  \
+	"local keys, sent = table.concat(KEYS, '\\n'), table.concat(ARGV, '\\n', 3) "            \
+	"if redis.sha1hex(nonce .. '\\n' .. keys .. '\\n' .. sent) ~= ARGV[2] then "             \
+	"  return redis.error_reply('ERR the request was damaged on its way to the server') "    \
+	"end "                                                                                   \
+	"if mode == '~' then "                                                                   \
+	"  local bytes = {['\\128'] = '\\0', ['\\138'] = '\\n', ['\\141'] = '\\r', ['\\254'] = " \
+	"'~'} "                                                                                  \
+	"  for i = 4, #ARGV do "                                                                 \
+	"    ARGV[i] = string.gsub(string.sub(ARGV[i], 1, -3), '~(.)', bytes) "                  \
+	"  end "                                                                                 \
+	"end "                                                                                   \
+	"local function run() "                                                                  \
+	"  if tonumber(mode) then redis.call('SELECT', mode) end " body " "                      \
+	"end "                                                                                   \
+	"local ok, result = pcall(run) "                                                         \
+	"if type(result) == 'table' and result.err then ok, result = false, result.err end "     \
+	"if ok then return {nonce, result} end "                                                 \
 	"return {nonce, false, result}"
 
 /* Runs a script. Returns false if it throws a StoreException.

@@ -9,6 +9,7 @@ use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 use Bloom\Store;
 use Illuminate\Contracts\Container\Container;
+use Illuminate\Redis\RedisManager;
 
 /** Creates the stores of config/bloom.php. Clients are connected by their first use. */
 final class Stores
@@ -41,10 +42,10 @@ final class Stores
      */
     private function redis(string $name): object
     {
+        /** @var object $redis */
         $redis = $this->container->make('redis');
-        \assert($redis instanceof \Illuminate\Contracts\Redis\Factory);
-        /** @var \Illuminate\Redis\Connections\Connection $connection */
-        $connection = $redis instanceof \Illuminate\Redis\RedisManager ? $redis->resolve($name) : $redis->connection($name);
+        \assert($redis instanceof RedisManager || $redis instanceof \Illuminate\Contracts\Redis\Factory);
+        $connection = $redis instanceof RedisManager ? $redis->resolve($name) : $redis->connection($name);
         /** @var object $client */
         $client = $connection->client();
         return $client;
