@@ -273,8 +273,8 @@ static void write_records(const php_bloom_journal *self, batch *work, const bloo
 		zend_string_forget_hash_val(Z_STR_P(record));
 		bloom_record_write((unsigned char *)Z_STRVAL_P(record),
 			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
-			kind_of(work, i), work->counts[i], ZSTR_VAL(self->name), now, end, key,
-			end->link);
+			kind_of(work, i), i < work->used ? work->counts[i] : 0,
+			ZSTR_VAL(self->name), now, end, key, end->link);
 		i++;
 	}
 	ZEND_HASH_FOREACH_END();
