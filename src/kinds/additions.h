@@ -75,8 +75,8 @@ enum { BLOOM_MAX_LAG_MS_DEFAULT = 60000 };
  *   like        additions that will be copied, see bloom_additions_fits(); NULL: none. The new ones
  *               get their size, and know the same losses
  *   *stage      ready to be committed with the blob (segment/stage.h)
- *   *live       the mapped file; release it with bloom_live_free() before the stage ends. Its maximum
- *               lag is BLOOM_MAX_LAG_MS_DEFAULT
+ *   *live       the mapped file; release it with bloom_live_free() before the stage ends. Its
+ *               maximum lag is BLOOM_MAX_LAG_MS_DEFAULT
  *
  * Errors: those of bloom_live_stage() and bloom_live_map(). */
 bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,

@@ -21,8 +21,8 @@ uint64_t bloom_monotonic_us(void);
  * the time while the host was suspended. All processes on the host read the same clock. */
 uint64_t bloom_uptime_ms(void);
 
-/* Returns the time of a coarse clock, in milliseconds. It is cheaper to read than the others but lags
- * by a few milliseconds. It includes the time while the host was suspended. It may jump in either
+/* Returns the time of a coarse clock, in milliseconds. It is cheaper to read than the others but
+ * lags by a few milliseconds. It includes the time while the host was suspended. It may jump in either
  * direction, so only ask whether `now - then`, which is a huge number after a jump back, is less
  * than a short interval. Use it within one process. */
 uint64_t bloom_coarse_ms(void);

@@ -249,8 +249,8 @@ static bool follow_journal(syncing *work)
 }
 
 /* Follows the served version's journal while a version is fetched, which may take minutes. Reads it
- * about once a second, and more often if the maximum lag is short. What keeps it from being followed
- * is reported after the fetch. Returns false if it throws. */
+ * about once a second, and more often if the maximum lag is short. What keeps it from being
+ * followed is reported after the fetch. Returns false if it throws. */
 static bool follow_while_fetching(void *context)
 {
 	syncing *work = context;
@@ -486,8 +486,8 @@ static bool is_older(const bloom_head *published, const bloom_head *served)
 		bloom_head_check_built(served, bloom_clock_ms(), "", NULL) == BLOOM_OK;
 }
 
-/* Loads a head, unless it is already served or in a pause. Returns false if it throws, or if another
- * attempt is needed. */
+/* Loads a head, unless it is already served or in a pause. Returns false if it throws, or if
+ * another attempt is needed. */
 static bool serve(syncing *work, const php_bloom_published *found)
 {
 	bloom_attachment *served = &work->job->served;
@@ -659,8 +659,8 @@ bloom_status php_bloom_sync_note_failure(bloom_control *control)
 	return status;
 }
 
-/* Writes the pending exception of an attempt to load the published version into the control page. If
- * this sync has not followed a journal, the whole sync has failed. */
+/* Writes the pending exception of an attempt to load the published version into the control page.
+ * If this sync has not followed a journal, the whole sync has failed. */
 static void note_load_failure(syncing *work)
 {
 	bloom_control *control = work->job->control;

@@ -72,8 +72,8 @@ enum { BLOOM_HEAD_DUE = 0, BLOOM_HEAD_READING = 1 };
 bool bloom_sync_head_is_due(const bloom_control *control, uint64_t now_ms);
 
 /* Makes the head due, because a notice in the journal says that a version was published. The notice
- * is read only once, so this must be remembered at once. Also ends a pause: the publisher may have
- * repaired the version that failed. */
+ * is read only once, so this must be remembered at once. Also ends a pause, because something has
+ * changed in the store. */
 void bloom_sync_head_notify(bloom_control *control);
 
 /* Call these before and after the head is read. The second one returns false if the head became due

@@ -109,6 +109,59 @@ static void a_page_of_garbage_stops_nobody_for_longer_than_the_ttl(void **state)
 	}
 }
 
+static void a_version_that_cannot_be_loaded_is_tried_after_growing_pauses(void **state)
+{
+	enum { BROKEN = 7, OTHER = 8 };
+	bloom_control control = {0};
+	uint64_t now_ms = NOW, pause = BLOOM_RETRY_MS_MIN;
+	int tries;
+
+	(void)state;
+	assert_false(bloom_sync_load_is_paused(&control, BROKEN, NOW));
+	for (tries = 1; tries <= 50; tries++) {
+		bloom_sync_load_begin(&control, BROKEN, now_ms);
+		/* Also if the process dies during the attempt. */
+		assert_true(bloom_sync_load_is_paused(&control, BROKEN, now_ms));
+		bloom_sync_head_begin(&control);
+		bloom_sync_load_failed(&control, now_ms, BLOOM_E_STORE_MISSING, "a chunk");
+		assert_true(bloom_sync_head_end(&control, now_ms));
+		assert_int_equal(tries, control.load_failures_in_row);
+		assert_true(
+			bloom_sync_load_is_paused(&control, BROKEN, now_ms + pause / 4 * 3 - 1));
+		assert_false(bloom_sync_load_is_paused(&control, OTHER, now_ms));
+		assert_false(bloom_sync_head_is_due(&control, now_ms + pause / 2 - 1) &&
+			pause / 2 < BLOOM_HEAD_MS);
+		now_ms += pause / 4 * 5;
+		assert_false(bloom_sync_load_is_paused(&control, BROKEN, now_ms));
+		assert_true(bloom_sync_head_is_due(&control, now_ms));
+		pause = pause * 2 < BLOOM_LOAD_RETRY_MS_MAX ? pause * 2 : BLOOM_LOAD_RETRY_MS_MAX;
+	}
+	/* Another version begins with the first pause again, and a success ends it. */
+	bloom_sync_load_begin(&control, OTHER, now_ms);
+	assert_false(bloom_sync_load_is_paused(&control, OTHER, now_ms + 1250));
+	bloom_sync_load_succeeded(&control);
+	assert_int_equal(0, control.load_failures_in_row);
+	assert_int_equal(50, control.load_failures);
+	assert_false(bloom_sync_load_is_paused(&control, OTHER, now_ms));
+}
+
+static void a_notice_that_arrives_while_the_head_is_read_is_not_lost(void **state)
+{
+	bloom_control control = {0};
+
+	(void)state;
+	assert_true(bloom_sync_head_is_due(&control, NOW));
+	bloom_sync_head_begin(&control);
+	assert_true(bloom_sync_head_is_due(&control, NOW)); /* if this process dies */
+	assert_true(bloom_sync_head_end(&control, NOW));
+	assert_false(bloom_sync_head_is_due(&control, NOW + BLOOM_HEAD_MS - 1));
+	assert_true(bloom_sync_head_is_due(&control, NOW + BLOOM_HEAD_MS));
+	bloom_sync_head_begin(&control);
+	bloom_sync_head_notify(&control);
+	assert_false(bloom_sync_head_end(&control, NOW));
+	assert_true(bloom_sync_head_is_due(&control, NOW));
+}
+
 /* ---- the lease ---- */
 
 static void one_process_gets_the_lease_until_it_ends(void **state)
@@ -371,6 +424,12 @@ int main(void)
 			times_from_the_future_count_as_long_ago),
 		TEST("garbage in a control page delays no sync for longer than the ttl",
 			a_page_of_garbage_stops_nobody_for_longer_than_the_ttl),
+		TEST("a version that cannot be loaded is tried after growing pauses, another one "
+		     "at "
+		     "once",
+			a_version_that_cannot_be_loaded_is_tried_after_growing_pauses),
+		TEST("a notice that arrives while the head is read is not lost",
+			a_notice_that_arrives_while_the_head_is_read_is_not_lost),
 		TEST("only one process has the lease until the lease expires",
 			one_process_gets_the_lease_until_it_ends),
 		TEST("renewing a lease makes it last longer", a_renewed_lease_lasts_longer),
