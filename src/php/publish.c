@@ -63,24 +63,6 @@ static void chunk_key(const publishing *work, uint64_t chunk, char key[BLOOM_CHU
 	bloom_sync_chunk_key(work->name, bloom_head_chunk(&work->blob->head, chunk), key);
 }
 
-/* Throws because the store returned different bytes than it was given. Always returns false. */
-static bool throw_altered(
-	const char *key, const unsigned char *bytes, uint64_t count, const zend_string *found)
-{
-	uint64_t same = 0;
-	char subject[BLOOM_CHUNK_KEY_BYTES + 160];
-
-	while (same < count && same < ZSTR_LEN(found) &&
-		(unsigned char)ZSTR_VAL(found)[same] == bytes[same]) {
-		same++;
-	}
-	(void)snprintf(subject, sizeof subject,
-		"%s: stored %llu bytes, read %llu, which differ from byte %llu on", key,
-		(unsigned long long)count, (unsigned long long)ZSTR_LEN(found),
-		(unsigned long long)same);
-	return php_bloom_store_throw(BLOOM_E_STORE_ALTERED, subject);
-}
-
 static bool is_same(const zend_string *found, const unsigned char *bytes, uint64_t count)
 {
 	return found != NULL && ZSTR_LEN(found) == count &&
@@ -164,7 +146,8 @@ static bool strike_good(const publishing *work, batch *some, const zval *values,
 		if (is_same(value, chunk_bytes(work, chunk), length)) {
 			zend_hash_str_del(&some->wanted, key, strlen(key));
 		} else if (value != NULL && are_new) {
-			ok = throw_altered(key, chunk_bytes(work, chunk), length, value);
+			ok = php_bloom_store_throw_altered(
+				key, chunk_bytes(work, chunk), length, value);
 		}
 	}
 	return ok;
@@ -328,8 +311,7 @@ static bool stage_head(publishing *work, bool *is_held)
 	*is_held = true;
 	ok = is_good || php_bloom_lock_renew(&work->old, is_held);
 	if (ok && !is_good && *is_held) {
-		ok = found != NULL ? throw_altered(key, bytes, count, found)
-				   : php_bloom_store_throw(BLOOM_E_STORE_MISSING, key);
+		ok = php_bloom_store_throw_altered(key, bytes, count, found);
 	}
 	if (found != NULL) {
 		zend_string_release(found);

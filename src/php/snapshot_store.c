@@ -94,13 +94,14 @@ static bool delete_pieces(zend_object *store, const char *name, piece_set set)
 	return ok;
 }
 
-static bool delete_list(zend_object *store, const char *key)
+static bool delete_both(zend_object *store, const char *key, const char *other)
 {
 	zval keys;
 	bool ok;
 
 	array_init(&keys);
 	add_next_index_string(&keys, key);
+	add_next_index_string(&keys, other);
 	ok = php_bloom_store_delete(store, &keys);
 	zval_ptr_dtor(&keys);
 	return ok;
@@ -113,6 +114,7 @@ typedef struct store_saving {
 	zend_object *store;
 	const char *name;
 	char head_key[PHP_BLOOM_SIDE_KEY_BYTES];
+	char staged_key[KEY_BYTES];
 	char list_key[KEY_BYTES];
 	piece_set before; /* of the head that is in the store; pieces 0: none */
 	piece_set own;
@@ -182,6 +184,26 @@ static bool write_list(const store_saving *work)
 		work->store, work->list_key, (const unsigned char *)text, (uint64_t)count);
 }
 
+/* Reads a value back that was just stored. A store or its client may change bytes. Returns false if
+ * it throws. */
+static bool is_kept(
+	const store_saving *work, const char *key, const unsigned char *bytes, uint64_t count)
+{
+	zend_string *found = NULL;
+	bool ok;
+
+	if (!php_bloom_store_get_one(work->store, key, &found)) {
+		return false;
+	}
+	ok = (found != NULL && ZSTR_LEN(found) == count &&
+		     memcmp(ZSTR_VAL(found), bytes, (size_t)count) == 0) ||
+		php_bloom_store_throw_altered(key, bytes, count, found);
+	if (found != NULL) {
+		zend_string_release(found);
+	}
+	return ok;
+}
+
 /* Renews the lease. Returns false after an exception, if another process has taken the lease or
  * userland has forked. */
 static bool is_still_ours(const store_saving *work)
@@ -215,15 +237,24 @@ static bool write_pieces(const store_saving *work)
 			break;
 		}
 		piece_key(work->name, work->own.id, saving->next - 1, key);
-		if (!php_bloom_store_set(work->store, key, bytes, piece.bytes)) {
+		if (!php_bloom_store_set(work->store, key, bytes, piece.bytes) ||
+			!is_kept(work, key, bytes, piece.bytes)) {
 			return false;
 		}
 	}
-	if (bloom_saving_finish(saving, &error) != BLOOM_OK) {
-		return fail(&error);
-	}
-	return php_bloom_store_set(
-		work->store, work->head_key, saving->head, saving->snapshot.head_bytes);
+	return bloom_saving_finish(saving, &error) == BLOOM_OK || fail(&error);
+}
+
+/* Writes the head under another key and reads it back, so that a store that changes bytes never
+ * replaces a good snapshot. Then sets the head. Returns false if it throws. */
+static bool write_head(const store_saving *work)
+{
+	const bloom_saving *saving = work->job->saving;
+	uint64_t count = saving->snapshot.head_bytes;
+
+	return php_bloom_store_set(work->store, work->staged_key, saving->head, count) &&
+		is_kept(work, work->staged_key, saving->head, count) && is_still_ours(work) &&
+		php_bloom_store_set(work->store, work->head_key, saving->head, count);
 }
 
 /* Deletes the replaced pieces and the list. The snapshot is already complete, so a failure of the
@@ -232,7 +263,7 @@ static bool write_pieces(const store_saving *work)
 static bool tidy(const store_saving *work)
 {
 	if ((work->before.id == 0 || delete_pieces(work->store, work->name, work->before)) &&
-		delete_list(work->store, work->list_key)) {
+		delete_both(work->store, work->list_key, work->staged_key)) {
 		return true;
 	}
 	if (EG(exception) == NULL || !instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
@@ -273,8 +304,9 @@ bool php_bloom_snapshot_save(
 
 	php_bloom_side_key(name, "snapshot", work.head_key);
 	(void)snprintf(work.list_key, sizeof work.list_key, "%s:snapshotsaving", name);
+	(void)snprintf(work.staged_key, sizeof work.staged_key, "%s:snapshotstaged", name);
 	return begin_save(&work, segment) && clean(&work) && write_list(&work) &&
-		write_pieces(&work) && tidy(&work);
+		write_pieces(&work) && write_head(&work) && tidy(&work);
 }
 
 /* ---- restoring ---- */

@@ -21,6 +21,26 @@ bool php_bloom_store_throw(bloom_status status, const char *subject)
 	return false;
 }
 
+bool php_bloom_store_throw_altered(
+	const char *key, const unsigned char *bytes, uint64_t count, const zend_string *found)
+{
+	uint64_t same = 0;
+	char subject[600];
+
+	if (found == NULL) {
+		return php_bloom_store_throw(BLOOM_E_STORE_MISSING, key);
+	}
+	while (same < count && same < ZSTR_LEN(found) &&
+		(unsigned char)ZSTR_VAL(found)[same] == bytes[same]) {
+		same++;
+	}
+	(void)snprintf(subject, sizeof subject,
+		"%.300s: stored %llu bytes, read %llu, which differ from byte %llu on", key,
+		(unsigned long long)count, (unsigned long long)ZSTR_LEN(found),
+		(unsigned long long)same);
+	return php_bloom_store_throw(BLOOM_E_STORE_ALTERED, subject);
+}
+
 static bool has_code(zend_object *thrown, bloom_status status)
 {
 	zval holder, *code;
