@@ -715,13 +715,44 @@ static bool publish_head(publishing *work)
 	return ok && (is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name));
 }
 
+/* Determines whether nothing is left to do: the version was already published, with all its chunks,
+ * and no process has left chunks to delete. Then the store need not be writable. Returns false if it
+ * throws. */
+static bool is_all_done(publishing *work, const php_bloom_published *current, bool *is_done)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	php_bloom_heads found = {0};
+	zend_string *mark = NULL;
+
+	*is_done = false;
+	if (work->chunks_written > 0 ||
+		!php_bloom_published_is(current, work->blob->bytes, work->blob->head.head_bytes)) {
+		return true;
+	}
+	php_bloom_side_key(work->name, "collecting", key);
+	if (!php_bloom_store_get_one(work->store, key, &mark)) {
+		return false;
+	}
+	if (mark != NULL) {
+		zend_string_release(mark);
+		return true;
+	}
+	*is_done = true;
+	if (!php_bloom_override_get(work->store, work->name, &found.override)) {
+		return false;
+	}
+	warn_of_override(work, &found);
+	php_bloom_heads_release(&found);
+	return true;
+}
+
 /* Publishes the version. Returns false if it throws. */
 static bool publish(publishing *work)
 {
 	php_bloom_heads before = {0};
 	php_bloom_published *current = &before.current.found;
 	php_bloom_journal_state state;
-	bool is_whole = false, ok;
+	bool is_whole = false, is_done = false, ok;
 	int i;
 
 	ok = php_bloom_require_journal(work->store, work->name, &work->blob->head) &&
@@ -737,7 +768,7 @@ static bool publish(publishing *work)
 	if (ok && !is_whole) {
 		ok = php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
 	}
-	ok = ok && publish_head(work);
+	ok = ok && is_all_done(work, current, &is_done) && (is_done || publish_head(work));
 	php_bloom_heads_release(&before);
 	return ok;
 }

@@ -97,6 +97,18 @@ clean();
 @unlink(__DIR__ . '/store_directory_crash.so');
 ?>
 --EXPECT--
+write /booth:collecting.{random}.tmp
+sync /booth:collecting.{random}.tmp
+rename to /booth:collecting
+sync 
+write /booth:staged.{random}.tmp
+sync /booth:staged.{random}.tmp
+rename to /booth:staged
+sync 
+write /booth:collecting.{random}.tmp
+sync /booth:collecting.{random}.tmp
+rename to /booth:collecting
+sync 
 write /booth:previous.{random}.tmp
 sync /booth:previous.{random}.tmp
 rename to /booth:previous
@@ -106,4 +118,10 @@ sync
 write /booth.{random}.tmp
 sync /booth.{random}.tmp
 rename to /booth
-sync
+sync 
+write /booth:collecting.{random}.tmp
+sync /booth:collecting.{random}.tmp
+rename to /booth:collecting
+sync 
+delete /booth:staged
+delete /booth:collecting

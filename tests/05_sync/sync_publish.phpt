@@ -77,7 +77,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-again: 0 get 1, get 10, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, delete 1
+again: 0 get 1, get 10, get 1, get 1
 second: 1 get 1, get 10, set 1024, get 1, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, replace 4096, get 1, replace {mark}, replace 4096, replace 4096, replace {mark}, delete 1, get 1, delete 1
 third: 1 get 1, get 10, set 1024, get 1, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, replace 4096, get 1, replace {mark}, replace 4096, replace 4096, replace {mark}, replace {mark}, delete 1, delete 1, get 1, delete 1
 back: 0

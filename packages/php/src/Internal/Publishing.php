@@ -56,7 +56,12 @@ final class Publishing
         if (!$isWhole) {
             throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
         }
-        for ($i = 0, $isDone = false; !$isDone; $i++) {
+        // If the version was already published, and nothing is left to delete, the store need not be writable.
+        $isDone = $this->chunksWritten === 0 && $this->first === $this->head->bytes && $this->shop->getOne("$this->name:collecting") === null;
+        if ($isDone) {
+            $this->warnOfOverride(Override::find($this->shop, $this->name));
+        }
+        for ($i = 0; !$isDone; $i++) {
             if ($i === self::DECISIONS_MAX) {
                 throw Failure::of(Status::Overtaken, $this->name);
             }
