@@ -243,6 +243,7 @@ typedef struct chunk_size {
 	const php_bloom_directory *directory;
 	char name[BLOOM_NAME_BYTES_MAX + 1]; /* empty: no head was read */
 	uint64_t bytes;
+	uint64_t least_bytes; /* the size of the largest value that this store has written */
 } chunk_size;
 
 /* Reads the chunk size from a name's two heads. Every chunk that a reader may request is named by
@@ -267,7 +268,8 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 		}
 	}
 	efree(path);
-	known->bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
+	bytes = bytes != 0 ? bytes : BLOOM_CHUNK_BYTES_MAX;
+	known->bytes = bytes > known->least_bytes ? bytes : known->least_bytes;
 }
 
 /* Returns the maximum size of the value under a key. */
@@ -396,6 +398,7 @@ ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
 		RETURN_THROWS();
 	}
 	known.directory = &directory;
+	known.least_bytes = php_bloom_store_object_of(Z_OBJ_P(ZEND_THIS))->largest_bytes;
 	array_init(return_value);
 	ZEND_HASH_FOREACH_VAL(keys, key) {
 		if (!php_bloom_directory_path(&directory, key, path)) {
@@ -547,6 +550,7 @@ static bool write_value(const php_bloom_directory *directory, zend_string *key, 
 
 ZEND_METHOD(Bloom_DirectoryStore, set)
 {
+	php_bloom_store_object *self;
 	php_bloom_directory directory;
 	zend_string *key, *value;
 	char path[MAXPATHLEN];
@@ -566,6 +570,11 @@ ZEND_METHOD(Bloom_DirectoryStore, set)
 	forget_new_file(&file);
 	if (os_error != 0) {
 		php_bloom_directory_throw(path, "cannot be written", os_error);
+		RETURN_THROWS();
+	}
+	self = php_bloom_store_object_of(Z_OBJ_P(ZEND_THIS));
+	if (ZSTR_LEN(value) > self->largest_bytes) {
+		self->largest_bytes = ZSTR_LEN(value);
 	}
 }
 

@@ -20,6 +20,9 @@ typedef struct php_bloom_store_object {
 	uint64_t process;  /* the process whose client it is, as bloom_process_id() */
 	uint32_t turn;     /* how many clients the store has closed or forgotten */
 	zend_string *text; /* the directory, or the prefix of all keys; NULL: never constructed */
+	/* The size of the largest value that set() has written to this directory. A publisher reads
+	 * chunks back before a head states their size. */
+	uint64_t largest_bytes;
 	zend_object std;
 } php_bloom_store_object;
 

@@ -25,6 +25,9 @@ final class DirectoryStore implements JournalStore
     private string $directory;
     private bool $isPortable = false;
 
+    /** The size of the largest value that set() has written. A publisher reads chunks back before a head states their size. */
+    private int $largestBytes = 0;
+
     /**
      * @param string $directory path of a directory, which needs to be writable only for publishing. If
      *        the directory does not exist, for example because a share is not mounted, method calls
@@ -153,6 +156,7 @@ final class DirectoryStore implements JournalStore
                 Status::Store->value
             );
         }
+        $this->largestBytes = max($this->largestBytes, strlen($value));
     }
 
     /**
@@ -247,7 +251,7 @@ final class DirectoryStore implements JournalStore
         foreach (['', 'previous'] as $head) {
             $known = max($known, self::sizes($this->file($name, $head))['chunkBytes'] ?? 0);
         }
-        return $known ?: self::CHUNK_BYTES_MAX;
+        return max($known ?: self::CHUNK_BYTES_MAX, $this->largestBytes);
     }
 
     /** @return array{headBytes: int, chunkBytes: int}|null the sizes that a head states; null: it is not a head */
