@@ -716,8 +716,8 @@ static bool publish_head(publishing *work)
 }
 
 /* Determines whether nothing is left to do: the version was already published, with all its chunks,
- * and no process has left chunks to delete. Then the store need not be writable. Returns false if it
- * throws. */
+ * and no process has left chunks to delete. Then the store need not be writable. Returns false if
+ * it throws. */
 static bool is_all_done(publishing *work, const php_bloom_published *current, bool *is_done)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
