@@ -472,8 +472,11 @@ static bool compare(preparing *work, const bloom_reach *known, const bloom_mark 
 		reach = bloom_additions_reach(work->job->additions);
 		work->tail.passed[i] = bloom_mark_is_same(&reach.mark, position);
 	}
-	work->is_awaited[i] = true;
-	return ask(work, position, is_kept) && (*is_kept || tell_loss(work, position, i));
+	if (!ask(work, position, is_kept)) {
+		return false;
+	}
+	work->is_awaited[i] = *is_kept;
+	return *is_kept || tell_loss(work, position, i);
 }
 
 /* Returns whether the last read has missed a position that the journal had just before. The store
@@ -549,8 +552,10 @@ static bool tell_shortened(preparing *work)
 /* Stages and fills the additions once. Returns false if it throws. */
 static bool prepare(preparing *work)
 {
+	enum { ROUNDS_MAX = 3 };
 	php_bloom_job *job = work->job;
 	bloom_error error = {0};
+	int round = 0;
 
 	if (!stage(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
 		return false;
@@ -561,9 +566,12 @@ static bool prepare(preparing *work)
 	if (bloom_additions_announce(&job->added, &error) != BLOOM_OK) {
 		return fail(&error);
 	}
-	if (!compare_served(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
-		return false;
-	}
+	do {
+		if (!compare_served(work) ||
+			!read_into_stage(work->segment, work->store, &work->tail)) {
+			return false;
+		}
+	} while (has_missed(work) && ++round < ROUNDS_MAX);
 	work->must_copy |= has_missed(work);
 	return work->only_tells || !work->copies ||
 		bloom_additions_copy(job->additions, work->segment, work->name, job->before,
