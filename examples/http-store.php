@@ -79,8 +79,8 @@ final class HttpStore implements JournalStore
             }
             // Keys are refused before a journal begins and after it has ended: see Bloom\JournalStore.
             $last = $known === null ? '' : substr($known[1], $this->before($known[1], strlen($known[1])));
-            $isOpen = $last !== '' && unpack('V', $last, 8)[1] !== 4;
-            if (!$isOpen && in_array(unpack('V', $records[0], 8)[1], [1, 2, 3], true)) {
+            $isOpen = $last !== '' && $this->number('V', $last, 8) !== 4;
+            if (!$isOpen && in_array($this->number('V', $records[0], 8), [1, 2, 3], true)) {
                 return null;
             }
             [$tag, $bytes] = $known ?? $this->create($journal);
