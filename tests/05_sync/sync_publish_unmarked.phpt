@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-sync_publish_unmarked
 --FILE--
 <?php
 require __DIR__ . '/../bloom.inc';
-use Bloom\{Blob, Builder, DirectoryStore, KindException, Status};
+use Bloom\{Blob, Builder, DirectoryStore, KindException, Status, Store};
 
 mkdir($files = own_file('store'), 0777, true);
 $store = new DirectoryStore($files);
@@ -18,7 +18,15 @@ $build = function (float $time, ?string $mark = null): Blob {
 };
 $build(1e9)->publish($store, 'tags');
 $build(1e9 + 1)->publish($store, 'tags');
-$build(1e9 + 2, '1-0-0000000000000000')->publish($store, 'tags');
+// The version with a mark is published through a store that cannot look for its journal.
+$build(1e9 + 2, '1-0-0000000000000000')->publish(new class ($store) implements Store {
+    public function __construct(private DirectoryStore $store) {}
+    public function getMultiple(array $keys): array { return $this->store->getMultiple($keys); }
+    public function missing(array $keys): array { return $this->store->missing($keys); }
+    public function set(string $key, string $value): void { $this->store->set($key, $value); }
+    public function replace(string $key, ?string $expected, string $value): bool { return $this->store->replace($key, $expected, $value); }
+    public function deleteMultiple(array $keys): void { $this->store->deleteMultiple($keys); }
+}, 'tags');
 $before = file_get_contents("$files/tags");
 $chunks = glob("$files/tags:chunks/*/*");
 try {
@@ -29,7 +37,6 @@ try {
     check($thrown->getCode() === Status::MarkRequired->value, 'the code');
 }
 check(file_get_contents("$files/tags") === $before && glob("$files/tags:chunks/*/*") === $chunks, 'nothing was written');
-$build(1e9 + 4, '1-0-0000000000000000')->publish($store, 'tags');
 echo thrown(fn () => $build(1e9 + 5, '1-0-0000000000000000')->publish($store, 'tags', endJournal: true)), "\n";
 ?>
 --CLEAN--
