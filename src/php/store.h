@@ -23,8 +23,8 @@ bool php_bloom_store_throw(bloom_status status, const char *subject);
  * getPrevious(). Does nothing if it is one, or if the script is ending. Always returns false. */
 bool php_bloom_store_wrap(void);
 
-/* Throws because the store returned `found`, and not the bytes that it was given. If `found` is NULL,
- * the value is missing. Always returns false. */
+/* Throws because the store returned `found`, and not the bytes that it was given. If `found` is
+ * NULL, the value is missing. Always returns false. */
 bool php_bloom_store_throw_altered(
 	const char *key, const unsigned char *bytes, uint64_t count, const zend_string *found);
 

@@ -43,7 +43,7 @@ final class Collecting
 
     public function report(int $bytes, ?string $reason = null): void
     {
-        if ($this->progress === null) {
+        if ($this->progress === null || $this->head === null) {
             return;
         }
         // Functions of PHP refuse an argument that they do not know.
@@ -203,7 +203,11 @@ final class Collecting
         return $this->own !== null;
     }
 
-    /** Renews the mark, with the present list. Returns false if another process has taken the lock over. */
+    /**
+     * Renews the mark, with the present list. Returns false if another process has taken the lock over.
+     *
+     * @phpstan-impure
+     */
     public function renew(): bool
     {
         if ($this->own === null) {
