@@ -246,9 +246,9 @@ void php_bloom_redis_digest(const char *bytes, size_t count, char digest[PHP_BLO
 }
 
 /* Escapes an argument so that no end of it is a command. A tilde precedes the bytes that end a line
- * or a word of the protocol, and itself; they get the highest bit. In what is left, the quote at the
- * end opens a string that does not end, or closes one in front of a letter: in both cases the server
- * refuses the line and closes the connection. */
+ * or a word of the protocol, and itself; they get the highest bit. In what is left, the quote at
+ * the end opens a string that does not end, or closes one in front of a letter: in both cases the
+ * server refuses the line and closes the connection. */
 static zend_string *escape(const zend_string *raw)
 {
 	zend_string *made = zend_string_safe_alloc(2, ZSTR_LEN(raw), sizeof "\"x" - 1, false);
