@@ -65,17 +65,20 @@ final class RedisRequest
     {
         $script = self::SCRIPT[0] . $this->body . self::SCRIPT[1];
         $mode = $this->isCluster ? '~' : (string) ($this->database() ?: '');
+        $answer = null;
         try {
+            /** @var mixed $answer */
             $answer = $this->send('EVALSHA', sha1($script), $mode);
             $isUnknown = str_starts_with($this->error($answer) ?? '', 'NOSCRIPT');
         } catch (\Exception $thrown) {
             $isUnknown = str_starts_with($thrown->getMessage(), 'NOSCRIPT') ? true : throw $thrown;
         }
         if ($isUnknown) {
+            /** @var mixed $answer */
             $answer = $this->send('EVAL', $script, $mode);
         }
-        if (!is_array($answer ?? null) || ($answer[0] ?? null) !== $this->nonce || !array_key_exists(1, $answer)) {
-            throw $this->unproven($answer ?? null);
+        if (!is_array($answer) || ($answer[0] ?? null) !== $this->nonce || !array_key_exists(1, $answer)) {
+            throw $this->unproven($answer);
         }
         return !isset($answer[2]) ? $answer[1] : throw new StoreException('the store failed: Redis answered ' . $this->command
             . ' with ' . (is_string($answer[2]) ? $answer[2] : 'an error'), Status::Store->value);
@@ -112,8 +115,8 @@ final class RedisRequest
         if (!$this->isPredis) {
             return $this->call('rawCommand', $method, $script, $count, ...$parts);
         }
-        $class = 'Predis\Command\RawCommand';
-        return $this->call('executeCommand', $class::create($method, $script, $count, ...$parts));
+        $create = ['Predis\Command\RawCommand', 'create'];
+        return is_callable($create) ? $this->call('executeCommand', $create($method, $script, $count, ...$parts)) : null;
     }
 
     /** @param callable(): mixed $call */
