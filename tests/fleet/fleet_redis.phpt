@@ -1,0 +1,24 @@
+--TEST--
+Hosts keep every key while their Redis server stalls, refuses writes, restarts from an older file and fails over
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/skip.inc';
+skip_fleet('redis');
+?>
+--INI--
+bloom.path={TMP}/bloom-fleet_redis
+--FILE--
+<?php
+require __DIR__ . '/fleet.inc';
+with_redis_extension();
+try_fleet('redis', SHORT);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECTF--
+redis: %s answers, 0 wrong, %f %% of %s absent keys definitely not; %s
