@@ -20,4 +20,4 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-directory: %s answers, 0 wrong, %f %% of %s absent keys definitely not; %s
+directory: %s answers, 0 wrong, %f % of %s absent keys definitely not; %s

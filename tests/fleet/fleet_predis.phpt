@@ -21,4 +21,4 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-predis: %s answers, 0 wrong, %f %% of %s absent keys definitely not; %s
+predis: %s answers, 0 wrong, %f % of %s absent keys definitely not; %s

@@ -21,4 +21,4 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECTF--
-redis: %s answers, 0 wrong, %f %% of %s absent keys definitely not; %s
+redis: %s answers, 0 wrong, %f % of %s absent keys definitely not; %s
