@@ -22,9 +22,9 @@ uint64_t bloom_monotonic_us(void);
 uint64_t bloom_uptime_ms(void);
 
 /* Returns the time of a coarse clock, in milliseconds. It is cheaper to read than the others but
- * lags by a few milliseconds. It includes the time while the host was suspended. It may jump in either
- * direction, so only ask whether `now - then`, which is a huge number after a jump back, is less
- * than a short interval. Use it within one process. */
+ * lags by a few milliseconds. It includes the time while the host was suspended. It may jump in
+ * either direction, so only ask whether `now - then`, which is a huge number after a jump back, is
+ * less than a short interval. Use it within one process. */
 uint64_t bloom_coarse_ms(void);
 
 /* Pauses this thread; 0: lets other threads run. A signal may end the pause early. */
