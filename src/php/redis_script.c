@@ -396,24 +396,27 @@ static bool send_script(request *asked, bool is_whole, zval *answer)
 
 /* ---- running ---- */
 
-/* Returns whether an answer has the nonce. */
-static bool is_proven(const request *asked, const zval *answer)
+/* Returns whether an answer has the nonce at a place. */
+static bool has_nonce(const request *asked, const zval *answer, zend_ulong place)
 {
-	const zval *nonce =
-		Z_TYPE_P(answer) == IS_ARRAY && zend_hash_num_elements(Z_ARRVAL_P(answer)) >= 2
-		? zend_hash_index_find(Z_ARRVAL_P(answer), 0)
-		: NULL;
+	const zval *nonce = zend_hash_index_find(Z_ARRVAL_P(answer), place);
 
 	return nonce != NULL && Z_TYPE_P(nonce) == IS_STRING &&
-		zend_hash_index_exists(Z_ARRVAL_P(answer), 1) &&
 		Z_STRLEN_P(nonce) == sizeof asked->nonce - 1 &&
 		memcmp(Z_STRVAL_P(nonce), asked->nonce, sizeof asked->nonce - 1) == 0;
+}
+
+/* Returns whether an answer has the nonce before and after the result. */
+static bool is_proven(const request *asked, const zval *answer)
+{
+	return Z_TYPE_P(answer) == IS_ARRAY && has_nonce(asked, answer, 0) &&
+		zend_hash_index_exists(Z_ARRVAL_P(answer), 1) && has_nonce(asked, answer, 2);
 }
 
 /* Takes the result out of a proven answer. Returns false if it throws: the script failed. */
 static bool take_result(const request *asked, const zval *answer, zval *result)
 {
-	const zval *error = zend_hash_index_find(Z_ARRVAL_P(answer), 2);
+	const zval *error = zend_hash_index_find(Z_ARRVAL_P(answer), 3);
 
 	if (error != NULL) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,

@@ -1,13 +1,14 @@
 /* Runs scripts in Redis, and proves that each answer is the answer.
  *
- *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result}
+ *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result, nonce}
  *
  * Every operation of RedisStore is such a script. A connection can lose step: a time-out leaves an
  * answer behind, which the client takes for the answer to its next request, and a request that was
  * sent by half swallows the next one. Therefore each request has a new random number, the nonce,
- * which the script returns. Any other answer is an error, after which the store never uses the
- * connection again. Also, the script does nothing unless `sum`, the SHA-1 of all other parts of
- * the request, is right.
+ * which the script returns. It stands at both ends of the answer, because ext-redis 5 may return an
+ * answer with a damaged middle if the server stops within it. Any other answer is an error, after
+ * which the store never uses the connection again. Also, the script does nothing unless `sum`, the
+ * SHA-1 of all other parts of the request, is right.
  *
  * The keys and values on the wire are exactly those that were passed: the client's prefix,
  * serializer and compression do not apply. The script selects the client's database itself, because
@@ -42,8 +43,8 @@
 	"end "                                                                                   \
 	"local ok, result = pcall(run) "                                                         \
 	"if type(result) == 'table' and result.err then ok, result = false, result.err end "     \
-	"if ok then return {nonce, result} end "                                                 \
-	"return {nonce, false, result}"
+	"if ok then return {nonce, result, nonce} end "                                          \
+	"return {nonce, false, nonce, result}"
 
 /* Runs a script. Returns false if it throws a StoreException.
  *

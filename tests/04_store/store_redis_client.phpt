@@ -38,7 +38,7 @@ $mine = new class extends Redis {
     }
 };
 $mine->connect($server->socket);
-$mine->change = fn (array $answer) => [$answer[0], ['mine', 'mine']];
+$mine->change = fn (array $answer) => [$answer[0], ['mine', 'mine'], $answer[0]];
 check((new RedisStore($mine))->getMultiple(['a', 'b']) === ['a' => 'mine', 'b' => 'mine'],
     'a subclass of the client is used');
 $store = new RedisStore($mine);
@@ -47,10 +47,11 @@ foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($s
 }
 
 // Answers that are not the answer to this request, and answers of the right one with the wrong type.
-$late = fn (mixed $result) => fn (array $answer) => [strrev($answer[0]), $result];
-$own = fn (mixed $result) => fn (array $answer) => [$answer[0], $result];
+$late = fn (mixed $result) => fn (array $answer) => [strrev($answer[0]), $result, strrev($answer[0])];
+$damaged = fn (mixed $result) => fn (array $answer) => [$answer[0], $result, strrev($answer[0])];
+$own = fn (mixed $result) => fn (array $answer) => [$answer[0], $result, $answer[0]];
 foreach ([fn () => false, fn () => null, fn () => 5, fn () => 'text', fn () => new stdClass, fn () => [], fn ($answer) => [$answer[0]], fn ($answer) => ['n' => $answer[0], 'r' => []],
-    $late(['x', 'y']), $own(5), $own(['only one']), $own([5, 6]), $own(['k' => 'v', 'l' => 'w'])] as $change) {
+    $late(['x', 'y']), $damaged(['x', 'y']), $own(5), $own(['only one']), $own([5, 6]), $own(['k' => 'v', 'l' => 'w'])] as $change) {
     $mine->change = $change;
     echo thrown(fn () => print(json_encode((new RedisStore($mine))->getMultiple(['a', 'b'])) . "\n")), "\n";
     $mine->change = null;
@@ -81,6 +82,7 @@ Bloom\StoreException: Redis answered MGET with null that does not belong to this
 Bloom\StoreException: Redis answered MGET with int that does not belong to this request (a late answer to another one, or not the answer of a script)
 Bloom\StoreException: Redis answered MGET with string that does not belong to this request (a late answer to another one, or not the answer of a script)
 Bloom\StoreException: Redis answered MGET with stdClass that does not belong to this request (a late answer to another one, or not the answer of a script)
+Bloom\StoreException: Redis answered MGET with array that does not belong to this request (a late answer to another one, or not the answer of a script)
 Bloom\StoreException: Redis answered MGET with array that does not belong to this request (a late answer to another one, or not the answer of a script)
 Bloom\StoreException: Redis answered MGET with array that does not belong to this request (a late answer to another one, or not the answer of a script)
 Bloom\StoreException: Redis answered MGET with array that does not belong to this request (a late answer to another one, or not the answer of a script)

@@ -9,7 +9,7 @@ use Bloom\StoreException;
  * One script that a RedisStore sends. It returns the random number of its request, and does nothing unless `sum`, the
  * SHA-1 of all other parts of the request, is right:
  *
- *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result}
+ *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result, nonce}
  *
  * See src/php/redis_script.h in the extension, which sends the same scripts.
  *
@@ -34,8 +34,8 @@ final class RedisRequest
         " end "
         . "local ok, result = pcall(run) "
         . "if type(result) == 'table' and result.err then ok, result = false, result.err end "
-        . "if ok then return {nonce, result} end "
-        . "return {nonce, false, result}",
+        . "if ok then return {nonce, result, nonce} end "
+        . "return {nonce, false, nonce, result}",
     ];
     private const CLUSTER_PREFIX = 2; // RedisCluster's OPT_PREFIX, which old versions define only for Redis
 
@@ -77,11 +77,12 @@ final class RedisRequest
             /** @var mixed $answer */
             $answer = $this->send('EVAL', $script, $mode);
         }
-        if (!is_array($answer) || ($answer[0] ?? null) !== $this->nonce || !array_key_exists(1, $answer)) {
+        if (!is_array($answer) || ($answer[0] ?? null) !== $this->nonce || !array_key_exists(1, $answer)
+            || ($answer[2] ?? null) !== $this->nonce) {
             throw $this->unproven($answer);
         }
-        return !isset($answer[2]) ? $answer[1] : throw new StoreException('the store failed: Redis answered ' . $this->command
-            . ' with ' . (is_string($answer[2]) ? $answer[2] : 'an error'), Status::Store->value);
+        return !isset($answer[3]) ? $answer[1] : throw new StoreException('the store failed: Redis answered ' . $this->command
+            . ' with ' . (is_string($answer[3]) ? $answer[3] : 'an error'), Status::Store->value);
     }
 
     /** ext-redis 5 keeps the number of the selected database, but connects again without selecting it. */
