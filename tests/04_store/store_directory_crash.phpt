@@ -83,6 +83,11 @@ for ($step = 1; $step <= $count; $step++) {
     $found = Blob::fetch($store, 'booth')->toString();
     $seen[] = $version = array_search($found, array_map(static fn (Blob $blob) => $blob->toString(), $versions));
     check($version === 2 || $version === 3, "step $step: the store holds a whole version");
+    // A publisher waits a second after the end of another one. This mark is as old as one that nobody waits for.
+    $mark = "$directory/booth:collecting";
+    if (is_file($mark)) {
+        file_put_contents($mark, preg_replace_callback('/^\d+/', static fn (array $time) => (string) max(0, $time[0] - 60_000), file_get_contents($mark)));
+    }
     $versions[3]->publish($store, 'booth');
     check(Blob::fetch($store, 'booth')->toString() === $versions[3]->toString(),
         "step $step: the next publish succeeds");

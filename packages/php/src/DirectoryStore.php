@@ -25,7 +25,7 @@ final class DirectoryStore implements JournalStore
     private string $directory;
     private bool $isPortable = false;
 
-    /** The size of the largest value that set() has written. A publisher reads chunks back before a head states their size. */
+    /** The size of the largest chunk that set() has written. A publisher reads chunks back before a head states their size. */
     private int $largestBytes = 0;
 
     /**
@@ -120,6 +120,11 @@ final class DirectoryStore implements JournalStore
         return $missing;
     }
 
+    private function end(string $journal): array
+    {
+        return Internal\JournalFile::last($this->path($journal, 'last'));
+    }
+
     private static function exists(string $path, string $done): bool
     {
         if (file_exists($path) || System::isWindows()) {
@@ -156,7 +161,9 @@ final class DirectoryStore implements JournalStore
                 Status::Store->value
             );
         }
-        $this->largestBytes = max($this->largestBytes, strlen($value));
+        if (strlen(explode(':', $key, 2)[1] ?? '') === 32) {
+            $this->largestBytes = max($this->largestBytes, strlen($value));
+        }
     }
 
     /**

@@ -16,6 +16,10 @@ final class RedisStore implements JournalStore
         . "then return 0 end redis.call('SET', KEYS[1], ARGV[5]) return 1";
     private const EXISTS = "local found = {} for i = 1, #KEYS do found[i] = redis.call('EXISTS', KEYS[i]) end return found";
 
+    /** The last entry of a stream, or nothing. The record of an entry "EPOCH-0" is empty, and its field is not "r". */
+    private const LAST = "local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] "
+        . "if not last then return {} end return {last[1], last[2][1] == 'r' and last[2][2] or ''}";
+
     private static function clients(): array
     {
         return ['Redis', 'RedisCluster', 'Predis\ClientInterface'];
@@ -115,6 +119,15 @@ final class RedisStore implements JournalStore
                 throw self::wrongType('DEL', $answer);
             }
         }
+    }
+
+    private function end(string $journal): array
+    {
+        $answer = $this->run('XREVRANGE', self::LAST, [$this->prefix() . $journal], []);
+        if (!is_array($answer) || !is_string($answer[0] ?? null) || !is_string($answer[1] ?? null)) {
+            throw self::wrongType('XREVRANGE', $answer);
+        }
+        return [$answer[0] . '-' . bin2hex($answer[1] === '' ? str_repeat("\0", 8) : substr($answer[1], -8)), $answer[1]];
     }
 
     /** @param list<string> $arguments */

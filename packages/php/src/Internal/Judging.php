@@ -42,6 +42,8 @@ final class Judging
     /** With "elsewhere": what this host should serve. */
     private ?Override $override = null;
     private float $publishedAt = 0.0;
+    /** Whether the journal has keys that the served version does not get. */
+    private bool $isUnfollowed = false;
     private string $storeProblem = '';
     private float $now;
 
@@ -94,6 +96,7 @@ final class Judging
     {
         try {
             $this->comparison = $this->compare($shop, $served);
+            $this->isUnfollowed = $shop->hasJournalKeys($this->name); // no version that is served here has a mark
         } catch (BloomException $error) {
             $this->comparison = 'failed';
             $this->storeProblem = $error->getMessage();
@@ -181,6 +184,8 @@ final class Judging
             },
             $isTrusted ? null : sprintf('the journal was last read to its end %s ago (at most %s), so every lookup answers "maybe"',
                 self::duration($loaded->journal->lag ?? 0.0), self::duration($loaded->journal->maxLag ?? 0.0)),
+            $this->isUnfollowed ? "keys are added to the filter's journal, but the served version does not follow it, so lookups miss "
+                . 'them (publish a version that was built with a new mark)' : null,
             match (true) {
                 $this->maxRate === null => self::excessive('the', $info),
                 $rate > $this->maxRate && $isTrusted => sprintf('the false-positive rate of a lookup is %s %% (at most %s %%)',

@@ -2,6 +2,7 @@
 
 namespace Bloom\Internal;
 
+use Bloom\JournalStore;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
@@ -14,6 +15,9 @@ use Bloom\StoreException;
 final class Shop
 {
     public const KEYS_MAX = 1000;
+    private const RECORD_BYTES_MIN = 48;
+    private const RECORD_END = 4;
+    private const RECORD_BEGIN = 5;
 
     public function __construct(private Store $store)
     {
@@ -87,6 +91,25 @@ final class Shop
     {
         $bytes = $this->getOne($key);
         return $bytes === null ? null : Head::parseExactly($bytes);
+    }
+
+    /**
+     * Returns whether keys were added to the filter's journal since it was last begun, and it has not ended. The last
+     * record says so: docs/format.md, section 11.6.
+     */
+    public function hasJournalKeys(string $name): bool
+    {
+        $store = $this->store;
+        if (!$store instanceof JournalStore || $this->missing(["$name:journal"]) !== []) {
+            return false;
+        }
+        /** @var mixed $record a store may break its contract */
+        $record = $this->call(fn (): array => $store->last("$name:journal"))[1] ?? null;
+        if (!is_string($record)) {
+            throw Failure::of(Status::StoreType, "$name:journal");
+        }
+        return strlen($record) >= self::RECORD_BYTES_MIN
+            && !in_array(substr($record, 8, 4), [pack('V', self::RECORD_END), pack('V', self::RECORD_BEGIN)], true);
     }
 
     /**
