@@ -1,0 +1,20 @@
+--TEST--
+While a store with a journal hangs, one process of a host waits for it, and the others return at once
+--EXTENSIONS--
+bloom
+--INI--
+bloom.path={TMP}/bloom-journal_one_waits
+--FILE--
+<?php
+require __DIR__ . '/../one_waits.inc';
+
+$store = new ArrayJournalStore();
+one_waits($store, 'tags', (new Bloom\Journal('tags', $store))->mark(), ['0', '0.001', 'pull']);
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+done
