@@ -237,6 +237,7 @@ final class Publishing
             $this->old->keep($override?->head);
         }
         $this->old->collect();
+        $this->warnOfJournal();
         $this->warnOfOverride($override);
         return true;
     }
@@ -276,13 +277,30 @@ final class Publishing
         }
     }
 
+    /** Says that hosts do not find keys, because the journal was begun after it was checked. */
+    private function warnOfJournal(): void
+    {
+        try {
+            if ($this->head->mark === '' && $this->shop->isJournalOpen($this->name)) {
+                $this->warn("a mark of $this->name was taken, or a key was added, during this publish: hosts do not find the keys that "
+                    . 'were added since until a version with a mark is published');
+            }
+        } catch (BloomException $error) {
+            $this->old->warning ??= $error->getMessage(); // The version is already published.
+        }
+    }
+
+    private function warn(string $text): void
+    {
+        $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
+    }
+
     /** Says that hosts do not serve this version, because the filter is pinned or this version was rolled back. */
     private function warnOfOverride(?Override $override): void
     {
         if ($override !== null && $override->applies($this->head) && $override->head->checksum() !== $this->head->checksum()) {
             $state = $override->kind === Override::PIN ? 'is pinned' : 'was rolled back';
-            $text = "hosts do not serve this version, because $this->name $state to version {$override->head->checksum()}: unpin it";
-            $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
+            $this->warn("hosts do not serve this version, because $this->name $state to version {$override->head->checksum()}: unpin it");
         }
     }
 }

@@ -94,22 +94,35 @@ final class Shop
     }
 
     /**
-     * Returns whether keys were added to the filter's journal since it was last begun, and it has not ended. The last
-     * record says so: docs/format.md, section 11.6.
+     * Returns the kind of the last record of the filter's journal, which says whether keys can be added: docs/format.md,
+     * section 11.6.
+     *
+     * @return int 0: there is no record, or the store has no journals
      */
-    public function hasJournalKeys(string $name): bool
+    private function journalKind(string $name): int
     {
         $store = $this->store;
         if (!$store instanceof JournalStore || $this->missing(["$name:journal"]) !== []) {
-            return false;
+            return 0;
         }
         /** @var mixed $record a store may break its contract */
         $record = $this->call(fn (): array => $store->last("$name:journal"))[1] ?? null;
         if (!is_string($record)) {
             throw Failure::of(Status::StoreType, "$name:journal");
         }
-        return strlen($record) >= self::RECORD_BYTES_MIN
-            && !in_array(substr($record, 8, 4), [pack('V', self::RECORD_END), pack('V', self::RECORD_BEGIN)], true);
+        return strlen($record) < self::RECORD_BYTES_MIN ? 0 : Unpack::word(substr($record, 8, 4) . "\0\0\0\0");
+    }
+
+    /** Returns whether keys can be added to the filter's journal. */
+    public function isJournalOpen(string $name): bool
+    {
+        return !in_array($this->journalKind($name), [0, self::RECORD_END], true);
+    }
+
+    /** Returns whether keys were added to the filter's journal since it was last begun, and it has not ended. */
+    public function hasJournalKeys(string $name): bool
+    {
+        return !in_array($this->journalKind($name), [0, self::RECORD_END, self::RECORD_BEGIN], true);
     }
 
     /**

@@ -179,6 +179,7 @@ final class Versions
             $current = Collecting::validHead($this->shop, $this->name);
             $before = Override::find($this->shop, $this->name);
             if ($current !== null && $before !== null) {
+                $this->requireClosed($current);
                 $this->leaveChunks($lock, $before->head, $current);
             }
             $this->shop->delete(["$this->name:override"]);
@@ -210,6 +211,7 @@ final class Versions
         Signature::check($head, $this->name);
         $head->checkBuilt($this->name);
         $this->requireChunks($head);
+        $this->requireClosed($head);
         // Its time is later than that of the override that it replaces, even if clocks differ. Anyone can date a record
         // that is not signed, and hosts refuse the replay only of a time that is at most a day ahead.
         $sinceMs = Clock::milliseconds();
@@ -233,6 +235,14 @@ final class Versions
                 $this->shop->delete([$key]);
                 throw $error;
             }
+        }
+    }
+
+    /** Refuses a version without a mark while keys can be added, because hosts would not find them. Only the extension ends a journal. */
+    private function requireClosed(Head $head): void
+    {
+        if ($head->mark === '' && $this->shop->isJournalOpen($this->name)) {
+            throw new BloomException("$this->name: the version has no mark, so the journal has to end (this needs the extension bloom)");
         }
     }
 
