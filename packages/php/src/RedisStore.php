@@ -124,10 +124,14 @@ final class RedisStore implements JournalStore
     private function end(string $journal): array
     {
         $answer = $this->run('XREVRANGE', self::LAST, [$this->prefix() . $journal], []);
-        if (!is_array($answer) || !is_string($answer[0] ?? null) || !is_string($answer[1] ?? null)) {
+        /** @var mixed $id */
+        $id = is_array($answer) ? $answer[0] ?? null : null;
+        /** @var mixed $record */
+        $record = is_array($answer) ? $answer[1] ?? null : null;
+        if (!is_string($id) || !is_string($record)) {
             throw self::wrongType('XREVRANGE', $answer);
         }
-        return [$answer[0] . '-' . bin2hex($answer[1] === '' ? str_repeat("\0", 8) : substr($answer[1], -8)), $answer[1]];
+        return ["$id-" . bin2hex($record === '' ? str_repeat("\0", 8) : substr($record, -8)), $record];
     }
 
     /** @param list<string> $arguments */
