@@ -133,8 +133,8 @@ static void change(bloom_live *live, const bloom_reach *now)
 }
 
 bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
-	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
-	const bloom_mark *passed, bloom_error *error)
+	const char *name, const bloom_mark *from, const bloom_mark *mark, uint64_t complete_ms,
+	uint64_t records, const bloom_mark *passed, bloom_error *error)
 {
 	bloom_live_reach *reach = &live->head->reach;
 	bloom_reach now;
@@ -145,17 +145,19 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (passed != NULL && bloom_mark_is_same(&now.own, passed)) {
-		now.own = (bloom_mark){0};
-		change(live, &now);
-	}
-	if (mark->epoch == now.mark.epoch && mark->offset > now.mark.offset) {
+	if (bloom_mark_is_same(&now.mark, from) && mark->epoch == from->epoch &&
+		mark->offset > from->offset) {
 		now.mark = *mark;
 		(void)bloom_add(&reach->records, records);
 		change(live, &now);
 	}
+	if (passed != NULL && bloom_mark_is_same(&now.own, passed) &&
+		bloom_mark_reaches(&now.mark, passed)) {
+		now.own = (bloom_mark){0};
+		change(live, &now);
+	}
 	/* The journal ended at `mark` at that time. So the additions have all records that existed
-	 * then, even if another process has advanced them further. */
+	 * then, even if another process has moved the reach. */
 	known_ms = bloom_load_relaxed(&reach->complete_ms);
 	if (mark->epoch == now.mark.epoch &&
 		(complete_ms > known_ms || is_of_the_future(known_ms, complete_ms))) {

@@ -141,17 +141,18 @@ typedef struct bloom_reach {
 
 bloom_reach bloom_additions_reach(const bloom_live *live);
 
-/* Advances the reach after the keys have been added. Does nothing if another process has advanced
- * it further.
+/* Advances the reach after the keys have been added. If another process has moved it, it stays
+ * there: `mark` may be after it in a journal that has lost it and has grown again.
  *
+ *   from         the reach after which the records were read
  *   complete_ms  a time at which the journal ended at `mark`, or 0 if `mark` may not be the end
- *   records      the number of records between the old reach and the new one
- *   passed       `own`, if the journal has it before `mark`; otherwise NULL
+ *   records      the number of records from `from` to `mark`
+ *   passed       `own`, if the journal has it up to `mark`; otherwise NULL
  *
  * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM; the reach is unchanged. */
 bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
-	const char *name, const bloom_mark *mark, uint64_t complete_ms, uint64_t records,
-	const bloom_mark *passed, bloom_error *error);
+	const char *name, const bloom_mark *from, const bloom_mark *mark, uint64_t complete_ms,
+	uint64_t records, const bloom_mark *passed, bloom_error *error);
 
 /* Notes that the store has lost the records up to a position. If they are not known to be in the
  * additions, no lookup trusts the additions any more.

@@ -186,6 +186,8 @@ static bool call_object(
 	}
 	if (Z_TYPE_P(result) == IS_UNDEF) {
 		ZVAL_NULL(result);
+	} else if (Z_ISREF_P(result)) {
+		zend_unwrap_reference(result); /* a method of a subclass may return a reference */
 	}
 	return true;
 }

@@ -23,9 +23,6 @@ typedef struct answer {
 	php_bloom_tail *tail;
 	const bloom_segment *segment;
 	bloom_mark mark; /* the end of the records that were added */
-	/* Another process may have advanced the additions while the store was asked. Its records
-	 * are added again, but not counted again. */
-	uint64_t counted;
 	uint64_t records;
 	uint64_t bytes;
 	bool has_own; /* the journal has the newest record of this host */
@@ -117,7 +114,7 @@ static bloom_status take_record(
 	if (status == BLOOM_OK) {
 		look(work);
 		work->tail->has_version |= is_news(work->tail, &record);
-		work->records += work->mark.offset > work->counted;
+		work->records++;
 		work->bytes += Z_STRLEN_P(value);
 	}
 	return status;
@@ -132,6 +129,22 @@ static bool lacks_own(const answer *work)
 
 	return own->epoch != 0 && !work->has_own &&
 		(work->tail->is_done || work->mark.offset >= own->offset);
+}
+
+/* Forgets the newest record of this host if its process has noted it only after the store was
+ * asked, and the reach has passed it. Otherwise the journal would seem to have lost it. */
+static bloom_status pass_own(const answer *work, HashTable *records, bloom_error *error)
+{
+	const php_bloom_tail *tail = work->tail;
+	bloom_reach now = bloom_additions_reach(tail->live);
+	char text[BLOOM_POSITION_TEXT_BYTES];
+
+	if (now.own.epoch == 0 || !bloom_mark_reaches(&work->mark, &now.own) ||
+		!zend_hash_str_exists(records, text, bloom_mark_position(&now.own, text))) {
+		return BLOOM_OK;
+	}
+	return bloom_additions_advance(
+		tail->live, work->segment, tail->name, &now.mark, &now.mark, 0, 0, &now.own, error);
 }
 
 /* Adds the records to the additions and advances their reach. Userland does not run here. */
@@ -157,9 +170,12 @@ static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
 	tail->is_done |= tail->is_lost;
 	/* asked_ms is the time before the store was asked: a record that was appended since then
 	 * may be missing from the answer. */
-	status = bloom_additions_advance(tail->live, work->segment, tail->name, &work->mark,
-		tail->is_done && !tail->is_lost && status == BLOOM_OK ? asked_ms : 0, work->records,
-		work->has_own ? &tail->asked.own : NULL, &error);
+	status = bloom_additions_advance(tail->live, work->segment, tail->name, &tail->asked.mark,
+		&work->mark, tail->is_done && !tail->is_lost && status == BLOOM_OK ? asked_ms : 0,
+		work->records, work->has_own ? &tail->asked.own : NULL, &error);
+	if (status == BLOOM_OK) {
+		status = pass_own(work, records, &error);
+	}
 	if (status != BLOOM_OK && tail->failed.status == BLOOM_OK) {
 		tail->is_done = true;
 		tail->failed = error;
@@ -201,10 +217,7 @@ static bool take_one(
 {
 	zend_string *key = journal_key(tail->name);
 	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
-	answer work = {.tail = tail,
-		.segment = segment,
-		.mark = tail->asked.mark,
-		.counted = bloom_additions_reach(tail->live).mark.offset};
+	answer work = {.tail = tail, .segment = segment, .mark = tail->asked.mark};
 	bool ok = true;
 
 	if (records != NULL) {

@@ -298,7 +298,7 @@ static void load_with_additions(const bloom_segment *segment, test_blob blob, bl
 		segment, "tags", &stage.head, 0, NULL, &added, &live, &error));
 	add_to(live, segment, "added");
 	assert_ok(bloom_additions_advance(
-		live, segment, "tags", &mark, bloom_uptime_ms(), 0, NULL, &error));
+		live, segment, "tags", &mark, &mark, bloom_uptime_ms(), 0, NULL, &error));
 	assert_ok(bloom_additions_announce(&added, &error));
 	assert_ok(bloom_live_map(&added.place, added.file_name, other, &error));
 	stage.additions = &added;

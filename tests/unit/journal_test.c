@@ -467,8 +467,8 @@ static void load_marked(const bloom_segment *segment, uint64_t max_lag_ms)
 
 	stage_marked(segment, max_lag_ms, &staged);
 	assert_ok(bloom_additions_announce(&staged.added, &error));
-	assert_ok(bloom_additions_advance(
-		staged.live, segment, name, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
+	assert_ok(bloom_additions_advance(staged.live, segment, name, &blob_mark, &blob_mark,
+		bloom_uptime_ms(), 0, NULL, &error));
 	assert_ok(commit(&staged));
 }
 
@@ -542,8 +542,8 @@ static void an_inserted_key_is_in_the_served_and_in_the_announced_additions(void
 	assert_true(insert(&segment, 3));
 	assert_true(filter_answers(&filter, "added", 2));
 	assert_true(filter_answers(&filter, "added", 3));
-	assert_ok(
-		bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		next.live, &segment, name, &blob_mark, &blob_mark, 1, 0, NULL, &error));
 	assert_ok(commit(&next));
 	assert_true(filter_answers(&filter, "added", 3));
 	/* The last read of the journal would have returned key 2. There was none. */
@@ -556,6 +556,7 @@ static void the_reach_never_goes_back(void **state)
 	const bloom_mark ahead = {.epoch = 7, .offset = 9, .check = "ahead"};
 	const bloom_mark back = {.epoch = 7, .offset = 5, .check = "back"};
 	const bloom_mark other = {.epoch = 8, .offset = 50, .check = "other"};
+	const bloom_mark regrown = {.epoch = 7, .offset = 12, .check = "regrown"};
 	bloom_segment segment = scratch_segment();
 	bloom_reach reach;
 	pair staged;
@@ -565,20 +566,27 @@ static void the_reach_never_goes_back(void **state)
 	reach = bloom_additions_reach(staged.live);
 	assert_same(&blob_mark, &reach.mark);
 	assert_int_equal(0, reach.complete_ms);
-	assert_ok(
-		bloom_additions_advance(staged.live, &segment, name, &ahead, 500, 6, NULL, &error));
-	assert_ok(
-		bloom_additions_advance(staged.live, &segment, name, &back, 400, 2, NULL, &error));
-	assert_ok(
-		bloom_additions_advance(staged.live, &segment, name, &other, 900, 1, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, &ahead, 500, 6, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, &back, 400, 2, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, &other, 900, 1, NULL, &error));
 	reach = bloom_additions_reach(staged.live);
 	assert_same(&ahead, &reach.mark);
 	assert_int_equal(500, reach.complete_ms);
 	assert_int_equal(6, reach.records);
+	/* The journal may have lost "ahead" and grown again. The next read from there shows it. */
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, &regrown, 550, 9, NULL, &error));
+	reach = bloom_additions_reach(staged.live);
+	assert_same(&ahead, &reach.mark);
+	assert_int_equal(550, reach.complete_ms);
 	/* A slower process that saw the end later extends only the time. */
-	assert_ok(
-		bloom_additions_advance(staged.live, &segment, name, &back, 600, 2, NULL, &error));
-	assert_ok(bloom_additions_advance(staged.live, &segment, name, &ahead, 0, 0, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, &back, 600, 2, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		staged.live, &segment, name, &blob_mark, &ahead, 0, 0, NULL, &error));
 	reach = bloom_additions_reach(staged.live);
 	assert_same(&ahead, &reach.mark);
 	assert_int_equal(600, reach.complete_ms);
@@ -600,7 +608,7 @@ static void additions_are_trusted_for_the_maximal_lag(void **state)
 	set_max_lag(staged.live, 0);
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, 5000));
 	assert_ok(bloom_additions_advance(
-		staged.live, &segment, name, &blob_mark, 5000, 0, NULL, &error));
+		staged.live, &segment, name, &blob_mark, &blob_mark, 5000, 0, NULL, &error));
 	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(staged.live, UINT64_MAX));
 	set_max_lag(staged.live, 1000);
 	assert_int_equal(1000, bloom_additions_max_lag(staged.live));
@@ -630,14 +638,14 @@ static void a_time_from_the_future_is_replaced_by_the_present(void **state)
 	(void)state;
 	stage_marked(&segment, 60000, &staged);
 	assert_ok(bloom_additions_advance(
-		staged.live, &segment, name, &blob_mark, ahead_ms, 0, NULL, &error));
+		staged.live, &segment, name, &blob_mark, &blob_mark, ahead_ms, 0, NULL, &error));
 	assert_int_equal(0, bloom_additions_trusted_ms(staged.live, now_ms));
 	/* Not the journal's end: this proves nothing about the present. */
 	assert_ok(bloom_additions_advance(
-		staged.live, &segment, name, &blob_mark, 0, 0, NULL, &error));
+		staged.live, &segment, name, &blob_mark, &blob_mark, 0, 0, NULL, &error));
 	assert_int_equal(ahead_ms, bloom_additions_reach(staged.live).complete_ms);
 	assert_ok(bloom_additions_advance(
-		staged.live, &segment, name, &blob_mark, now_ms, 0, NULL, &error));
+		staged.live, &segment, name, &blob_mark, &blob_mark, now_ms, 0, NULL, &error));
 	assert_int_equal(60000, bloom_additions_trusted_ms(staged.live, now_ms));
 	bloom_live_free(staged.live);
 	bloom_stage_abort(&staged.added);
@@ -723,7 +731,7 @@ static void lookups_answer_maybe_until_the_additions_are_complete_again(void **s
 	assert_true(filter_answers(&filter, "never", 0));
 	set_max_lag(live, LAG_MS);
 	assert_ok(bloom_additions_advance(
-		live, &segment, name, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
+		live, &segment, name, &blob_mark, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
 	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
 	assert_false(filter_answers(&filter, "never", 0));
 	bloom_detach(&filter);
@@ -760,8 +768,8 @@ static void a_copy_of_additions_has_all_their_keys(void **state)
 	assert_ok(bloom_additions_announce(&next.added, &error));
 	assert_true(insert(&segment, KEYS + 1));
 	assert_ok(bloom_additions_copy(next.live, &segment, name, served, &error));
-	assert_ok(
-		bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		next.live, &segment, name, &blob_mark, &blob_mark, 1, 0, NULL, &error));
 	bloom_live_free(served);
 	assert_ok(commit(&next));
 	for (i = 0; i < KEYS + 2; i++) {
@@ -793,8 +801,8 @@ static void a_withdrawn_generation_keeps_its_additions(void **state)
 	assert_ok(bloom_additions_announce(&next.added, &error));
 	assert_ok(bloom_additions_copy(next.live, &segment, name, served, &error));
 	bloom_live_free(served);
-	assert_ok(
-		bloom_additions_advance(next.live, &segment, name, &blob_mark, 1, 0, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		next.live, &segment, name, &blob_mark, &blob_mark, 1, 0, NULL, &error));
 	assert_ok(commit(&next));
 	assert_true(filter_answers(&filter, "added", 1));
 	assert_true(filter_answers(&filter, "added", 2));
@@ -813,8 +821,8 @@ static void additions_that_may_lack_lost_keys_are_not_trusted(void **state)
 
 	(void)state;
 	stage_marked(&segment, 0, &first);
-	assert_ok(
-		bloom_additions_advance(first.live, &segment, name, &reach, 500, 6, NULL, &error));
+	assert_ok(bloom_additions_advance(
+		first.live, &segment, name, &blob_mark, &reach, 500, 6, NULL, &error));
 	/* The position up to which the additions have been read. */
 	assert_int_equal(BLOOM_LOSS_NONE, bloom_additions_report_loss(first.live));
 	assert_ok(bloom_additions_note_loss(first.live, &segment, name, &reach, &notice, &error));
@@ -827,7 +835,7 @@ static void additions_that_may_lack_lost_keys_are_not_trusted(void **state)
 	/* Additions that are copied from these hold the same keys. */
 	stage_like(&segment, 0, first.live, &second);
 	assert_ok(bloom_additions_advance(
-		second.live, &segment, name, &notice, 500, 1, NULL, &error));
+		second.live, &segment, name, &blob_mark, &notice, 500, 1, NULL, &error));
 	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &reach, NULL, &error));
 	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(second.live, 600));
 	/* Any other position was not read. */
@@ -850,6 +858,7 @@ static void the_newest_record_of_a_host_is_known_until_the_reach_passes_it(void 
 	const bloom_mark first = {.epoch = 7, .offset = 4, .check = "first"};
 	const bloom_mark second = {.epoch = 7, .offset = 5, .check = "second"};
 	const bloom_mark third = {.epoch = 7, .offset = 6, .check = "third"};
+	const bloom_mark fourth = {.epoch = 7, .offset = 7, .check = "fourth"};
 	bloom_segment segment = scratch_segment();
 	unsigned char bytes[RECORD_ROOM];
 	bloom_record record = record_of(1, bytes);
@@ -867,13 +876,23 @@ static void the_newest_record_of_a_host_is_known_until_the_reach_passes_it(void 
 	known = bloom_additions_reach(live);
 	assert_true(bloom_mark_is_same(&second, &known.own));
 	/* Another process has read beyond it, but not passed it: the journal has lost it. */
-	assert_ok(bloom_additions_advance(live, &segment, name, &third, 1, 3, &first, &error));
+	assert_ok(bloom_additions_advance(
+		live, &segment, name, &blob_mark, &third, 1, 3, &first, &error));
 	known = bloom_additions_reach(live);
 	assert_true(bloom_mark_is_same(&second, &known.own));
-	assert_ok(bloom_additions_advance(live, &segment, name, &third, 1, 3, &second, &error));
+	assert_ok(bloom_additions_advance(
+		live, &segment, name, &blob_mark, &third, 1, 3, &second, &error));
 	known = bloom_additions_reach(live);
 	assert_int_equal(0, known.own.epoch);
+	/* It is known as long as the reach is before it, even if the journal still has it. */
+	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &fourth, &inserted, &error));
+	assert_ok(bloom_additions_advance(
+		live, &segment, name, &blob_mark, &fourth, 1, 4, &fourth, &error));
+	known = bloom_additions_reach(live);
+	assert_true(bloom_mark_is_same(&fourth, &known.own));
 	/* It was read before its process could remember it. */
+	assert_ok(bloom_additions_advance(
+		live, &segment, name, &third, &fourth, 1, 1, &fourth, &error));
 	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &second, &inserted, &error));
 	known = bloom_additions_reach(live);
 	assert_int_equal(0, known.own.epoch);

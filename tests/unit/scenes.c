@@ -701,8 +701,8 @@ static bloom_status load_marked(const bloom_segment *segment, test_blob blob, bl
 		status = bloom_additions_add(live, segment, SCENE_NAME, &added_keys, detail);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_additions_advance(
-			live, segment, SCENE_NAME, &marked_end, 1, 1, NULL, detail);
+		status = bloom_additions_advance(live, segment, SCENE_NAME, &stage.head.meta.mark,
+			&marked_end, 1, 1, NULL, detail);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_additions_announce(&added, detail);
@@ -764,8 +764,8 @@ static bloom_status advance(
 {
 	bloom_mark next = {.epoch = 7, .offset = 5, .check = "next"};
 
-	return bloom_additions_advance(
-		attachment->loaded->additions, segment, SCENE_NAME, &next, 2, 1, NULL, detail);
+	return bloom_additions_advance(attachment->loaded->additions, segment, SCENE_NAME,
+		&marked_end, &next, 2, 1, NULL, detail);
 }
 
 /* The position and its check change together. */
