@@ -90,7 +90,7 @@ final class SyncCommand extends Command
                 of them asks. A longer one takes effect one to two hours after the last request for a shorter one.
 
                 A version that cannot be loaded does not stop the served version from following its journal. With --every,
-                it is tried again after 1, 2, 4 … up to 300 seconds, and at SIGHUP. Another version is tried at once.
+                it is tried again after 1, 2, 4 and so on up to 300 seconds, and at SIGHUP. Another version is tried at once.
 
                 If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
                 reboot or a drop loads the whole filter, and every attach() fails. If pages add keys to a filter, always

@@ -15,20 +15,23 @@
 
 #include "filter/atomic.h"
 
-/* Returns 0 if the wall clock is set to a date before 1970. */
+/* Nanoseconds since a boot fit into 63 bits; those since 1970 do so only until the year 2262. */
 static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	return clock_gettime(clock, &now) == 0 ? (int64_t)now.tv_sec * 1000000000 + now.tv_nsec : 0;
+}
+
+/* Returns 0 if the wall clock is set to a date before 1970. */
+static uint64_t clock_ms(clockid_t clock)
 {
 	struct timespec now;
 
 	if (clock_gettime(clock, &now) != 0 || now.tv_sec < 0) {
 		return 0;
 	}
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static uint64_t clock_ms(clockid_t clock)
-{
-	return (uint64_t)clock_ns(clock) / 1000000;
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 uint64_t bloom_monotonic_us(void)

@@ -388,6 +388,7 @@ static bool try_lock(php_bloom_collecting *work, const waiting *wait, bool *is_d
 		return EG(exception) == NULL;
 	}
 	work->own = mark;
+	work->has_staged = work->has_staged || wait->mark != NULL;
 	return true;
 }
 

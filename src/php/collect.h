@@ -76,7 +76,7 @@ typedef struct php_bloom_collecting {
 	php_bloom_progress *progress; /* reports that the call is waiting */
 	zend_string *own;     /* the mark, while this process holds the lock; otherwise NULL */
 	smart_str list;       /* the digests of the chunks in the mark */
-	bool has_staged;      /* "<name>:staged" exists */
+	bool has_staged;      /* "<name>:staged" exists, or an earlier process may have left it */
 	zend_string *warning; /* why something was not done after the publish; or NULL */
 } php_bloom_collecting;
 

@@ -525,7 +525,9 @@ static bool finish_ending(publishing *work)
 
 /* Tells the hosts that follow the journal about the version, and removes the records that no
  * version needs that hosts may load: the new one, the previous one, and that of an override. The
- * version is already published, so a failure is only a warning. Returns false if it throws. */
+ * version is already published, so a failure is only a warning. Returns false if it throws.
+ *
+ *   next  if it keeps no version, all records stay */
 static bool update_journal(publishing *work, const php_bloom_heads *found, const plan *next)
 {
 	const bloom_mark *mark = &work->blob->head.meta.mark;
@@ -662,9 +664,11 @@ static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done
 		return false;
 	}
 	if (is_same(found->current.value, blob->bytes, blob->head.head_bytes)) {
-		/* The version was already published. */
+		/* The version was already published, but chunks were missing, or a process was
+		 * killed before it told the hosts. So hosts that could not load it try again. */
 		keep_named(work, found);
-		return php_bloom_collect(&work->old);
+		return (blob->head.meta.mark.epoch == 0 || update_journal(work, found, &next)) &&
+			php_bloom_collect(&work->old);
 	}
 	next = make_plan(work, found);
 	if (!php_bloom_require_journal(work->store, work->name, &blob->head) ||

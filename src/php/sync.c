@@ -595,8 +595,11 @@ static bool load_head(syncing *work)
 			}
 			work->trying = 0;
 		} else if (work->again == BLOOM_OK) {
-			/* The pause says when the head is read again, unless a notice arrives. */
-			(void)bloom_sync_head_end(work->job->control, bloom_monotonic_ms());
+			/* The pause says when the head is read again, unless a notice arrives. A
+			 * child that exits in the store's call does not end its parent's read. */
+			if (work->job->process == bloom_process_id()) {
+				(void)bloom_sync_head_end(work->job->control, bloom_monotonic_ms());
+			}
 			return false;
 		}
 		/* In the meantime, the publisher may have replaced the head and deleted the chunk,

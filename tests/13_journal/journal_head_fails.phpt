@@ -82,10 +82,14 @@ echo $health->status->name, ': ', implode('; ', $health->reasons), "\n";
 // A ttl of 0 tries at once.
 echo $sync(0), "\n";
 
-// A version that has been repaired is loaded after its pause. Another one is loaded at once.
-$blob->publish($store, 'tags');
+// A publish that writes missing chunks again appends a notice, which ends the pause. One that finds all chunks does not.
 check($sync() === 'Paused: read', 'the pause goes on');
-$end_pause();
+$ends = fn (): int => count($store->journals['tags:journal'][1]);
+$before = $ends();
+$blob->publish($store, 'tags');
+check($ends() === $before + 1, 'a notice');
+$blob->publish($store, 'tags');
+check($ends() === $before + 1, 'no second notice');
 echo $sync(), "\n";
 check($tags->info()->builtAt === 1e9 + 1 && $tags->info()->loadFailuresInRow === 0 && Filter::health('tags')->reasons === [], 'loaded');
 unset($store->values[$publish('third', 1e9 + 2)[0]]);

@@ -128,6 +128,6 @@ The filter titles cannot be read: …/titles: generation file 0000000000000001.b
 -- pages
 First: announced
 Second: New titles are missing from the journal of titles: Class "Bloom\Journal" not found
-Third: New titles are missing from the journal of titles: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be the path of a directory, "/dev/null/store" given
+Third: New titles are missing from the journal of titles: /dev/null/store: the store's directory cannot be reached: Not a directory
 before the jobs, on b: red: Second, Third; no
 after the jobs, on b: red: none; no

@@ -28,7 +28,7 @@ final class Collecting
 
     /** Why old chunks were not deleted. */
     public ?string $warning = null;
-    /** Whether "<name>:staged" exists. */
+    /** Whether "<name>:staged" exists, or an earlier process may have left it. */
     public bool $hasStaged = false;
 
     /** The mark, while this process holds the lock. */
@@ -151,6 +151,7 @@ final class Collecting
                 $own = $this->mark(Clock::milliseconds());
                 if ($this->shop->replace($this->key(), $mark, $own)) {
                     $this->own = $own;
+                    $this->hasStaged = $this->hasStaged || $mark !== null;
                     return;
                 }
                 // Another process was faster, or a replica shows an old mark.
