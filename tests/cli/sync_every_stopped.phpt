@@ -35,8 +35,8 @@ foreach ([SIGTERM, SIGINT] as $signal) {
     $server = stream_socket_server("unix://$cli->directory/socket");
     $syncing = new Syncing($cli, '--every=1h', 'a', "redis://$cli->directory/socket");
     $connection = stream_socket_accept($server, 60);
-    // RedisStore sends scripts. Their arguments are a nonce, which the answer repeats, a checksum and a mode. A pin or rollback,
-    // which the store does not have, is asked for together with the head.
+    // RedisStore sends scripts. Their arguments are a nonce, which the answer has at both ends, a checksum and a mode. A pin
+    // or rollback, which the store does not have, is asked for together with the head.
     foreach (['head' => 2, 'chunk' => 1] as $what => $keys) {
         $command = read_command($connection);
         check($command[0] === 'EVALSHA' && $command[2] === "$keys" && count($command) === 3 + $keys + 3, implode(' ', $command));
@@ -45,9 +45,9 @@ foreach ([SIGTERM, SIGINT] as $signal) {
             $syncing->signal($signal);
         }
         $bytes = $value($command[2 + $keys]);
-        $nonce = $command[3 + $keys];
-        fwrite($connection, "*2\r\n$" . strlen($nonce) . "\r\n$nonce\r\n*$keys\r\n" . str_repeat("\$-1\r\n", $keys - 1)
-            . '$' . strlen($bytes) . "\r\n$bytes\r\n");
+        $nonce = '$' . strlen($command[3 + $keys]) . "\r\n" . $command[3 + $keys] . "\r\n";
+        fwrite($connection, "*3\r\n$nonce*$keys\r\n" . str_repeat("\$-1\r\n", $keys - 1)
+            . '$' . strlen($bytes) . "\r\n$bytes\r\n$nonce");
     }
     check(fread($connection, 1) === '', 'the process has closed the connection');
     echo 'exit ', $syncing->end(), ' ', json_encode($syncing->log()), ' ',
