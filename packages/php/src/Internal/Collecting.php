@@ -227,6 +227,10 @@ final class Collecting
                 $this->shop->delete(["$this->name:staged"]);
                 $this->hasStaged = false;
             }
+        } catch (StoreException) {
+            // The next publisher replaces it. The lock must end nevertheless.
+        }
+        try {
             if ($this->own !== null && $this->list !== []) {
                 $this->shop->replace($this->key(), $this->own, $this->mark(0));
             } elseif ($this->own !== null && $this->shop->getOne($this->key()) === $this->own) {
