@@ -165,19 +165,25 @@ bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *befor
 	const bloom_head *head = &work->blob->head;
 	bloom_mark from = followed(before);
 	php_bloom_journal_state state;
-	bool is_same;
+	bool follows, has_ended, is_suspect;
 
 	if (!php_bloom_ending_check(work, before, &state)) {
 		return false;
 	}
-	is_same = state.last_kind == BLOOM_RECORD_END && state.ended_by == head->checksum;
-	if (!state.is_open && !is_same) {
+	follows = from.epoch == state.end.epoch;
+	has_ended = state.last_kind == BLOOM_RECORD_END;
+	/* A refused publish leaves an ended journal that hosts still follow. The next blob must not
+	 * have been built before that. */
+	is_suspect = has_ended &&
+		(state.ended_by == head->checksum ||
+			(follows && head->meta.built_ms <= state.ended_ms));
+	if (!state.is_open && !is_suspect) {
 		return true;
 	}
-	if (from.epoch != state.end.epoch) {
+	if (!follows) {
 		from = (bloom_mark){.epoch = state.end.epoch};
 	}
-	return (is_same || php_bloom_journal_notice(work->store, work->name, head)) &&
+	return (has_ended || php_bloom_journal_notice(work->store, work->name, head)) &&
 		has_keys(work, &from);
 }
 

@@ -667,6 +667,7 @@ bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_jour
 	}
 	if (state->last_kind == BLOOM_RECORD_END) {
 		state->ended_by = bloom_record_number(bytes, ZSTR_LEN(record));
+		state->ended_ms = bloom_get64(bytes + 24);
 	}
 	zend_string_release(record);
 	return true;

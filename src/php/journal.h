@@ -12,6 +12,7 @@ typedef struct php_bloom_journal_state {
 	bool is_open;       /* keys can be added */
 	uint32_t last_kind; /* of the last record; 0: there is none */
 	uint64_t ended_by;  /* if the last record is an end: the checksum in it */
+	uint64_t ended_ms;  /* and when it was written; milliseconds since 1970 */
 	bloom_mark end;     /* if it exists: its end, without a link */
 } php_bloom_journal_state;
 
