@@ -549,6 +549,17 @@ static bool delete_mark(php_bloom_collecting *work)
 	return !is_own || delete_key(work->store, key);
 }
 
+/* Clears a pending exception. Returns false if the script is ending. */
+static bool clear_failure(void)
+{
+	if (EG(exception) != NULL &&
+		(zend_is_unwind_exit(EG(exception)) || zend_is_graceful_exit(EG(exception)))) {
+		return false;
+	}
+	zend_clear_exception();
+	return true;
+}
+
 /* Deletes the staged head, and ends the lock. Returns false if it throws. */
 static bool end_lock(php_bloom_collecting *work)
 {
@@ -558,7 +569,8 @@ static bool end_lock(php_bloom_collecting *work)
 
 	if (work->has_staged) {
 		php_bloom_side_key(work->name, "staged", key);
-		if (!delete_key(work->store, key)) {
+		/* The next publisher replaces it, so the lock ends even if this fails. */
+		if (!delete_key(work->store, key) && !clear_failure()) {
 			return false;
 		}
 		work->has_staged = false;
@@ -575,9 +587,8 @@ static bool end_lock(php_bloom_collecting *work)
 /* Ends the lock. A failure may leave another exception pending, if the script is ending. */
 static void try_to_end(php_bloom_collecting *work)
 {
-	if (!end_lock(work) && EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) &&
-		!zend_is_graceful_exit(EG(exception))) {
-		zend_clear_exception();
+	if (!end_lock(work)) {
+		(void)clear_failure();
 	}
 }
 
