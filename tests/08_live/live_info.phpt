@@ -318,6 +318,10 @@ syncFailuresInRow          0
 syncedSecondsAgo           NULL
 lastError                  NULL
 lastErrorAt                NULL
+loadFailures               0
+loadFailuresInRow          0
+loadError                  NULL
+loadErrorAt                NULL
 verifiedAt                 now
 verifyProgress             0
 damages                    0

@@ -11,7 +11,7 @@ require __DIR__ . '/../stores.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
 
 // The stores accept clients of these classes.
-eval('namespace Predis; interface ClientInterface {}');
+require __DIR__ . '/../predis_fake.inc';
 class_exists('Memcached') || eval('class Memcached { const RES_SUCCESS = 0; const RES_NOTFOUND = 16; const OPT_BUFFER_WRITES = 1; const OPT_NOREPLY = 2; }');
 
 $blob = chunked(['a', 'b']);
@@ -79,39 +79,25 @@ foreach ([...array_keys($by_class), Filter::class, Bloom\Store::class, RedisStor
 // Whatever code does to the properties of a store, also through PHP's functions that skip checks, the store keeps its values.
 final class MemoryClient extends Memcached implements Predis\ClientInterface
 {
+    use AnswersScripts;
     public array $values = [];
     public mixed $owner = null;
     public function __construct()
     {
     }
-    public function mget($keys)
-    {
-        return array_map(fn ($key) => $this->values[$key] ?? null, $keys);
-    }
     public function getMulti(array $keys, int $flags = 0): array|false
     {
         return array_intersect_key($this->values, array_flip($keys));
-    }
-    public function exists(...$keys)
-    {
-        return count(array_intersect_key($this->values, array_flip($keys)));
     }
     public function set(string $key, mixed $value, int $expiration = 0): bool
     {
         $this->values[$key] = $value;
         return true;
     }
-    public function del(...$keys)
-    {
-        return count($keys) - count($this->values = array_diff_key($this->values, array_flip($keys)));
-    }
     public function delete(string $key, int $time = 0): bool
     {
-        return (bool) $this->del($key) || true;
-    }
-    public function getConnection()
-    {
-        return null;
+        unset($this->values[$key]);
+        return true;
     }
     public function getResultCode(): int
     {

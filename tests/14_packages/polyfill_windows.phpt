@@ -26,5 +26,5 @@ a drop while another process reads: Bloom\SegmentException: {segment}/tags: the 
 the next drop: true | null
 a writer holds the lock: true | Bloom\BusyException: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout) #61 | Bloom\BusyException: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout) #61
 afterwards: true | false | true
-a store: {"chunks":1,"chunksWritten":1,"bytesWritten":5120,"warning":null} | "switched" | true | "not due" | ["night","night%3achunks"]
+a store: {"chunks":1,"chunksWritten":1,"bytesWritten":5120,"warning":null} | "switched" | true | "not due" | ["night","night%3achunks","night%3alock"]
 broken rules: 0

@@ -203,7 +203,7 @@ final class DirectoryStore implements JournalStore
     private function openLock(string $path)
     {
         error_clear_last();
-        $lock = @fopen($path, 'r+b');
+        $lock = @fopen($path, System::isWindows() ? 'c+b' : 'r+b'); // a new file on Windows inherits its access
         if ($lock === false && in_array(Streams::reason(), self::ABSENT, true)) {
             $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
             $before = umask(0077);
