@@ -49,7 +49,7 @@ static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach
 	size_t i;
 
 	bloom_mark_put(&now->mark, bytes);
-	for (i = 0; i < sizeof places / sizeof *places; i++) {
+	for (i = 0; i < sizeof places / sizeof places[0]; i++) {
 		put_place(now, places[i], bytes + BLOOM_MARK_BYTES + i * PLACE_BYTES);
 	}
 	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
@@ -68,7 +68,7 @@ static void read_copy(const bloom_live_reach *reach, uint64_t turn, bloom_reach 
 		bloom_put64(bytes + 8 * i, bloom_load_relaxed(word + i));
 	}
 	now->mark = bloom_mark_get(bytes);
-	for (i = 0; i < sizeof places / sizeof *places; i++) {
+	for (i = 0; i < sizeof places / sizeof places[0]; i++) {
 		*places[i] = get_place(now, bytes + BLOOM_MARK_BYTES + i * PLACE_BYTES);
 	}
 }
@@ -309,7 +309,7 @@ void bloom_lag_ask(bloom_lag *lag, uint64_t max_lag_ms, uint64_t now_ms)
 		return;
 	}
 	if (age_ms >= HOUR_MS) {
-		lag->before_ms = age_ms < 2 * HOUR_MS ? lag->asked_ms : 0;
+		lag->before_ms = age_ms < UINT64_C(2) * HOUR_MS ? lag->asked_ms : 0;
 		lag->asked_ms = max_lag_ms;
 		lag->since_ms = now_ms > 0 ? now_ms : 1;
 	}

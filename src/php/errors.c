@@ -55,12 +55,12 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_LINE] = "end each key with LF, or add longer keys with add()",
 	[BLOOM_E_NO_PREVIOUS] = "publish a corrected version instead",
 	[BLOOM_E_JOURNAL_CLOSED] =
-		"take a mark with Journal::mark() or bloom mark, then read the keys, build the "
-		"blob with that mark and publish it",
+		("take a mark with Journal::mark() or bloom mark, then read the keys, build the "
+		 "blob with that mark and publish it"),
 	[BLOOM_E_MARK_REQUIRED] =
-		"before you read the keys, take (new Journal($name, $store))->mark() and pass it "
-		"to build(), or the output of bloom mark to bloom build --mark; to end the "
-		"journal, publish with endJournal or --end-journal",
+		("before you read the keys, take (new Journal($name, $store))->mark() and pass it "
+		 "to build(), or the output of bloom mark to bloom build --mark; to end the "
+		 "journal, publish with endJournal or --end-journal"),
 	[BLOOM_E_BLOB_LACKS] = "read the keys again, build and publish",
 	[BLOOM_E_MARKED] = "build it without a mark, or load it with its journal",
 	[BLOOM_E_STORE_ALTERED] =

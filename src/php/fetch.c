@@ -39,7 +39,7 @@ static bool take_chunk(
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	zend_string *value;
 	zval *known, kept;
-	bool ok;
+	bool ok = true;
 
 	bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
 	known = zend_hash_str_find(taken, key, strlen(key));

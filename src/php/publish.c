@@ -543,9 +543,9 @@ static bool update_journal(publishing *work, const php_bloom_heads *found, const
 	/* Hosts may still be loading the replaced version, even if it was rolled back. */
 	if (needed != NULL) {
 		needed = earlier(needed, &found->current.found.head.meta.mark);
-	}
-	if (needed != NULL && found->override.bytes != NULL) {
-		needed = earlier(needed, &found->override.override.head.meta.mark);
+		if (found->override.bytes != NULL) {
+			needed = earlier(needed, &found->override.override.head.meta.mark);
+		}
 	}
 	ok = php_bloom_journal_notice(work->store, work->name, effective(work, found));
 	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {

@@ -172,7 +172,7 @@ final class Collecting
 
     private function takeList(?string $mark): void
     {
-        $rows = explode("\n", $mark ?? '', 2)[1] ?? '';
+        $rows = substr((string) strstr($mark ?? '', "\n"), 1);
         $this->list = $rows === '' || strlen($rows) % 16 !== 0 ? [] : array_fill_keys(str_split(bin2hex($rows), 32), true);
     }
 

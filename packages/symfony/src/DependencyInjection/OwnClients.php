@@ -19,7 +19,7 @@ final readonly class OwnClients implements CompilerPassInterface
 
     public function process(ContainerBuilder $container): void
     {
-        /** @var array<string, list<array{client: string}>> $stores */
+        /** @var array<string, non-empty-list<array{client: string}>> $stores */
         $stores = $container->findTaggedServiceIds(self::TAG);
         foreach ($stores as $store => [$tag]) {
             if (!$container->has($tag['client'])) {
