@@ -1449,6 +1449,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_MARK_REQUIRED] = by_php,
 	[BLOOM_E_BLOB_LACKS] = by_php,
 	[BLOOM_E_MARKED] = by_php,
+	[BLOOM_E_STORE_ALTERED] = by_php,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)
