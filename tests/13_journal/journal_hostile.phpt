@@ -80,24 +80,24 @@ foreach ($cases as $what => $answer) {
         // the answer was refused as a whole
     }
 }
-// A kind of record that this build does not know may change what the records mean. The host stops before it, so that it falls
-// behind.
-$store->answer = null;
-switched(Filter::sync('tags', $store, 0, maxLag: 0.001));
+// Kinds with the highest bit may be ignored.
 $kind = fn (int $number): string => $sealed(substr_replace($record, pack('V', $number), 8, 4));
 [$unknown, $optional] = [$kind(9), $kind(0x80000001)];
-$store->answer = fn ($positions) => ['tags:journal' => [$at($unknown) => $unknown, $at($optional, $offset + 2) => $optional]];
+$store->answer = fn ($positions) => ['tags:journal' => [$at($optional) => $optional]];
+switched(Filter::sync('tags', $store, 0));
+check($tags->info()->journal->records === 3 && $tags->candidates(['x']) === [], 'an optional kind of record is skipped');
+// Any other kind that this build does not know may change what the records mean. The host stops before it, so that it falls behind.
+$store->answer = fn ($positions) => ['tags:journal' => []];
+switched(Filter::sync('tags', $store, 0, maxLag: 0.001));
+$before = $tags->info()->journal->position;
+$store->answer = fn ($positions) => ['tags:journal' => [$at($unknown, $offset + 2) => $unknown, $at($optional, $offset + 3) => $optional]];
 echo 'an unknown kind: ', thrown(fn () => Filter::sync('tags', $store, 0)), "\n";
 check(str_contains($tags->info()->lastError, 'kind 9'), 'lastError shows the kind');
-check($tags->info()->journal->position === $served[1], 'an unknown kind of record is not passed');
+check($tags->info()->journal->position === $before, 'an unknown kind of record is not passed');
 for ($i = 0; $i < 1000 && !$tags->mightContain('absent'); $i++) {
     usleep(10_000);
 }
 check($i < 1000, 'the host answers maybe');
-// Kinds with the highest bit may be ignored.
-$store->answer = fn ($positions) => ['tags:journal' => [$at($optional) => $optional]];
-switched(Filter::sync('tags', $store, 0, maxLag: 60));
-check($tags->info()->journal->records === 3 && $tags->candidates(['x']) === [], 'an optional kind of record is skipped');
 
 // Loading needs the journal, and a journal needs a mark.
 foreach ([
