@@ -33,7 +33,8 @@ foreach ($clients as $cli) {
 $slow = new SlowServer($redis->socket);
 $store = "redis://$slow->socket";
 $length = (int) substr($redis->ask('STRLEN bloom:tags')[0], 1);
-$answer = strlen("*2\r\n$32\r\n" . str_repeat('n', 32) . "\r\n*3\r\n$$length\r\n\r\n$-1\r\n$-1\r\n") + $length;
+$nonce = "$32\r\n" . str_repeat('n', 32) . "\r\n";
+$answer = strlen("*3\r\n$nonce*3\r\n$$length\r\n\r\n$-1\r\n$-1\r\n$nonce") + $length;
 // Without --timeout, a client waits for 60 seconds or forever.
 $run = fn (Cli $cli, string ...$command): Result => $cli->wait($cli->start(['timeout', '30', "$cli->directory/bin/bloom", '--timeout=0.2', ...$command], ''));
 foreach ($clients as $client => $cli) {
