@@ -230,7 +230,7 @@ final class Publishing
         }
         $this->bytesWritten += $this->head->headBytes;
         // The process that has taken the lock over may have deleted chunks before it saw the new head.
-        if (!$this->old->renew()) {
+        if (!$this->isHeldOrUnknown()) {
             $this->keepChunks();
         }
         if (!$endsRollback || !$this->endRollback($override)) {
@@ -261,6 +261,17 @@ final class Publishing
             return false;
         }
         throw $found === null ? Failure::of(Status::StoreMissing, $key) : self::altered($key, $this->head->bytes, $found);
+    }
+
+    /** Renews the lock once the version is published, when a failure of the store is only a warning. */
+    private function isHeldOrUnknown(): bool
+    {
+        try {
+            return $this->old->renew();
+        } catch (StoreException $error) {
+            $this->old->warning = $error->getMessage();
+            return true;
+        }
     }
 
     /** Deletes a rollback that the new version has ended. Returns false if it is still there. */
