@@ -1,5 +1,5 @@
 --TEST--
-Hosts keep every key while a node of their Redis Cluster stalls and processes fork
+Hosts keep every key while a node of their Redis Cluster stalls, refuses writes, restarts from an older file and fails over
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -13,7 +13,7 @@ bloom.path={TMP}/bloom-fleet_cluster
 <?php
 require __DIR__ . '/fleet.inc';
 with_redis_extension();
-try_fleet('cluster', SHORT, only: 'stall,fork'); // fleet_redis.phpt has the other faults of the server
+try_fleet('cluster', SHORT);
 ?>
 --CLEAN--
 <?php

@@ -1,5 +1,5 @@
 --TEST--
-Hosts keep every key while the link to their directory is switched and processes fork
+Hosts keep every key while processes fork and die, and while the directory of the store is restored and moved
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -12,7 +12,7 @@ bloom.path={TMP}/bloom-fleet_directory
 --FILE--
 <?php
 require __DIR__ . '/fleet.inc';
-try_fleet('directory', SHORT, only: 'fork,move'); // the long form has all faults
+try_fleet('directory', SHORT);
 ?>
 --CLEAN--
 <?php

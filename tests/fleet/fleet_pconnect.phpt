@@ -1,5 +1,5 @@
 --TEST--
-Hosts with persistent connections keep every key while their Redis server stalls and processes fork
+Hosts with persistent connections keep every key while their Redis server stalls, refuses writes, goes back and fails over
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -13,7 +13,7 @@ bloom.path={TMP}/bloom-fleet_pconnect
 <?php
 require __DIR__ . '/fleet.inc';
 with_redis_extension();
-try_fleet('pconnect', SHORT, only: 'stall,fork'); // fleet_redis.phpt has the faults of the server
+try_fleet('pconnect', SHORT);
 ?>
 --CLEAN--
 <?php

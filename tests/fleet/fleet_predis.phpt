@@ -1,5 +1,5 @@
 --TEST--
-Hosts with Predis keep every key while their Redis server stalls and processes fork
+Hosts with Predis keep every key while their Redis server stalls, refuses writes, restarts from an older file and fails over
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -13,7 +13,7 @@ bloom.path={TMP}/bloom-fleet_predis
 <?php
 require __DIR__ . '/fleet.inc';
 with_redis_extension();
-try_fleet('predis', SHORT, only: 'stall,fork'); // fleet_redis.phpt has the other faults of the server
+try_fleet('predis', SHORT);
 ?>
 --CLEAN--
 <?php

@@ -1,5 +1,5 @@
 --TEST--
-Hosts keep every key while their Redis server stalls and processes fork
+Hosts keep every key while their Redis server stalls, refuses writes, restarts from an older file and fails over
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -13,7 +13,7 @@ bloom.path={TMP}/bloom-fleet_redis
 <?php
 require __DIR__ . '/fleet.inc';
 with_redis_extension();
-try_fleet('redis', SHORT, only: 'stall,fork'); // the long form has all faults
+try_fleet('redis', SHORT);
 ?>
 --CLEAN--
 <?php
