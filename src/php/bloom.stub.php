@@ -3049,8 +3049,8 @@ final class Journal
 
     /**
      * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call this
-     * method often, for example once a second, and call Filter::sync() for the names that it returns.
-     * `bloom sync --every` does both.
+     * method often, for example once a second, and call Filter::sync() for the names that it returns. These
+     * syncs are due, whatever their $ttl is. `bloom sync --every` does both.
      *
      * @param list<string> $names
      * @param float|null $maxLag see Filter::sync()

@@ -836,7 +836,7 @@ static void attach(pulling *work, uint32_t index)
 }
 
 /* Records the result for one filter. A filter whose records were refused needs a sync, which
- * throws. Returns false if it throws. */
+ * throws. Any process may make this sync, with any TTL. Returns false if it throws. */
 static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 {
 	follower *one = &work->followers[owner];
@@ -847,6 +847,9 @@ static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 	}
 	one->is_due |= tail->has_version || tail->is_lost || tail->failed.status != BLOOM_OK ||
 		bloom_additions_has_news(tail->live);
+	if (one->is_due) {
+		bloom_sync_head_request(one->job->control);
+	}
 	if (tail->is_lost || tail->failed.status != BLOOM_OK) {
 		return true;
 	}

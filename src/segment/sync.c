@@ -25,7 +25,8 @@ bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t n
 			<< (failures < DOUBLINGS_MAX ? failures : DOUBLINGS_MAX);
 		return bloom_clock_elapsed_ms(now_ms, failed) >= (pause < ttl_ms ? pause : ttl_ms);
 	}
-	return checked == 0 || bloom_clock_elapsed_ms(now_ms, checked) >= ttl_ms;
+	return checked == 0 || bloom_load_relaxed(&control->head_ms) == BLOOM_HEAD_DUE ||
+		bloom_clock_elapsed_ms(now_ms, checked) >= ttl_ms;
 }
 
 bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease)
@@ -175,10 +176,15 @@ bool bloom_sync_head_is_due(const bloom_control *control, uint64_t now_ms)
 		(bloom_load_relaxed(&control->load_tries) != 0 && is_retry_due(control, now_ms));
 }
 
+void bloom_sync_head_request(bloom_control *control)
+{
+	bloom_store_relaxed(&control->head_ms, BLOOM_HEAD_DUE);
+}
+
 void bloom_sync_head_notify(bloom_control *control)
 {
 	bloom_store_relaxed(&control->load_retry_ms, 0);
-	bloom_store_relaxed(&control->head_ms, BLOOM_HEAD_DUE);
+	bloom_sync_head_request(control);
 }
 
 void bloom_sync_head_begin(bloom_control *control)

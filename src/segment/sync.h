@@ -38,9 +38,9 @@ enum {
 	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
-/* Returns true if a sync is due. After a success, the next sync is due `ttl_ms` later. After n
- * consecutive failures, it is due 2^(n-1) seconds or `ttl_ms` after the last failure, whichever is
- * sooner.
+/* Returns true if a sync is due. After a success, the next sync is due `ttl_ms` later, or at once
+ * if the head is due. After n consecutive failures, it is due 2^(n-1) seconds or `ttl_ms` after the
+ * last failure, whichever is sooner.
  *
  * Cost: a few relaxed loads of the control page. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
@@ -64,12 +64,16 @@ void bloom_sync_postponed(bloom_control *control, uint64_t now_ms);
 
 /* ---- the published head ---- */
 
-/* Special values of control->head_ms. A process that dies leaves the second one, which also means
- * that the head must be read. */
+/* Special values of control->head_ms. The first one also makes a sync due, whatever its TTL is. A
+ * process that dies leaves the second one, which also means that the head must be read. */
 enum { BLOOM_HEAD_DUE = 0, BLOOM_HEAD_READING = 1 };
 
 /* Returns whether a sync that follows a journal must also read the head. */
 bool bloom_sync_head_is_due(const bloom_control *control, uint64_t now_ms);
+
+/* Makes the head due. Without this, the next sync might not be due yet, because the process that
+ * found something in the journal has recorded a success. */
+void bloom_sync_head_request(bloom_control *control);
 
 /* Makes the head due, because a notice in the journal says that a version was published. The notice
  * is read only once, so this must be remembered at once. Also ends a pause, because something has

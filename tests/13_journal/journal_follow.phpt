@@ -61,6 +61,11 @@ check(!$tags->mightContain('new') && $tags->info()->journal->records === 1, 'key
 $store->calls = [];
 echo implode(' ', Journal::pull($store, ['tags', 'not-loaded'])), ': ', implode(' ', $store->calls), "\n";
 
+// A sync of a name that pull() returns is due, although the journal was read just now.
+Builder::like($blob)->build(builtAt: 1e9 + 2, mark: $journal->mark())->publish($store, 'tags');
+echo implode(' ', Journal::pull($store, ['tags'])), ': ', Filter::sync('tags', $store)->name, "\n";
+echo implode(' ', Journal::pull($store, ['tags'])), ': ', Filter::sync('tags', $store)->name, "\n";
+
 // The switch loses no file.
 $files = preg_replace('/[0-9a-f]{16}\.added/', '*.added', tree(segment_path()));
 sort($files);
@@ -83,4 +88,6 @@ read read
 bool(true)
 read getMultiple getMultiple read read
 not-loaded: read
-tags tags/*.added tags/0000000000000002.bloom tags/control
+tags: Switched
+: NotDue
+tags tags/*.added tags/0000000000000003.bloom tags/control

@@ -176,6 +176,8 @@ static void check_pauses(bloom_attachment *attachment)
 		bloom_sync_failed(attachment->control, now, BLOOM_E_STORE, "");
 		assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));
 	}
+	bloom_sync_head_begin(attachment->control);
+	assert_true(bloom_sync_head_end(attachment->control, now));
 	bloom_sync_succeeded(attachment->control, now);
 	assert_false(bloom_sync_is_due(attachment->control, 60000, now + 59999));
 	assert_true(bloom_sync_is_due(attachment->control, 60000, now + 60000));

@@ -6,6 +6,12 @@
 
 enum { TTL = 60000, NOW = 1000000 };
 
+static void read_head(bloom_control *control, uint64_t now_ms)
+{
+	bloom_sync_head_begin(control);
+	assert_true(bloom_sync_head_end(control, now_ms));
+}
+
 /* ---- due ---- */
 
 static void a_host_that_never_looked_is_due(void **state)
@@ -23,6 +29,7 @@ static void after_a_success_it_is_due_when_the_ttl_is_over(void **state)
 	bloom_control control = {0};
 
 	(void)state;
+	read_head(&control, NOW);
 	bloom_sync_succeeded(&control, NOW);
 	assert_false(bloom_sync_is_due(&control, TTL, NOW));
 	assert_false(bloom_sync_is_due(&control, TTL, NOW + TTL - 1));
@@ -66,6 +73,7 @@ static void a_success_ends_the_failures(void **state)
 	(void)state;
 	bloom_sync_failed(&control, NOW, BLOOM_E_STORE, "down");
 	bloom_sync_failed(&control, NOW + 1000, BLOOM_E_STORE, "down");
+	read_head(&control, NOW + 3000);
 	bloom_sync_succeeded(&control, NOW + 3000);
 	assert_int_equal(0, control.failures_in_row);
 	assert_int_equal(0, control.failed_ms);
@@ -76,18 +84,37 @@ static void a_success_ends_the_failures(void **state)
 
 static void times_from_the_future_count_as_long_ago(void **state)
 {
-	bloom_control control = {.checked_ms = NOW + 1};
+	bloom_control control = {.checked_ms = NOW + 1, .head_ms = NOW};
 
 	(void)state;
 	/* A time slightly in the future comes from another process, not from another boot. */
 	assert_false(bloom_sync_is_due(&control, TTL, NOW));
-	control = (bloom_control){.checked_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1};
+	control = (bloom_control){.checked_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1, .head_ms = NOW};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
-	control = (bloom_control){.checked_ms = UINT64_MAX};
+	control = (bloom_control){.checked_ms = UINT64_MAX, .head_ms = NOW};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
 	control =
 		(bloom_control){.failed_ms = NOW + BLOOM_CLOCK_SLACK_MS + 1, .failures_in_row = 9};
 	assert_true(bloom_sync_is_due(&control, TTL, NOW));
+}
+
+static void a_notice_makes_every_sync_due_until_the_head_is_read(void **state)
+{
+	bloom_control control = {0};
+
+	(void)state;
+	read_head(&control, NOW);
+	bloom_sync_head_notify(&control);
+	bloom_sync_succeeded(&control, NOW); /* as Journal::pull() does */
+	assert_true(bloom_sync_is_due(&control, TTL, NOW));
+	bloom_sync_head_begin(&control);
+	assert_false(bloom_sync_is_due(&control, TTL, NOW));
+	assert_true(bloom_sync_head_end(&control, NOW));
+	assert_false(bloom_sync_is_due(&control, TTL, NOW));
+	/* A store that does not answer is not asked all the time. */
+	bloom_sync_head_request(&control);
+	bloom_sync_failed(&control, NOW, BLOOM_E_STORE, "down");
+	assert_false(bloom_sync_is_due(&control, TTL, NOW));
 }
 
 static void a_page_of_garbage_stops_nobody_for_longer_than_the_ttl(void **state)
@@ -420,6 +447,8 @@ int main(void)
 		TEST("a ttl that is shorter than the first pause limits the pause",
 			a_ttl_shorter_than_the_first_pause_wins),
 		TEST("a successful sync resets the failures in a row", a_success_ends_the_failures),
+		TEST("a notice makes every sync due until the head is read",
+			a_notice_makes_every_sync_due_until_the_head_is_read),
 		TEST("times in the future count as times long past",
 			times_from_the_future_count_as_long_ago),
 		TEST("garbage in a control page delays no sync for longer than the ttl",
