@@ -77,33 +77,48 @@ if test "$PHP_BLOOM" != "no"; then
     dnl PHP's headers do not compile with -Wconversion and similar flags. tests/unit/run builds the core with them.
     BLOOM_CFLAGS="$BLOOM_CFLAGS -Wall -Wextra -Wno-unused-parameter -Wvla -Werror"
   fi
-  dnl The folders are in the order of their layers: a file includes only headers from its own folder and from folders
-  dnl listed before it.
+  dnl scripts/manifest writes the sources.
   BLOOM_SOURCES="bloom.c \
-    src/filter/status.c src/filter/secret.c src/filter/digest.c src/filter/geometry.c src/filter/rate.c \
-    src/filter/sizing.c src/filter/measure.c src/filter/probe.c src/filter/ribbon.c src/filter/reverse.c \
-    src/filter/mark.c src/filter/record.c src/filter/blob.c src/filter/signature.c \
-    src/filter/override.c src/filter/filename.c \
-    src/os/files_posix.c src/os/directories_posix.c src/os/mapping_posix.c src/os/lock_posix.c src/os/process_posix.c \
-    src/os/clock_posix.c src/os/parallel_posix.c src/os/sharedfile_posix.c src/os/userfile.c \
     src/build/builder.c src/build/lines.c \
-    src/segment/kinds.c src/segment/counters.c src/segment/keyring.c src/segment/place.c src/segment/account.c src/segment/marker.c src/segment/segment.c \
-    src/segment/stage.c src/segment/filelock.c src/segment/sync.c \
-    src/kinds/ops.c src/kinds/loaded.c src/kinds/live.c src/kinds/create.c src/kinds/counting.c src/kinds/scalable.c \
-    src/kinds/sliding.c src/kinds/reverse_live.c src/kinds/overlay.c src/kinds/additions.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
-    src/kinds/attachment.c src/kinds/verify.c src/kinds/snapshot.c src/kinds/saving.c src/kinds/restoring.c \
-    src/php/errors.c src/php/secret.c src/php/segment.c src/php/arguments.c src/php/keys.c src/php/progress.c \
-    src/php/job.c src/php/file.c src/php/info_array.c src/php/info_object.c src/php/info_blob.c src/php/counters.c src/php/attachment.c src/php/handle.c \
-    src/php/disabled.c src/php/groups.c src/php/blob.c src/php/combine.c src/php/sign.c src/php/builder.c \
-    src/php/add_file.c src/php/reverse.c src/php/like.c src/php/store.c src/php/store_object.c src/php/ondemand.c src/php/filter.c \
-    src/php/lookup.c src/php/load.c src/php/create.c src/php/live.c src/php/snapshot.c src/php/snapshot_store.c src/php/info.c src/php/health.c src/php/info_table.c src/php/metrics.c src/php/attach.c src/php/fetch.c \
-    src/php/override.c src/php/collect.c src/php/ending.c src/php/publish.c src/php/versions.c src/php/sync.c src/php/sync_log.c src/php/overlay.c src/php/tail.c src/php/journal.c src/php/directory_store.c src/php/directory_journal.c \
-    src/php/client.c src/php/redis_script.c src/php/redis_store.c src/php/redis_journal.c src/php/memcached_store.c"
-  PHP_NEW_EXTENSION([bloom], [$BLOOM_SOURCES], [$ext_shared],, [-I@ext_srcdir@/src $BLOOM_CFLAGS])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src/os])
+    src/filter/blob.c src/filter/digest.c src/filter/filename.c src/filter/geometry.c src/filter/mark.c \
+    src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c src/filter/record.c \
+    src/filter/reverse.c src/filter/ribbon.c src/filter/secret.c src/filter/signature.c src/filter/sizing.c \
+    src/filter/status.c \
+    src/kinds/additions.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c src/kinds/live.c \
+    src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c src/kinds/overlay.c \
+    src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c src/kinds/sliding.c \
+    src/kinds/snapshot.c src/kinds/verify.c \
+    src/os/clock_posix.c src/os/directories_posix.c src/os/files_posix.c src/os/lock_posix.c \
+    src/os/mapping_posix.c src/os/parallel_posix.c src/os/process_posix.c src/os/sharedfile_posix.c \
+    src/os/userfile.c \
+    src/php/arguments.c src/php/disabled.c src/php/errors.c src/php/info_array.c src/php/job.c src/php/keys.c \
+    src/php/progress.c src/php/rings.c src/php/settings.c src/php/stream.c \
+    src/php/filter/add_file.c src/php/filter/attachment_pool.c src/php/filter/blob_object.c \
+    src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c src/php/filter/combine.c \
+    src/php/filter/create_filter.c src/php/filter/fetch_missing.c src/php/filter/filter.c src/php/filter/groups.c \
+    src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/live_filter.c \
+    src/php/filter/lookup.c src/php/filter/overlay_options.c src/php/filter/sign.c \
+    src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective.c src/php/protocol/ending.c \
+    src/php/protocol/fetch.c src/php/protocol/follow.c src/php/protocol/journal.c src/php/protocol/load.c \
+    src/php/protocol/publish.c src/php/protocol/save_restore.c src/php/protocol/snapshot_store.c \
+    src/php/protocol/sync.c src/php/protocol/sync_log.c src/php/protocol/versions.c \
+    src/php/report/activity.c src/php/report/health.c src/php/report/info.c src/php/report/info_table.c \
+    src/php/report/metrics.c \
+    src/php/store/client.c src/php/store/directory_journal.c src/php/store/directory_store.c \
+    src/php/store/memcached_store.c src/php/store/redis_journal.c src/php/store/redis_script.c \
+    src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
+    src/segment/account.c src/segment/counters.c src/segment/filelock.c src/segment/keyring.c src/segment/kinds.c \
+    src/segment/marker.c src/segment/place.c src/segment/segment.c src/segment/stage.c src/segment/sync.c"
   PHP_ADD_BUILD_DIR([$ext_builddir/src/build])
-  PHP_ADD_BUILD_DIR([$ext_builddir/src/segment])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/kinds])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/os])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/php])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php/filter])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php/protocol])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php/report])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/php/store])
+  PHP_ADD_BUILD_DIR([$ext_builddir/src/segment])
+  dnl end of the sources
+  PHP_NEW_EXTENSION([bloom], [$BLOOM_SOURCES], [$ext_shared],, [-I@ext_srcdir@/src $BLOOM_CFLAGS])
 fi

@@ -1,8 +1,8 @@
 /* The list of kinds.
  *
  * The list generates the numbers in control pages and live files, the names in messages and in
- * info(), the table of operations (kinds/ops.h), and the PHP class of each kind (php/handle.c). If
- * a kind lacks one of these, the extension does not compile or link.
+ * info(), the table of operations (kinds/ops.h), and the PHP class of each kind
+ * (php/filter/handle.c). If a kind lacks one of these, the extension does not compile or link.
  *
  *     control page           file                          row
  *     kind 0, groups 0   ──► a blob, scheme bloom      ──► LOADED

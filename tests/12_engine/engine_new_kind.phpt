@@ -52,10 +52,10 @@ insert('src/segment/kinds.h', '/* add new kinds above this line */', $edit('kind
 copy("$from/exact.c", "$tree/src/kinds/exact.c");                                              // 2
 insert('config.m4', 'src/kinds/ops.c', "    src/kinds/exact.c \\\n");                          // 3
 insert('src/php/classes.h', '/* new filter classes: above */', $edit('classes.h.row'));               // 4
-insert('src/php/bloom.stub.php', '// add new kinds above this line', "    case Exact = 'exact';\n"); // 5
-file_put_contents("$tree/src/php/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 6
+insert('stubs/bloom.stub.php', '// add new kinds above this line', "    case Exact = 'exact';\n"); // 5
+file_put_contents("$tree/stubs/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 6
 run_in_tree('scripts/arginfo');                                                                // 7
-file_put_contents("$tree/src/php/create.c", $edit('create.c.end'), FILE_APPEND);               // 8
+file_put_contents("$tree/src/php/filter/create_filter.c", $edit('create.c.end'), FILE_APPEND);               // 8
 // Edit 9 is a call of scripts/manifest, which lists the files that git tracks.
 
 run_in_tree("BLOOM_BUILD=$tree/build scripts/build");

@@ -41,7 +41,7 @@ begin_package() { # name, its files besides src, tests and composer.json…
 		cp -r "$root/packages/$package/$file" "$work/packages/$package/"
 	done
 	cp -r "$root"/packages/php/{composer.json,src} "$work/packages/php/"
-	cp "$root/docs/$package.md" "$root/src/php/bloom.stub.php" "$work/packages/$package/"
+	cp "$root/docs/$package.md" "$root/stubs/bloom.stub.php" "$work/packages/$package/"
 	mkdir "$work/packages/$package/tests/lib"
 	cp "$root"/tests/lib/{FastCgiClient,FpmServer}.php "$work/packages/$package/tests/lib/"
 	printf '#!/bin/sh\nexec %q -d %q %q "$@" --no-interaction --no-ansi\n' "$php" "extension=$extension" "$composer" >"$work/bin/composer"

@@ -1,6 +1,6 @@
 <?php
 
-// Copied from src/php/bloom.stub.php by scripts/polyfill.
+// Copied from stubs/bloom.stub.php by scripts/polyfill.
 
 namespace Bloom;
 

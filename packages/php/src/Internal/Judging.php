@@ -16,7 +16,7 @@ use Bloom\ScalableInfo;
 use Bloom\Store;
 
 /**
- * Filter::health(): judges the values that info() shows. The rules and texts are those of src/php/health.c.
+ * Filter::health(): judges the values that info() shows. The rules and texts are those of src/php/report/health.c.
  *
  * @internal
  */

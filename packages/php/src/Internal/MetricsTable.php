@@ -1,6 +1,6 @@
 <?php
 
-// Copied from src/php/metrics_table.h by scripts/polyfill.
+// Copied from src/php/report/metrics_table.h by scripts/polyfill.
 
 namespace Bloom\Internal;
 

@@ -127,7 +127,7 @@ final class Override
     /** @return array{?Head, ?self} the published head, and the override if there are both */
     public static function published(Shop $shop, string $name): array
     {
-        // In this order, because a store may read one key after the other (src/php/override.c).
+        // In this order, because a store may read one key after the other (src/php/protocol/effective.c).
         $values = $shop->get(["$name:override", $name]);
         $head = isset($values[$name]) ? Head::parseExactly($values[$name]) : null;
         $override = $head === null ? null : $values["$name:override"] ?? null;

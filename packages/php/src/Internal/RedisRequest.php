@@ -11,7 +11,7 @@ use Bloom\StoreException;
  *
  *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result, nonce}
  *
- * See src/php/redis_script.h in the extension, which sends the same scripts.
+ * See src/php/store/redis_script.h in the extension, which sends the same scripts.
  *
  * @internal
  */

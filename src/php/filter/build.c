@@ -1,0 +1,478 @@
+/* Implements Bloom\Builder, except like() (build_like.c) and addFile() (add_file.c). */
+#include "php/filter/build.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <zend_enum.h>
+#include <zend_exceptions.h>
+
+#include "filter/compiler.h"
+#include "filter/rate.h"
+#include "filter/geometry.h"
+#include "filter/secret.h"
+#include "kinds/ondemand.h"
+#include "os/clock.h"
+#include "os/mapping.h"
+#include "os/parallel.h"
+#include "php/arguments.h"
+#include "php/filter/blob_object.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/info_array.h"
+#include "php/filter/info_blob.h"
+#include "php/filter/info_object.h"
+#include "php/keys.h"
+#include "php/object.h"
+#include "php/rings.h"
+
+typedef struct php_bloom_builder {
+	bloom_builder builder; /* image NULL: never initialized, built, or too large to be filled */
+	bool built;
+	zend_object std;
+} php_bloom_builder;
+
+static zend_object_handlers handlers;
+
+static php_bloom_builder *builder_of(zend_object *object)
+{
+	return PHP_BLOOM_OBJECT_OF(php_bloom_builder, object);
+}
+
+static zend_object *create(zend_class_entry *class)
+{
+	php_bloom_builder *self = zend_object_alloc(sizeof *self, class);
+
+	return php_bloom_object_init(&self->std, class, &handlers);
+}
+
+static void destroy(zend_object *object)
+{
+	bloom_builder_free(&builder_of(object)->builder);
+	zend_object_std_dtor(object);
+}
+
+void php_bloom_builder_startup(void)
+{
+	php_bloom_ce_builder->create_object = create;
+	php_bloom_ce_reverse_index_builder->create_object = create;
+	php_bloom_object_handlers(&handlers, offsetof(php_bloom_builder, std), destroy);
+}
+
+/* This is a separate function because add() checks the image for each key. If add() had a
+ * bloom_error on its own stack, it would have to clear the bloom_error for each key. */
+static ZEND_COLD void throw_without_bits(const php_bloom_builder *self)
+{
+	bloom_error error = {0};
+
+	if (bloom_memory_check(self->builder.image_bytes, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return;
+	}
+	zend_throw_exception(php_bloom_ce_Bloom,
+		self->built ? "This builder has already built its blob: create a new one"
+			    : "This builder was never constructed",
+		0);
+}
+
+bloom_builder *php_bloom_builder_from(zend_object *object)
+{
+	php_bloom_builder *self = builder_of(object);
+
+	if (EXPECTED(self->builder.image != NULL)) {
+		return &self->builder;
+	}
+	throw_without_bits(self);
+	return NULL;
+}
+
+ZEND_COLD zend_never_inline void php_bloom_throw_short(const bloom_builder *builder)
+{
+	bloom_error error = {0};
+
+	(void)bloom_fail(&error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
+	php_bloom_throw(&error);
+}
+
+uint32_t php_bloom_builder_blamed(bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_RATE:
+	case BLOOM_E_RATE_FLOOR:
+		return 2;
+	case BLOOM_E_SHARD_BYTES:
+		return 4;
+	case BLOOM_E_BLOCK_BYTES:
+		return 5;
+	case BLOOM_E_PROBES:
+		return 6;
+	case BLOOM_E_BITS_PER_KEY:
+	case BLOOM_E_RIBBON_BITS:
+		return 7;
+	case BLOOM_E_CHUNK_BYTES:
+		return 8;
+	case BLOOM_E_NOT_BLOOM:
+		return 12;
+	default:
+		return 1;
+	}
+}
+
+void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work)
+{
+	php_bloom_builder *self = builder_of(object);
+	const zend_string *source = work->source;
+	bloom_error error = {0};
+	bloom_status status;
+
+	if (self->builder.image_bytes != 0 || self->built) {
+		zend_throw_exception(php_bloom_ce_Bloom, "This builder is already constructed", 0);
+		return;
+	}
+	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
+		zend_argument_value_error(
+			work->source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+		return;
+	}
+	status = work->like != NULL ? bloom_builder_init_like(work->like, &work->params, work->seed,
+					      work->chunk_bytes, &self->builder, &error)
+				    : bloom_builder_init(&work->params, work->seed,
+					      work->chunk_bytes, &self->builder, &error);
+	/* A builder that is too large for this machine still reports its size in info(). */
+	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
+		php_bloom_throw_argument(&error, work->blamed(error.status));
+		return;
+	}
+	if (source != NULL) {
+		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
+		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
+	}
+	self->builder.jobs = work->jobs;
+}
+
+bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
+{
+	if (given < 1 || given > BLOOM_JOBS_MAX) {
+		zend_argument_value_error(argument, "must be from 1 to %d", BLOOM_JOBS_MAX);
+		return false;
+	}
+	*jobs = (uint32_t)given;
+	return true;
+}
+
+/* Returns whether a ribbon filter with these parameters needs fewer bytes than a Bloom filter. The
+ * scheme null chooses the smaller filter. */
+static bool ribbon_is_smaller(const bloom_params *params, uint32_t chunk_bytes)
+{
+	bloom_params other = *params;
+	bloom_geometry bloom, ribbon;
+
+	other.ribbon = true;
+	if (chunk_bytes == 0) {
+		chunk_bytes = BLOOM_CHUNK_BYTES_DEFAULT;
+	}
+	return params->bits_per_key == 0 && bloom_geometry_choose(params, 0, &bloom) == BLOOM_OK &&
+		bloom_geometry_choose(&other, 0, &ribbon) == BLOOM_OK &&
+		bloom_chunk_bytes_check(&ribbon, chunk_bytes) == BLOOM_OK &&
+		bloom_head_bytes(&ribbon, chunk_bytes) + bloom_geometry_bytes(&ribbon) <
+		bloom_head_bytes(&bloom, chunk_bytes) + bloom_geometry_bytes(&bloom);
+}
+
+bool php_bloom_choose_scheme(
+	zend_object *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params)
+{
+	const zend_string *value;
+
+	if (scheme == NULL) {
+		params->ribbon = ribbon_is_smaller(params, chunk_bytes);
+		return true;
+	}
+	value = Z_STR_P(zend_enum_fetch_case_value(scheme));
+	params->ribbon = zend_string_equals_literal(value, "ribbon");
+	if (!params->ribbon && !zend_string_equals_literal(value, "bloom")) {
+		zend_argument_value_error(argument,
+			"must not be Bloom\\Scheme::Reverse: ReverseIndexBuilder builds reverse "
+			"indexes");
+		return false;
+	}
+	return true;
+}
+
+ZEND_METHOD(Bloom_Builder, __construct)
+{
+	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
+	zend_long jobs = 1;
+	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
+	bool no_bits = true, no_chunk_bytes = true;
+	double rate = 0.01, bits_per_key = 0;
+	zend_string *given = NULL;
+	zend_object *scheme = NULL;
+	bool keyed = false;
+	bloom_secret room;
+	php_bloom_construction work = {.source_argument = 9, .blamed = php_bloom_builder_blamed};
+
+	ZEND_PARSE_PARAMETERS_START(1, 13)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_LONG_OR_NULL(shard_bytes, no_shard_bytes)
+		Z_PARAM_LONG_OR_NULL(block_bytes, no_block_bytes)
+		Z_PARAM_LONG_OR_NULL(probes, no_probes)
+		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
+		Z_PARAM_STR(work.source)
+		Z_PARAM_BOOL(keyed)
+		Z_PARAM_STR_OR_NULL(given)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(scheme, php_bloom_ce_scheme)
+		Z_PARAM_LONG(jobs)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.params = (bloom_params){
+		.capacity_keys = php_bloom_count(capacity),
+		.rate = rate,
+		.shard_bytes = php_bloom_optional_uint32(no_shard_bytes, shard_bytes),
+		.block_bytes = php_bloom_optional_uint32(no_block_bytes, block_bytes),
+		.probes = php_bloom_optional_uint32(no_probes, probes),
+		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
+	};
+	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
+	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (!php_bloom_check_jobs(jobs, 13, &work.jobs) ||
+		(ZEND_NUM_ARGS() >= 12 &&
+			!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.params))) {
+		RETURN_THROWS();
+	}
+	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.params.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
+	}
+	bloom_wipe(&room, sizeof room);
+}
+
+ZEND_METHOD(Bloom_Builder, add)
+{
+	bloom_builder *builder;
+	zend_string *string;
+	zend_long number;
+	php_bloom_key key;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	/* The builder is checked only here, because a key's __toString() may already have called
+	 * build(). */
+	builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&key, string, number);
+	RETVAL_BOOL(bloom_builder_add(builder, key.bytes, key.count));
+	if (php_bloom_throw_when_short(builder)) {
+		RETURN_THROWS();
+	}
+}
+
+typedef struct adding {
+	zend_object *builder;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the previous key, so the function checks the builder for each key. */
+static bool add_key(void *context, const php_bloom_key *key)
+{
+	adding *work = context;
+	bloom_builder *builder = php_bloom_builder_from(work->builder);
+
+	if (builder == NULL) {
+		return false;
+	}
+	work->added_new += bloom_builder_add(builder, key->bytes, key->count);
+	return !php_bloom_throw_when_short(builder);
+}
+
+/* Adds the values of an array, in batches, on behalf of addMany(). No userland runs between two
+ * values of an array. Returns false after an exception. */
+BLOOM_FLATTEN static bool add_array(bloom_builder *builder, HashTable *keys, zend_long *added_new)
+{
+	bloom_digest batch[BLOOM_BATCH_MAX];
+	zend_long place = 0;
+	uint64_t sum = 0;
+	uint32_t count = 0;
+	php_bloom_key key;
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(keys, value) {
+		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
+			php_bloom_throw_no_key(value, place, 1);
+			break;
+		}
+		place++;
+		batch[count++] = bloom_hash(&builder->hasher, key.bytes, key.count);
+		if (count == BLOOM_BATCH_MAX) {
+			sum += bloom_builder_add_digests(builder, batch, count);
+			count = 0;
+			if (builder->out_of_memory) {
+				break;
+			}
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	sum += bloom_builder_add_digests(builder, batch, count);
+	*added_new = (zend_long)sum;
+	return !php_bloom_throw_when_short(builder) && EG(exception) == NULL;
+}
+
+ZEND_METHOD(Bloom_Builder, addMany)
+{
+	adding work = {.builder = Z_OBJ_P(ZEND_THIS)};
+	bloom_builder *builder;
+	zval *keys;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ITERABLE(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	builder = php_bloom_builder_from(work.builder);
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_array(builder, Z_ARRVAL_P(keys), &work.added_new)
+					: php_bloom_each_key(keys, 1, add_key, &work);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG(work.added_new);
+}
+
+/* Returns the limit that applies if the caller does not pass one. By default, a key set within the
+ * capacity must never be rejected. A set beyond the capacity is rejected only for a rate that
+ * chance does not explain. */
+static double default_limit(const bloom_builder *builder)
+{
+	uint64_t capacity_keys =
+		builder->meta.capacity_keys * bloom_geometry_levels(&builder->geometry);
+	double asked = builder->meta.target_rate;
+
+	if (builder->keys <= capacity_keys) {
+		return 1;
+	}
+	return fmax(1.5 * asked,
+		bloom_rate_by_chance(
+			asked, bloom_geometry_rate_variance(&builder->geometry, capacity_keys)));
+}
+
+/* The arguments of build(). */
+typedef struct build_request {
+	double limit;
+	uint64_t built_ms;
+	bloom_mark mark; /* epoch 0: none */
+} build_request;
+
+/* Parses the text of a mark. Returns false if it throws. */
+static bool parse_mark(const zend_string *text, const bloom_builder *builder, bloom_mark *mark)
+{
+	bloom_error error = {0};
+
+	if (builder->geometry.groups != 0) {
+		(void)bloom_fail(&error, BLOOM_E_JOURNAL_KIND, 0, "mark");
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), mark, &error) != BLOOM_OK) {
+		php_bloom_throw_argument(&error, 3);
+		return false;
+	}
+	return true;
+}
+
+/* Parses the arguments of build(). Returns false if it throws. */
+static bool build_arguments(
+	INTERNAL_FUNCTION_PARAMETERS, const bloom_builder *builder, build_request *request)
+{
+	bool no_limit = true, no_time = true;
+	double limit = 0, time = 0;
+	zend_string *mark = NULL;
+
+	ZEND_PARSE_PARAMETERS_START(0, 3)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(limit, no_limit)
+		Z_PARAM_DOUBLE_OR_NULL(time, no_time)
+		Z_PARAM_STR_OR_NULL(mark)
+		ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+		if (!no_limit && !(limit > 0 && limit <= 1)) {
+			zend_argument_value_error(1, "must be greater than 0 and at most 1");
+			return false;
+		}
+		if (!no_time && !(time >= 0 && time < 1e12)) {
+			zend_argument_value_error(
+				2, "must be a Unix time in seconds, from 0 to 10^12");
+			return false;
+		}
+		request->limit = no_limit ? default_limit(builder) : limit;
+		request->built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
+		return mark == NULL || parse_mark(mark, builder, &request->mark);
+}
+
+ZEND_METHOD(Bloom_Builder, build)
+{
+	php_bloom_builder *self = builder_of(Z_OBJ_P(ZEND_THIS));
+	bloom_builder *builder = php_bloom_builder_from(&self->std);
+	build_request request = {0};
+
+	if (builder == NULL ||
+		!build_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, builder, &request)) {
+		RETURN_THROWS();
+	}
+	builder->meta.mark = request.mark;
+	if (!php_bloom_blob_build(return_value, builder, request.built_ms, request.limit)) {
+		RETURN_THROWS();
+	}
+	self->built = true;
+}
+
+/* Returns the builder if its sizes are known, even if it is too large to be filled, or NULL after
+ * an exception. */
+static const bloom_builder *sized(zval *object)
+{
+	const bloom_builder *builder = &builder_of(Z_OBJ_P(object))->builder;
+
+	return builder->image_bytes != 0 ? builder : php_bloom_builder_from(Z_OBJ_P(object));
+}
+
+ZEND_METHOD(Bloom_Builder, info)
+{
+	const bloom_builder *builder;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	builder = sized(ZEND_THIS);
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	php_bloom_builder_info(Z_ARRVAL_P(return_value), builder);
+	php_bloom_info_object(return_value, php_bloom_ce_builder_info);
+}
+
+ZEND_METHOD(Bloom_Builder, onDemandInfo)
+{
+	const bloom_builder *builder;
+	bloom_cache_plan plan;
+	zend_long memory;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_LONG(memory)
+	ZEND_PARSE_PARAMETERS_END();
+	builder = sized(ZEND_THIS);
+	if (builder == NULL) {
+		RETURN_THROWS();
+	}
+	plan = bloom_cache_plan_for(
+		&builder->geometry, builder->meta.chunk_bytes, memory > 0 ? (uint64_t)memory : 0);
+	array_init(return_value);
+	php_bloom_info_long(Z_ARRVAL_P(return_value), "leastMemory", plan.least_bytes);
+	php_bloom_info_long(Z_ARRVAL_P(return_value), "mostMemory", plan.most_bytes);
+	php_bloom_info_long(Z_ARRVAL_P(return_value), "chunksRoom", plan.slots);
+}

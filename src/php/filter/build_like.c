@@ -1,0 +1,268 @@
+/* Builder::like() and ReverseIndexBuilder::like(): a builder for the next version of a blob.
+ *
+ * A new version should change only the bytes of changed keys, because hosts fetch only changed
+ * chunks. All bits must therefore keep their positions, so the new builder copies the blob's seed
+ * and geometry, unless an argument requests different ones.
+ */
+#include "php/engine.h"
+
+#include <math.h>
+
+#include "filter/secret.h"
+#include "kinds/loaded.h"
+#include "php/arguments.h"
+#include "php/filter/blob_object.h"
+#include "php/filter/build.h"
+#include "php/classes.h"
+#include "php/filter/build_reverse.h"
+#include "php/rings.h"
+
+/* ---- the previous blob ---- */
+
+/* Returns the head of the blob that was passed to like(), or NULL after an exception.
+ *
+ *   groups   true: the blob must be a reverse index; false: it must not be one
+ */
+static const bloom_head *previous_head(zend_object *object, bool groups)
+{
+	const php_bloom_blob *blob = php_bloom_blob_from(object);
+
+	if (blob == NULL) {
+		return NULL;
+	}
+	if ((bloom_loaded_kind(&blob->head.geometry) == BLOOM_KIND_INDEX) != groups) {
+		zend_argument_value_error(1,
+			groups ? "must be a reverse index (for other blobs use "
+				 "Bloom\\Builder::like())"
+			       : "must not be a reverse index (for a reverse index use "
+				 "Bloom\\ReverseIndexBuilder::like())");
+		return NULL;
+	}
+	return &blob->head;
+}
+
+/* Returns the blob's rate within the range of the constructor. A rate that was computed from bits
+ * per key may be outside this range. */
+static double previous_rate(const bloom_head *previous)
+{
+	return fmax(BLOOM_RATE_MIN, fmin(BLOOM_RATE_MAX, previous->meta.target_rate));
+}
+
+/* Returns whether a rate equals the blob's requested rate, to the digits that a head stores. */
+static bool is_previous_rate(bool is_null, double rate, const bloom_head *previous)
+{
+	return is_null || fabs(rate - previous->meta.target_rate) * BLOOM_RATE_UNIT < 0.5;
+}
+
+/* Keeps the chunk size in a filter of a new size. If the chunks are smaller than the shards that
+ * the new size would get, the shard size is kept as well. */
+static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
+{
+	bloom_geometry geometry;
+
+	if (params->shard_bytes == 0 && bloom_geometry_choose(params, 0, &geometry) == BLOOM_OK &&
+		bloom_chunk_bytes_check(&geometry, previous->meta.chunk_bytes) != BLOOM_OK) {
+		params->shard_bytes = previous->geometry.shard_bytes;
+	}
+}
+
+/* The arguments, other than sizes, that Builder::like() and ReverseIndexBuilder::like() have in
+ * common. */
+typedef struct likeness {
+	const bloom_head *previous;
+	bool no_seed;
+	zend_long seed;
+	bool no_chunk_bytes;
+	zend_long chunk_bytes;
+	zend_string *source; /* NULL: use the source of the blob */
+	bool no_keyed;
+	bool keyed;
+	zend_string *secret; /* NULL: none */
+} likeness;
+
+/* Makes the builder.
+ *
+ *   work   contains the parameters, the jobs and the argument numbers, and `like` if the blob's
+ *          geometry is copied
+ */
+static void make_builder(zval *value, zend_class_entry *class, const likeness *given,
+	php_bloom_construction *work, uint32_t secret_argument)
+{
+	const bloom_head *previous = given->previous;
+	bool keyed = given->no_keyed ? previous->geometry.fingerprint != 0 : given->keyed;
+	bloom_secret room;
+
+	work->seed = given->no_seed ? previous->geometry.seed : (uint64_t)given->seed;
+	if (given->no_chunk_bytes) {
+		work->chunk_bytes = previous->meta.chunk_bytes;
+		if (work->like == NULL) {
+			keep_chunk_size(&work->params, previous);
+		}
+	} else {
+		work->chunk_bytes = php_bloom_optional_uint32(false, given->chunk_bytes);
+	}
+	work->source = given->source != NULL
+		? zend_string_copy(given->source)
+		: zend_string_init(previous->meta.source, previous->meta.source_bytes, false);
+	if (php_bloom_choose_secret(
+		    keyed, given->secret, secret_argument, &room, &work->params.secret)) {
+		object_init_ex(value, class);
+		php_bloom_builder_construct(Z_OBJ_P(value), work);
+		if (EG(exception)) {
+			zval_ptr_dtor(value);
+			ZVAL_NULL(value);
+		}
+	}
+	bloom_wipe(&room, sizeof room);
+	zend_string_release(work->source);
+}
+
+/* ---- Bloom\Builder ---- */
+
+/* like() has one additional argument before those of the constructor. */
+static uint32_t blamed_argument(bloom_status status)
+{
+	return php_bloom_builder_blamed(status) + 1;
+}
+
+/* Converts an argument that is a number of the layout. Sets *anew if the number differs from the
+ * blob's. */
+static uint32_t layout_number(bool is_null, zend_long given, uint32_t previous, bool *anew)
+{
+	uint32_t number = php_bloom_optional_uint32(is_null, given);
+
+	*anew = *anew || (!is_null && number != previous);
+	return number;
+}
+
+static bool has_previous_size(const bloom_params *params, const bloom_head *previous)
+{
+	return params->ribbon == (previous->geometry.stripes != 0) &&
+		params->capacity_keys == previous->meta.capacity_keys;
+}
+
+ZEND_METHOD(Bloom_Builder, like)
+{
+	zend_long capacity = 0, shard_bytes = 0, block_bytes = 0, probes = 0, jobs = 1;
+	bool no_capacity = true, no_rate = true, no_shard_bytes = true, no_block_bytes = true;
+	bool no_probes = true, no_bits = true, anew = false;
+	likeness given = {.no_seed = true, .no_chunk_bytes = true, .no_keyed = true};
+	php_bloom_construction work = {.source_argument = 10, .blamed = blamed_argument};
+	double rate = 0, bits_per_key = 0;
+	const bloom_geometry *geometry;
+	zend_object *scheme = NULL;
+	zend_object *object;
+
+	ZEND_PARSE_PARAMETERS_START(1, 14)
+		Z_PARAM_OBJ_OF_CLASS(object, php_bloom_ce_blob)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
+		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
+		Z_PARAM_LONG_OR_NULL(given.seed, given.no_seed)
+		Z_PARAM_LONG_OR_NULL(shard_bytes, no_shard_bytes)
+		Z_PARAM_LONG_OR_NULL(block_bytes, no_block_bytes)
+		Z_PARAM_LONG_OR_NULL(probes, no_probes)
+		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
+		Z_PARAM_LONG_OR_NULL(given.chunk_bytes, given.no_chunk_bytes)
+		Z_PARAM_STR_OR_NULL(given.source)
+		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
+		Z_PARAM_STR_OR_NULL(given.secret)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(scheme, php_bloom_ce_scheme)
+		Z_PARAM_LONG(jobs)
+	ZEND_PARSE_PARAMETERS_END();
+
+	given.previous = previous_head(object, false);
+	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 14, &work.jobs)) {
+		RETURN_THROWS();
+	}
+	geometry = &given.previous->geometry;
+	/* A ribbon filter has no choice of blocks or probes, so such an argument is rejected. */
+	anew = geometry->stripes != 0 && (!no_block_bytes || !no_probes);
+	work.params = (bloom_params){
+		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
+					     : php_bloom_count(capacity),
+		.rate = no_rate ? previous_rate(given.previous) : rate,
+		.shard_bytes =
+			layout_number(no_shard_bytes, shard_bytes, geometry->shard_bytes, &anew),
+		.block_bytes =
+			layout_number(no_block_bytes, block_bytes, geometry->block_bytes, &anew),
+		.probes = layout_number(no_probes, probes, geometry->probes, &anew),
+		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
+		.ribbon = geometry->stripes != 0,
+	};
+	if (scheme != NULL &&
+		!php_bloom_choose_scheme(
+			scheme, 13, given.previous->meta.chunk_bytes, &work.params)) {
+		RETURN_THROWS();
+	}
+	if (!anew && no_bits && has_previous_size(&work.params, given.previous) &&
+		is_previous_rate(no_rate, rate, given.previous)) {
+		work.like = given.previous;
+	}
+	make_builder(return_value, php_bloom_ce_builder, &given, &work, 12);
+}
+
+/* ---- Bloom\ReverseIndexBuilder ---- */
+
+static uint32_t blamed_reverse_argument(bloom_status status)
+{
+	return php_bloom_reverse_builder_blamed(status) + 1;
+}
+
+/* Returns whether a tree with `groups` groups has as many levels as the blob's tree. In that case,
+ * changing the number of groups moves no bit. */
+static bool has_levels_of(const bloom_geometry *previous, uint64_t groups)
+{
+	bloom_geometry other = *previous;
+
+	other.groups = groups;
+	return bloom_geometry_check(&other) == BLOOM_OK &&
+		bloom_geometry_levels(&other) == bloom_geometry_levels(previous);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
+{
+	bool no_groups = true, no_capacity = true, no_rate = true, no_fan_out = true;
+	likeness given = {.no_seed = true, .no_chunk_bytes = true, .no_keyed = true};
+	php_bloom_construction work = {.source_argument = 8, .blamed = blamed_reverse_argument};
+	zend_long groups = 0, capacity = 0, fan_out = 0;
+	const bloom_geometry *geometry;
+	zend_object *object;
+	double rate = 0;
+
+	ZEND_PARSE_PARAMETERS_START(1, 10)
+		Z_PARAM_OBJ_OF_CLASS(object, php_bloom_ce_blob)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(groups, no_groups)
+		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
+		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
+		Z_PARAM_LONG_OR_NULL(fan_out, no_fan_out)
+		Z_PARAM_LONG_OR_NULL(given.seed, given.no_seed)
+		Z_PARAM_LONG_OR_NULL(given.chunk_bytes, given.no_chunk_bytes)
+		Z_PARAM_STR_OR_NULL(given.source)
+		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
+		Z_PARAM_STR_OR_NULL(given.secret)
+	ZEND_PARSE_PARAMETERS_END();
+
+	given.previous = previous_head(object, true);
+	if (given.previous == NULL) {
+		RETURN_THROWS();
+	}
+	geometry = &given.previous->geometry;
+	work.params = (bloom_params){
+		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
+					     : php_bloom_count(capacity),
+		.rate = no_rate ? previous_rate(given.previous) : rate,
+		.groups = no_groups  ? geometry->groups
+			: groups > 0 ? (uint64_t)groups
+				     : UINT64_MAX,
+		.fan_out = no_fan_out ? geometry->fan_out : (uint32_t)php_bloom_fan_out(fan_out),
+	};
+	if (work.params.capacity_keys == given.previous->meta.capacity_keys &&
+		is_previous_rate(no_rate, rate, given.previous) &&
+		work.params.fan_out == geometry->fan_out &&
+		has_levels_of(geometry, work.params.groups)) {
+		work.like = given.previous;
+	}
+	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &work, 10);
+}

@@ -1,0 +1,218 @@
+/* Implements Bloom\ReverseIndex and Bloom\ReverseIndexBuilder.
+ *
+ * Other files contain create() (create_filter.c), import() (live_filter.c), like() (build_like.c)
+ * and the part of groups() that Blob also uses (groups.c).
+ */
+#include "php/filter/build_reverse.h"
+
+#include "build/builder.h"
+#include "kinds/live.h"
+#include "os/clock.h"
+#include "php/arguments.h"
+#include "php/filter/build.h"
+#include "php/errors.h"
+#include "php/filter/groups.h"
+#include "php/filter/handle.h"
+#include "php/keys.h"
+#include "php/rings.h"
+
+/* Checks the number of a group. Returns false if it throws. */
+static bool check_group(zend_long group, uint64_t groups)
+{
+	if (group >= 0 && (uint64_t)group < groups) {
+		return true;
+	}
+	zend_argument_value_error(1, "must be from 0 to " ZEND_LONG_FMT, (zend_long)(groups - 1));
+	return false;
+}
+
+/* ---- the index ---- */
+
+typedef struct adding {
+	zend_object *object;
+	zend_long group;
+	zend_long added_new;
+} adding;
+
+/* Userland may have run since the previous value, so the function checks the index for each
+ * value. */
+static bool add_to_index(void *context, const php_bloom_key *value)
+{
+	adding *work = context;
+	bloom_attachment *attachment = php_bloom_present(work->object);
+	bloom_error error = {0};
+	bool is_new = false;
+
+	if (attachment == NULL) {
+		return false;
+	}
+	if (attachment->ops->add_to_group == NULL) {
+		(void)bloom_fail(&error, BLOOM_E_IMMUTABLE, 0, "%.128s", attachment->name);
+		php_bloom_throw(&error);
+		return false;
+	}
+	if (!check_group(work->group, attachment->ops->reverse(attachment)->groups)) {
+		return false;
+	}
+	if (attachment->ops->add_to_group(attachment, (uint64_t)work->group, value->bytes,
+		    value->count, &is_new, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	work->added_new += is_new;
+	return true;
+}
+
+/* Implements add() for the index and the builder. */
+static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
+{
+	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	zend_string *string;
+	zend_long number;
+	php_bloom_key value;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_LONG(work.group)
+		PHP_BLOOM_PARAM_KEY(string, number)
+	ZEND_PARSE_PARAMETERS_END();
+
+	php_bloom_key_of(&value, string, number);
+	if (!take(&work, &value)) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(work.added_new != 0);
+}
+
+/* Implements addMany() for the index and the builder. */
+static void add_many(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
+{
+	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	zval *values;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_LONG(work.group)
+		Z_PARAM_ITERABLE(values)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_each_key(values, 2, take, &work)) {
+		RETURN_THROWS();
+	}
+	RETURN_LONG(work.added_new);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, add)
+{
+	add_one(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_index);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, addMany)
+{
+	add_many(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_index);
+}
+
+ZEND_METHOD(Bloom_ReverseIndex, groups)
+{
+	bloom_attachment *attachment;
+	zend_string *string = NULL;
+	zend_long number = 0;
+	php_bloom_key value;
+	uint64_t limit;
+
+	if (!php_bloom_groups_arguments(
+		    INTERNAL_FUNCTION_PARAM_PASSTHRU, &string, &number, &limit)) {
+		RETURN_THROWS();
+	}
+	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	php_bloom_key_of(&value, string, number);
+	php_bloom_groups(return_value, attachment->ops->reverse(attachment),
+		bloom_hash(&attachment->hasher, value.bytes, value.count), limit);
+	if (EG(exception) == NULL) {
+		bloom_attachment_count(
+			attachment, zend_hash_num_elements(Z_ARRVAL_P(return_value)) != 0);
+	}
+}
+
+/* ---- the builder ---- */
+
+static bool add_to_builder(void *context, const php_bloom_key *value)
+{
+	adding *work = context;
+	bloom_builder *builder = php_bloom_builder_from(work->object);
+
+	if (builder == NULL || !check_group(work->group, builder->geometry.groups)) {
+		return false;
+	}
+	work->added_new += bloom_builder_add_to_group(
+		builder, (uint64_t)work->group, value->bytes, value->count);
+	return true;
+}
+
+uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
+{
+	switch (status) {
+	case BLOOM_E_GROUPS:
+		return 1;
+	case BLOOM_E_RATE:
+	case BLOOM_E_RATE_FLOOR:
+	case BLOOM_E_GROUPS_RATE:
+		return 3;
+	case BLOOM_E_FAN_OUT:
+		return 4;
+	case BLOOM_E_CHUNK_BYTES:
+		return 6;
+	default:
+		return 2;
+	}
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
+{
+	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0, chunk_bytes = 0;
+	bool no_seed = true, no_chunk_bytes = true;
+	zend_string *given = NULL;
+	bool keyed = false;
+	double rate = 0.001;
+	bloom_secret room;
+	php_bloom_construction work = {
+		.jobs = 1, .source_argument = 7, .blamed = php_bloom_reverse_builder_blamed};
+
+	ZEND_PARSE_PARAMETERS_START(2, 9)
+		Z_PARAM_LONG(groups)
+		Z_PARAM_LONG(capacity)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE(rate)
+		Z_PARAM_LONG(fan_out)
+		Z_PARAM_LONG_OR_NULL(seed, no_seed)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
+		Z_PARAM_STR(work.source)
+		Z_PARAM_BOOL(keyed)
+		Z_PARAM_STR_OR_NULL(given)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.params = (bloom_params){
+		.capacity_keys = php_bloom_count(capacity),
+		.rate = rate,
+		/* 0 would mean a plain filter. */
+		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
+		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
+	};
+	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
+	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (php_bloom_choose_secret(keyed, given, 9, &room, &work.params.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
+	}
+	bloom_wipe(&room, sizeof room);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, add)
+{
+	add_one(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_builder);
+}
+
+ZEND_METHOD(Bloom_ReverseIndexBuilder, addMany)
+{
+	add_many(INTERNAL_FUNCTION_PARAM_PASSTHRU, add_to_builder);
+}

@@ -1,0 +1,23 @@
+/* Fetches the chunks that lookups in an on-demand filter need.
+ *
+ * Both functions may call the store, which is userland. After a call, the caller must check the
+ * attachment again. A store failure does not fail the lookup: the control page records the failure,
+ * and the answer is "maybe".
+ */
+#ifndef PHP_BLOOM_FETCH_MISSING_H
+#define PHP_BLOOM_FETCH_MISSING_H
+
+#include "kinds/attachment.h"
+#include "php/engine.h"
+#include "php/keys.h"
+
+/* php_bloom_ondemand_test() looks up one key, and fetches its chunk first if necessary.
+ * php_bloom_ondemand_fetch_all() fetches the missing chunks for all values of an array, in batches.
+ * The attachment must be current and mapped. Both functions return false after an exception, if the
+ * script is ending, or if the filter was dropped. */
+bool php_bloom_ondemand_test(
+	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key, bool *answer);
+bool php_bloom_ondemand_fetch_all(
+	zend_object *object, bloom_attachment *attachment, HashTable *keys);
+
+#endif

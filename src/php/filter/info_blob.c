@@ -1,0 +1,87 @@
+#include "php/filter/info_blob.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "filter/rate.h"
+#include "php/classes.h"
+#include "php/info_array.h"
+#include "php/filter/info_object.h"
+
+static void scheme_info(HashTable *info, const bloom_geometry *geometry)
+{
+	const char *name = geometry->stripes != 0 ? "ribbon"
+		: geometry->groups != 0           ? "reverse"
+						  : "bloom";
+
+	php_bloom_info_case(info, "scheme", php_bloom_ce_scheme, name);
+	if (geometry->stripes != 0) {
+		php_bloom_info_long(info, "stripes", geometry->stripes);
+	}
+}
+
+void php_bloom_head_info(HashTable *info, const bloom_head *head)
+{
+	const bloom_geometry *geometry = &head->geometry;
+	/* A ribbon filter stores its key count, because the count cannot be derived from its
+	 * bits. */
+	bool is_ribbon = geometry->stripes != 0;
+	uint64_t estimated = is_ribbon
+		? head->keys
+		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
+	char checksum[17];
+
+	scheme_info(info, geometry);
+	php_bloom_info_long(info, "keys", head->keys);
+	php_bloom_info_long(info, "estimatedKeys", estimated);
+	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
+	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate",
+		bloom_geometry_rate(&head->geometry, estimated));
+	if (is_ribbon) {
+		php_bloom_info_double(info, "fill",
+			(double)head->keys /
+				((double)geometry->shards * bloom_ribbon_slots(geometry)));
+		php_bloom_info_null(info, "setBits");
+	} else {
+		php_bloom_info_double(info, "fill",
+			(double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8));
+		php_bloom_info_long(info, "setBits", head->set_bits);
+	}
+	php_bloom_info_long(info, "bytes", head->file_bytes);
+	php_bloom_info_double(info, "bitsPerKey",
+		(double)head->file_bytes * 8 / (double)(head->keys != 0 ? head->keys : 1));
+	php_bloom_info_geometry(
+		info, &head->geometry, head->geometry.shards, head->meta.measured_rate);
+	php_bloom_info_long(info, "chunks", head->chunks);
+	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
+	php_bloom_info_string(info, "source", head->meta.source, head->meta.source_bytes);
+	php_bloom_info_double(info, "builtAt", (double)head->meta.built_ms / 1000);
+	php_bloom_info_long(info, "formatVersion", BLOOM_FORMAT_VERSION);
+	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
+	php_bloom_info_string(info, "checksum", checksum, 16);
+	php_bloom_info_fingerprint(info, "signedBy", head->signer);
+	php_bloom_info_mark(info, "mark", &head->meta.mark);
+}
+
+void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
+{
+	const bloom_geometry *geometry = &builder->geometry;
+	const bloom_meta *meta = &builder->meta;
+	double predicted = bloom_geometry_rate(
+		geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
+
+	scheme_info(info, geometry);
+	php_bloom_info_long(info, "capacity", meta->capacity_keys);
+	php_bloom_info_double(info, "falsePositiveRate", meta->target_rate);
+	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
+	php_bloom_info_long(info, "keys", builder->keys);
+	php_bloom_info_long(info, "added", builder->added);
+	php_bloom_info_long(info, "bytes", builder->image_bytes);
+	php_bloom_info_double(
+		info, "bitsPerKey", (double)builder->image_bytes * 8 / (double)meta->capacity_keys);
+	php_bloom_info_geometry(info, geometry, geometry->shards, predicted);
+	php_bloom_info_long(info, "chunkBytes", meta->chunk_bytes);
+	php_bloom_info_string(info, "source", meta->source, meta->source_bytes);
+}

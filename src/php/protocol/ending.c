@@ -1,0 +1,204 @@
+#include "php/protocol/ending.h"
+
+#include <string.h>
+
+#include "filter/mark.h"
+#include "filter/record.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/protocol/journal.h"
+#include "php/rings.h"
+
+enum { READ_BYTES = 1 << 20 };
+
+/* The comparison of a blob with the keys of a journal. */
+typedef struct comparing {
+	const php_bloom_ending *ending;
+	const bloom_hasher *hasher;
+	bloom_mark at;    /* the records up to here have been compared */
+	uint64_t bytes;   /* in the last answer */
+	uint64_t missing; /* keys that the blob lacks */
+} comparing;
+
+static bool is_journal_store(const php_bloom_ending *work)
+{
+	return instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface);
+}
+
+/* Counts the keys of a record that the blob lacks. Returns false if it throws. */
+static bool compare_record(comparing *work, const zend_string *position, const zval *value)
+{
+	const char *name = work->ending->name;
+	bloom_mark after = {0}, given;
+	const unsigned char *key;
+	uint64_t at = 0, count;
+	bloom_error error = {0};
+	bloom_record record;
+
+	if (position == NULL || Z_TYPE_P(value) != IS_STRING ||
+		bloom_mark_parse(ZSTR_VAL(position), ZSTR_LEN(position), &given, NULL) !=
+			BLOOM_OK ||
+		given.epoch != work->at.epoch || given.offset <= work->at.offset) {
+		return php_bloom_store_throw(BLOOM_E_POSITION, name);
+	}
+	if (bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value), name,
+		    &work->at, php_bloom_signers(), &record, &after, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	while (record.kind == BLOOM_RECORD_KEYS && bloom_record_next(&record, &at, &key, &count)) {
+		work->missing +=
+			!php_bloom_blob_test(work->ending->blob, work->hasher, key, (size_t)count);
+	}
+	work->bytes += Z_STRLEN_P(value);
+	work->at = after;
+	work->at.offset = given.offset;
+	return true;
+}
+
+/* Compares the records of one answer. Returns false if it throws.
+ *
+ *   *is_lost  whether the journal does not continue from the position */
+static bool compare_answer(comparing *work, const zval *answers, const char *key, bool *is_lost)
+{
+	const zval *records = zend_hash_str_find_deref(Z_ARRVAL_P(answers), key, strlen(key));
+	zend_string *position;
+	zval *value;
+
+	*is_lost = records == NULL || Z_TYPE_P(records) == IS_NULL;
+	if (*is_lost) {
+		return true;
+	}
+	if (Z_TYPE_P(records) != IS_ARRAY) {
+		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, key);
+	}
+	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(records), position, value) {
+		ZVAL_DEREF(value);
+		if (!compare_record(work, position, value)) {
+			return false;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* Reads some records after the position and compares them. Returns false if it throws. */
+static bool compare_next(comparing *work, bool *is_lost)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	zend_string *key = strpprintf(0, "%s:journal", work->ending->name);
+	zval positions, answers, value;
+	bool ok;
+
+	work->bytes = 0;
+	ZVAL_STRINGL(&value, text, bloom_mark_position(&work->at, text));
+	array_init(&positions);
+	zend_hash_update(Z_ARRVAL(positions), key, &value);
+	ok = php_bloom_store_read(work->ending->store, &positions, READ_BYTES, &answers);
+	if (ok) {
+		ok = compare_answer(work, &answers, ZSTR_VAL(key), is_lost);
+		zval_ptr_dtor(&answers);
+	}
+	zval_ptr_dtor(&positions);
+	zend_string_release(key);
+	return ok;
+}
+
+/* Throws if the blob lacks a key that was added after the mark of the version that hosts follow, or
+ * after the beginning of the journal. Returns false if it throws. */
+static bool has_keys(const php_bloom_ending *ending, const bloom_mark *from)
+{
+	comparing work = {.ending = ending, .at = *from};
+	char subject[BLOOM_NAME_BYTES_MAX + 64];
+	bool is_lost = false;
+
+	work.hasher = php_bloom_blob_hasher(ending->blob);
+	if (work.hasher == NULL) {
+		return false;
+	}
+	do {
+		if (!compare_next(&work, &is_lost)) {
+			return false;
+		}
+	} while (!is_lost && work.bytes >= READ_BYTES);
+	if (!is_lost && work.missing == 0) {
+		return true;
+	}
+	(void)snprintf(subject, sizeof subject,
+		is_lost ? "%s: its records cannot be compared" : "%s: %llu of them", ending->name,
+		(unsigned long long)work.missing);
+	return php_bloom_store_throw(BLOOM_E_BLOB_LACKS, subject);
+}
+
+/* Returns the mark of a version that hosts serve, or one without an epoch. */
+static bloom_mark followed(const php_bloom_heads *before)
+{
+	bloom_mark mark = {0};
+
+	if (before->current.found.bytes != NULL) {
+		mark = before->current.found.head.meta.mark;
+	}
+	if (mark.epoch == 0 && before->override.bytes != NULL) {
+		mark = before->override.override.head.meta.mark;
+	}
+	return mark;
+}
+
+bool php_bloom_ending_check(
+	php_bloom_ending *work, const php_bloom_heads *before, php_bloom_journal_state *state)
+{
+	*state = (php_bloom_journal_state){0};
+	if (work->blob->head.meta.mark.epoch != 0 || !is_journal_store(work)) {
+		return true;
+	}
+	if (!php_bloom_journal_look(work->store, work->name, state)) {
+		return false;
+	}
+	work->follows = followed(before).epoch != 0;
+	return work->may_end ||
+		!(state->is_open || (work->follows && state->last_kind != BLOOM_RECORD_END)) ||
+		php_bloom_store_throw(BLOOM_E_MARK_REQUIRED, work->name);
+}
+
+bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *before)
+{
+	const bloom_head *head = &work->blob->head;
+	bloom_mark from = followed(before);
+	php_bloom_journal_state state;
+	bool follows, has_ended, is_suspect;
+
+	if (!php_bloom_ending_check(work, before, &state)) {
+		return false;
+	}
+	follows = from.epoch == state.end.epoch;
+	has_ended = state.last_kind == BLOOM_RECORD_END;
+	/* A refused publish leaves an ended journal that hosts still follow. The next blob must not
+	 * have been built before that. */
+	is_suspect = has_ended &&
+		(state.ended_by == head->checksum ||
+			(follows && head->meta.built_ms <= state.ended_ms));
+	if (!state.is_open && !is_suspect) {
+		return true;
+	}
+	if (!follows) {
+		from = (bloom_mark){.epoch = state.end.epoch};
+	}
+	return (has_ended || php_bloom_journal_notice(work->store, work->name, head)) &&
+		has_keys(work, &from);
+}
+
+bool php_bloom_ending_finish(const php_bloom_ending *work, bool *is_followed_by_none)
+{
+	php_bloom_journal_state state = {0};
+
+	*is_followed_by_none = false;
+	if (work->blob->head.meta.mark.epoch != 0 || !is_journal_store(work)) {
+		return true;
+	}
+	if (!php_bloom_journal_look(work->store, work->name, &state)) {
+		return false;
+	}
+	*is_followed_by_none = state.is_open;
+	return !(work->follows || work->may_end) ||
+		php_bloom_journal_notice(work->store, work->name, &work->blob->head);
+}

@@ -1,0 +1,690 @@
+#include "php/protocol/follow.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+#include "filter/bytes.h"
+#include "os/clock.h"
+#include "os/process.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/protocol/journal.h"
+#include "php/store/store.h"
+#include "segment/sync.h"
+
+enum { READ_BYTES = 1 << 20 };
+
+/* ---- one answer ---- */
+
+/* The records that a read() returned for one filter. */
+typedef struct answer {
+	php_bloom_tail *tail;
+	const bloom_segment *segment;
+	bloom_mark mark; /* the end of the records that were added */
+	uint64_t records;
+	uint64_t bytes;
+	bool has_own; /* the journal has the newest record of this host */
+} answer;
+
+/* Takes a notice that the store has lost records. */
+static bloom_status take_loss(answer *work, const bloom_record *record, bloom_error *error)
+{
+	php_bloom_tail *tail = work->tail;
+	bloom_mark lost = bloom_record_lost(record);
+	size_t i;
+
+	for (i = 0; i < sizeof tail->sought / sizeof *tail->sought; i++) {
+		if (bloom_mark_is_same(&tail->sought[i], &lost)) {
+			tail->found[i] = work->mark;
+		}
+	}
+	return bloom_additions_note_loss(tail->live, work->segment, tail->name, &lost, NULL, error);
+}
+
+/* Takes the position that the store gives for the end of a record. */
+static bloom_status take_position(
+	answer *work, const zend_string *text, const bloom_mark *after, bloom_error *error)
+{
+	bloom_mark position;
+
+	if (text == NULL ||
+		bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), &position, NULL) != BLOOM_OK ||
+		position.epoch != work->mark.epoch || position.offset <= work->mark.offset ||
+		memcmp(position.check, after->check, sizeof position.check) != 0) {
+		return bloom_fail(error, BLOOM_E_POSITION, 0, "%.128s:journal: %.80s",
+			work->tail->name, text != NULL ? ZSTR_VAL(text) : "no position");
+	}
+	work->mark.offset = position.offset;
+	memcpy(work->mark.check, after->check, sizeof work->mark.check);
+	memcpy(work->mark.link, after->link, sizeof work->mark.link);
+	return BLOOM_OK;
+}
+
+/* Notes which positions the journal has. */
+static void look(answer *work)
+{
+	php_bloom_tail *tail = work->tail;
+	size_t i;
+
+	work->has_own |= bloom_mark_is_same(&work->mark, &tail->asked.own);
+	for (i = 0; i < sizeof tail->sought / sizeof *tail->sought; i++) {
+		tail->passed[i] |= bloom_mark_is_same(&work->mark, &tail->sought[i]);
+	}
+}
+
+/* Returns whether a record means that the head must be read: it is the notice of a version other
+ * than tail->own, or the end of the journal. */
+static bool is_news(const php_bloom_tail *tail, const bloom_record *record)
+{
+	if (record->kind == BLOOM_RECORD_VERSION) {
+		return tail->own == 0 || record->payload_bytes < 8 ||
+			bloom_get64(record->payload) != tail->own;
+	}
+	return record->kind == BLOOM_RECORD_END;
+}
+
+static bloom_status take_record(
+	answer *work, const zend_string *position, zval *value, bloom_error *error)
+{
+	const char *name = work->tail->name;
+	bloom_mark after = {0};
+	bloom_record record;
+	bloom_status status;
+
+	ZVAL_DEREF(value);
+	if (Z_TYPE_P(value) != IS_STRING) {
+		return bloom_fail(error, BLOOM_E_STORE_TYPE, 0, "%.128s:journal", name);
+	}
+	status = bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value),
+		name, &work->mark, work->segment->signers, &record, &after, error);
+	if (status == BLOOM_OK) {
+		status = bloom_record_check_kind(&record, name, error);
+	}
+	if (status == BLOOM_OK) {
+		status = take_position(work, position, &after, error);
+	}
+	if (status == BLOOM_OK) {
+		status = record.kind == BLOOM_RECORD_LOSS
+			? take_loss(work, &record, error)
+			: bloom_additions_add(
+				  work->tail->live, work->segment, name, &record, error);
+	}
+	if (status == BLOOM_OK) {
+		look(work);
+		work->tail->has_version |= is_news(work->tail, &record);
+		work->records++;
+		work->bytes += Z_STRLEN_P(value);
+	}
+	return status;
+}
+
+/* Returns whether the journal has lost the newest record of this host: the records that were read
+ * go beyond its end, or to the journal's end, but do not include it. append() had returned before
+ * the store was asked. */
+static bool lacks_own(const answer *work)
+{
+	const bloom_mark *own = &work->tail->asked.own;
+
+	return own->epoch != 0 && !work->has_own &&
+		(work->tail->is_done || work->mark.offset >= own->offset);
+}
+
+/* Forgets the newest record of this host if its process has noted it only after the store was
+ * asked, and the reach has passed it. Otherwise the journal would seem to have lost it. */
+static bloom_status pass_own(const answer *work, HashTable *records, bloom_error *error)
+{
+	const php_bloom_tail *tail = work->tail;
+	bloom_reach now = bloom_additions_reach(tail->live);
+	char text[BLOOM_POSITION_TEXT_BYTES];
+
+	if (now.own.epoch == 0 || !bloom_mark_reaches(&work->mark, &now.own) ||
+		!zend_hash_str_exists(records, text, bloom_mark_position(&now.own, text))) {
+		return BLOOM_OK;
+	}
+	return bloom_additions_advance(
+		tail->live, work->segment, tail->name, &now.mark, &now.mark, 0, 0, &now.own, error);
+}
+
+/* Adds the records to the additions and advances their reach. Userland does not run here. */
+static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
+{
+	php_bloom_tail *tail = work->tail;
+	bloom_status status = BLOOM_OK;
+	zend_string *position;
+	bloom_error error = {0};
+	zval *value;
+
+	ZEND_HASH_FOREACH_STR_KEY_VAL(records, position, value) {
+		status = take_record(work, position, value, &error);
+		if (status != BLOOM_OK) {
+			break;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	tail->is_done = status != BLOOM_OK || work->bytes < READ_BYTES;
+	tail->failed = error;
+	tail->failed.status = status;
+	tail->is_lost = status == BLOOM_OK && lacks_own(work);
+	tail->is_done |= tail->is_lost;
+	/* asked_ms is the time before the store was asked: a record that was appended since then
+	 * may be missing from the answer. */
+	status = bloom_additions_advance(tail->live, work->segment, tail->name, &tail->asked.mark,
+		&work->mark, tail->is_done && !tail->is_lost && status == BLOOM_OK ? asked_ms : 0,
+		work->records, work->has_own ? &tail->asked.own : NULL, &error);
+	if (status == BLOOM_OK) {
+		status = pass_own(work, records, &error);
+	}
+	if (status != BLOOM_OK && tail->failed.status == BLOOM_OK) {
+		tail->is_done = true;
+		tail->failed = error;
+	}
+}
+
+/* ---- all answers ---- */
+
+/* Returns the key of a filter's journal. */
+static zend_string *journal_key(const char *name)
+{
+	return strpprintf(0, "%s:journal", name);
+}
+
+/* Sets the map of journals to the positions from which to read. Returns the number of journals. */
+static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positions)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	zend_string *key;
+	zval value;
+	size_t i;
+
+	array_init(positions);
+	for (i = 0; i < count; i++) {
+		if (!tails[i].is_done) {
+			tails[i].asked = bloom_additions_reach(tails[i].live);
+			ZVAL_STRINGL(&value, text, bloom_mark_position(&tails[i].asked.mark, text));
+			key = journal_key(tails[i].name);
+			zend_hash_update(Z_ARRVAL_P(positions), key, &value);
+			zend_string_release(key);
+		}
+	}
+	return zend_hash_num_elements(Z_ARRVAL_P(positions));
+}
+
+/* Takes the answer for one filter. Returns false if it throws. */
+static bool take_one(
+	const bloom_segment *segment, php_bloom_tail *tail, const zval *answers, uint64_t asked_ms)
+{
+	zend_string *key = journal_key(tail->name);
+	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
+	answer work = {.tail = tail, .segment = segment, .mark = tail->asked.mark};
+	bool ok = true;
+
+	if (records != NULL) {
+		ZVAL_DEREF(records);
+	}
+	if (records == NULL || Z_TYPE_P(records) == IS_NULL) {
+		tail->is_lost = tail->is_done = true;
+	} else if (Z_TYPE_P(records) != IS_ARRAY) {
+		ok = php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(key));
+	} else {
+		take_answer(&work, Z_ARRVAL_P(records), asked_ms);
+	}
+	zend_string_release(key);
+	return ok;
+}
+
+/* Asks the store once for all journals that are not done. Returns false if it throws. */
+static bool read_once(const bloom_segment *segment, zend_object *store, php_bloom_tail *tails,
+	size_t count, const zval *positions)
+{
+	uint64_t asked_ms = bloom_uptime_ms();
+	bool ok = true;
+	zval answers;
+	size_t i;
+
+	if (!php_bloom_store_read(store, positions, READ_BYTES, &answers)) {
+		return false;
+	}
+	for (i = 0; ok && i < count; i++) {
+		ok = php_bloom_job_is_ours(tails[i].job) &&
+			(tails[i].is_done || take_one(segment, &tails[i], &answers, asked_ms));
+	}
+	zval_ptr_dtor(&answers);
+	return ok;
+}
+
+bool php_bloom_tails_read(
+	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count)
+{
+	zval positions;
+	bool ok = true;
+
+	while (ok && make_positions(tails, count, &positions) > 0) {
+		ok = read_once(segment, store, tails, count, &positions);
+		zval_ptr_dtor(&positions);
+	}
+	if (ok) {
+		zval_ptr_dtor(&positions);
+	}
+	return ok;
+}
+
+bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail)
+{
+	tail->is_done = false;
+	if (!php_bloom_tails_read(segment, store, tail, 1)) {
+		return false;
+	}
+	tail->is_gone = bloom_status_group_of(tail->failed.status) == BLOOM_GROUP_RETRY;
+	if (tail->failed.status != BLOOM_OK && !tail->is_gone) {
+		php_bloom_throw(&tail->failed);
+		return false;
+	}
+	return true;
+}
+
+/* ---- staging ---- */
+
+/* Reads the journal into additions that nobody else replaces. Returns false if it throws. */
+static bool read_into_stage(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail)
+{
+	if (!php_bloom_tail_read(segment, store, tail)) {
+		return false;
+	}
+	if (tail->is_gone) {
+		php_bloom_throw(&tail->failed);
+	}
+	return !tail->is_gone;
+}
+
+/* Staging additions. */
+typedef struct preparing {
+	const bloom_segment *segment;
+	zend_object *store;
+	const char *name;
+	const bloom_head *head;
+	uint64_t keys;
+	php_bloom_job *job;
+	php_bloom_tail tail; /* of the staged additions */
+	bool copies;         /* they are staged like the served ones, whose keys are copied */
+	bool must_copy;
+	bool only_tells;    /* nothing will be served */
+	bool is_awaited[2]; /* the last read should pass the positions in tail.sought */
+} preparing;
+
+/* Throws a failure of the core. Always returns false. */
+static bool fail(const bloom_error *error)
+{
+	php_bloom_throw(error);
+	return false;
+}
+
+/* Stages additions like the served ones, if their keys will be copied. Returns false if it throws.
+ */
+static bool stage(preparing *work)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	bloom_reach known;
+
+	bloom_live_free(job->additions);
+	job->additions = NULL;
+	bloom_stage_abort(&job->added);
+	bloom_live_free(job->before);
+	bloom_additions_served(work->segment, work->name, &job->before);
+	work->copies = job->before != NULL && bloom_additions_fits(job->before, work->head) &&
+		(work->must_copy || bloom_additions_is_of(job->before, &work->head->meta.mark));
+	if (bloom_additions_stage(work->segment, work->name, work->head, work->keys,
+		    work->copies ? job->before : NULL, &job->added, &job->additions,
+		    &error) != BLOOM_OK) {
+		return fail(&error);
+	}
+	work->tail = (php_bloom_tail){.name = work->name,
+		.live = job->additions,
+		.job = job,
+		.own = work->head->checksum};
+	if (job->before != NULL) {
+		known = bloom_additions_reach(job->before);
+		work->tail.sought[0] = known.mark;
+		work->tail.sought[1] = known.own;
+	}
+	return true;
+}
+
+/* Asks the store whether the journal has a position. Returns false if it throws. */
+static bool ask(const preparing *work, const bloom_mark *position, bool *has)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	zend_string *key = journal_key(work->name);
+	zval positions, answers, value, *records;
+	bool ok;
+
+	array_init(&positions);
+	ZVAL_STRINGL(&value, text, bloom_mark_position(position, text));
+	zend_hash_update(Z_ARRVAL(positions), key, &value);
+	ok = php_bloom_store_read(work->store, &positions, 1, &answers);
+	zval_ptr_dtor(&positions);
+	if (ok) {
+		records = zend_hash_find_deref(Z_ARRVAL(answers), key);
+		*has = records != NULL && Z_TYPE_P(records) != IS_NULL;
+		zval_ptr_dtor(&answers);
+		ok = php_bloom_job_is_ours(work->job);
+	}
+	zend_string_release(key);
+	return ok;
+}
+
+/* Clears an exception of the store: a host that may not append, or not even ask for the journal's
+ * end, cannot tell other hosts of a loss, but it can load versions. Returns false if any other
+ * exception is pending. */
+static bool forgive(void)
+{
+	if (EG(exception) != NULL && instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
+		zend_clear_exception();
+	}
+	return EG(exception) == NULL;
+}
+
+/* Appends the notice of a loss to the journal, if the journal still lacks the position. Returns
+ * false if it throws.
+ *
+ *   *end      the end of the journal that shows the loss, with its link. After an append, the end
+ *             of the notice
+ *   *is_told  false: the journal does not end there, or has the position after all */
+static bool append_notice(
+	const preparing *work, const bloom_mark *lost, bloom_mark *end, bool *is_told)
+{
+	bool has = false, is_refused = false;
+
+	*is_told = false;
+	if (!ask(work, lost, &has) || has) {
+		return has && EG(exception) == NULL;
+	}
+	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused) &&
+		!forgive()) {
+		return false;
+	}
+	*is_told = !is_refused;
+	return php_bloom_job_is_ours(work->job);
+}
+
+/* Handles a position of the served additions that the journal lacks: tells other hosts, unless one
+ * has told them. The staged additions have been read up to the journal's end, and the append
+ * succeeds only if this is the end where the journal is written. So neither a lagging replica nor
+ * one wrong answer can prove a loss. Returns false if it throws.
+ *
+ *   i  the index in work->tail.sought */
+static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
+{
+	enum { TRIES_MAX = 100 };
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	bool is_told = false;
+	bloom_mark end, before = {0};
+	int round;
+
+	for (round = 0; !is_told && round < TRIES_MAX; round++) {
+		if (round > 0 && !read_into_stage(work->segment, work->store, &work->tail)) {
+			return false;
+		}
+		if (work->tail.passed[i]) {
+			return true; /* a replica had lagged behind it */
+		}
+		if (bloom_mark_is_same(&work->tail.sought[i], lost) &&
+			work->tail.found[i].epoch != 0) {
+			end = work->tail.found[i]; /* another host was faster */
+			break;
+		}
+		end = bloom_additions_reach(job->additions).mark;
+		if (bloom_mark_is_same(&end, &before)) {
+			break; /* nobody follows a journal that has ended */
+		}
+		before = end;
+		if (!append_notice(work, lost, &end, &is_told)) {
+			return false;
+		}
+	}
+	if (round == TRIES_MAX) {
+		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+	}
+	return (bloom_additions_note_loss(
+			job->before, work->segment, work->name, lost, &end, &error) == BLOOM_OK &&
+		       bloom_additions_note_loss(job->additions, work->segment, work->name, lost,
+			       NULL, &error) == BLOOM_OK) ||
+		fail(&error);
+}
+
+/* Compares a position of the served additions with the journal. Returns false if it throws.
+ *
+ *   *is_kept  true: all records up to the position are in the blob, or will be read. Otherwise the
+ *             served additions must be copied */
+static bool compare(preparing *work, const bloom_reach *known, const bloom_mark *position, size_t i,
+	bool *is_kept)
+{
+	const bloom_mark *mark = &work->head->meta.mark;
+	bloom_reach reach;
+
+	*is_kept = true;
+	work->is_awaited[i] = false;
+	if (position->epoch == 0 || bloom_mark_reaches(mark, position) ||
+		(known->notice.epoch != 0 && bloom_mark_reaches(mark, &known->notice))) {
+		return true;
+	}
+	if (position->epoch != mark->epoch) {
+		/* The journal was created again. A mark in the new one was taken after the loss. */
+		*is_kept = false;
+		return true;
+	}
+	if (work->tail.passed[i] && bloom_mark_is_same(&work->tail.sought[i], position)) {
+		return true;
+	}
+	if (!bloom_mark_is_same(&work->tail.sought[i], position)) {
+		work->tail.sought[i] = *position;
+		work->tail.found[i] = (bloom_mark){0};
+		reach = bloom_additions_reach(work->job->additions);
+		work->tail.passed[i] = bloom_mark_is_same(&reach.mark, position);
+	}
+	if (!ask(work, position, is_kept)) {
+		return false;
+	}
+	work->is_awaited[i] = *is_kept;
+	return *is_kept || tell_loss(work, position, i);
+}
+
+/* Returns whether the last read has missed a position that the journal had just before. The store
+ * may have lost it in between. */
+static bool has_missed(const preparing *work)
+{
+	return (work->is_awaited[0] && !work->tail.passed[0]) ||
+		(work->is_awaited[1] && !work->tail.passed[1]);
+}
+
+/* Decides whether the served additions must be copied. Returns false if it throws. */
+static bool compare_served(preparing *work)
+{
+	bool keeps_mark = true, keeps_own = true;
+	bloom_reach known;
+
+	if (work->job->before == NULL) {
+		return true;
+	}
+	known = bloom_additions_reach(work->job->before);
+	if (!compare(work, &known, &known.mark, 0, &keeps_mark) ||
+		!compare(work, &known, &known.own, 1, &keeps_own)) {
+		return false;
+	}
+	work->must_copy = !keeps_mark || !keeps_own;
+	return true;
+}
+
+/* Handles a journal that does not continue from the blob's mark. If it also ends before the reach
+ * of the served additions, records were lost, and other hosts may serve an earlier version.
+ * Otherwise it may have been trimmed. Returns false if it throws. */
+static bool tell_shortened(preparing *work)
+{
+	php_bloom_job *job = work->job;
+	php_bloom_journal_state state;
+	zend_string *record = NULL;
+	bloom_error error = {0};
+	bloom_reach known;
+	bloom_mark end, lost;
+	bool is_told;
+
+	if (job->before == NULL) {
+		return true;
+	}
+	known = bloom_additions_reach(job->before);
+	lost = known.own.epoch != 0 ? known.own : known.mark;
+	if (known.notice.epoch != 0) {
+		return true;
+	}
+	/* last() would create a missing journal. */
+	if (!php_bloom_journal_look(work->store, work->name, &state) ||
+		state.end.epoch != lost.epoch || state.end.offset >= lost.offset ||
+		!php_bloom_store_last(work->store, work->name, &end, &record)) {
+		return forgive() && php_bloom_job_is_ours(job);
+	}
+	bloom_record_link((unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end.link);
+	zend_string_release(record);
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	if (end.epoch != lost.epoch || end.offset >= lost.offset) {
+		return true;
+	}
+	if (!append_notice(work, &lost, &end, &is_told)) {
+		return false;
+	}
+	return !is_told ||
+		bloom_additions_note_loss(
+			job->before, work->segment, work->name, &lost, &end, &error) == BLOOM_OK ||
+		fail(&error);
+}
+
+/* Stages and fills the additions once. Returns false if it throws. */
+static bool prepare(preparing *work)
+{
+	enum { ROUNDS_MAX = 3 };
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+	int round = 0;
+
+	if (!stage(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
+		return false;
+	}
+	if (work->tail.is_lost) {
+		return tell_shortened(work);
+	}
+	if (bloom_additions_announce(&job->added, &error) != BLOOM_OK) {
+		return fail(&error);
+	}
+	do {
+		if (!compare_served(work) ||
+			!read_into_stage(work->segment, work->store, &work->tail)) {
+			return false;
+		}
+	} while (has_missed(work) && ++round < ROUNDS_MAX);
+	work->must_copy |= has_missed(work);
+	return work->only_tells || !work->copies ||
+		bloom_additions_copy(job->additions, work->segment, work->name, job->before,
+			&error) == BLOOM_OK ||
+		fail(&error);
+}
+
+/* Copies the maximum lag of the served additions, and asks for the caller's. Staging may have taken
+ * minutes, so this comes last. Returns false if it throws. */
+static bool keep_max_lag(const preparing *work, uint64_t max_lag_ms)
+{
+	php_bloom_job *job = work->job;
+	bloom_error error = {0};
+
+	if (job->before != NULL) {
+		bloom_additions_keep_max_lag(job->additions, job->before);
+	}
+	return bloom_additions_ask_max_lag(job->additions, work->segment, work->name, max_lag_ms,
+		       bloom_uptime_ms(), &error) == BLOOM_OK ||
+		fail(&error);
+}
+
+bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
+	bool *is_lost, bool *has_version)
+{
+	preparing work = {.segment = segment,
+		.store = store,
+		.name = name,
+		.head = head,
+		.keys = keys,
+		.job = job};
+	bool ok;
+
+	*is_lost = *has_version = false;
+	if (!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
+		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, name);
+	}
+	ok = prepare(&work);
+	if (ok && !work.tail.is_lost && work.must_copy && !work.copies && job->before != NULL &&
+		bloom_additions_fits(job->before, head)) {
+		ok = prepare(&work);
+	}
+	*is_lost = ok && work.tail.is_lost;
+	*has_version = ok && work.tail.has_version;
+	job->stage.additions = &job->added;
+	return ok && keep_max_lag(&work, max_lag_ms);
+}
+
+bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job)
+{
+	preparing work = {.segment = segment,
+		.store = store,
+		.name = name,
+		.head = &served->head,
+		.job = job,
+		.only_tells = true};
+
+	if (bloom_additions_reach(served->additions).notice.epoch != 0) {
+		return true;
+	}
+	if (!prepare(&work) && EG(exception) != NULL &&
+		instanceof_function(EG(exception)->ce, php_bloom_ce_Bloom)) {
+		zend_clear_exception(); /* the sync finds the cause, or tries again */
+	}
+	if (job->process == bloom_process_id()) {
+		bloom_live_free(job->additions);
+		job->additions = NULL;
+		bloom_stage_abort(&job->added);
+	}
+	return EG(exception) == NULL;
+}
+
+bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control)
+{
+	bloom_loss loss = live != NULL ? bloom_additions_report_loss(live) : BLOOM_LOSS_NONE;
+	bloom_error error;
+	zend_string *text;
+
+	if (loss != BLOOM_LOSS_NONE) {
+		(void)bloom_fail(&error, BLOOM_E_RECORDS_LOST, 0, "%.128s:journal", name);
+		text = php_bloom_error_text(&error);
+		bloom_sync_note(control, BLOOM_E_RECORDS_LOST, ZSTR_VAL(text));
+		zend_string_release(text);
+	}
+	return loss;
+}
+
+bool php_bloom_max_lag(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms)
+{
+	if (is_null) {
+		*max_lag_ms = BLOOM_MAX_LAG_KEEP;
+		return true;
+	}
+	if (!(seconds >= 0 && seconds <= 1e9)) {
+		zend_argument_value_error(argument,
+			"must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds");
+		return false;
+	}
+	*max_lag_ms = (uint64_t)ceil(seconds * 1000);
+	return true;
+}

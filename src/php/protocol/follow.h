@@ -1,0 +1,81 @@
+/* Reads the new records of filters' journals from a store into additions (kinds/additions.h).
+ *
+ *     reach ──► read() of the store ──► check each record ──► add its keys ──► advance the reach
+ *       ▲            └ all filters in one call                                        │
+ *       └──────────────────────────── until the journal's end ◄──────────────────────┘
+ *
+ * A store is userland code: php/store/store.h says what that means.
+ */
+#ifndef PHP_BLOOM_FOLLOW_H
+#define PHP_BLOOM_FOLLOW_H
+
+#include "kinds/additions.h"
+#include "kinds/loaded.h"
+#include "php/engine.h"
+#include "php/job.h"
+
+/* The additions of one filter. */
+typedef struct php_bloom_tail {
+	const char *name;
+	bloom_live *live; /* mapped by the job, so that userland cannot unmap it */
+	const php_bloom_job *job;
+	uint64_t own; /* a notice of the version with this checksum is no news; 0: none */
+	/* Positions that are looked for: the journal has them, or a notice of their loss, which
+	 * ends at `found`. */
+	bloom_mark sought[2], found[2];
+	bool passed[2];
+	bloom_reach asked; /* internal: what the additions had when the store was asked */
+	/* Results: */
+	/* The journal does not continue from the additions' reach, or lacks a record that this host
+	 * has appended. */
+	bool is_lost;
+	bool has_version;   /* a version of the filter was published, or overridden */
+	bool is_done;       /* the end was reached, or is_lost */
+	bool is_gone;       /* php_bloom_tail_read(): the additions were replaced or dropped */
+	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
+} php_bloom_tail;
+
+/* Reads all journals to their ends. Returns false if it throws. A refused record does not throw; it
+ * sets `failed`. The records before it are in the additions.
+ *
+ *   store  implements JournalStore */
+bool php_bloom_tails_read(
+	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count);
+
+/* Reads one journal. A refused record throws, too. If the additions were replaced or dropped in the
+ * meantime, the function sets `is_gone` instead. */
+bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
+
+/* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads
+ * the journal's end again. The commit of job->stage then includes them. Returns false if it throws.
+ *
+ * Copies the keys of the additions that this host serves if the new ones might lack some of them.
+ * If the store has lost records, appends a notice of the loss, so that other hosts know.
+ *
+ *   keys          the expected number of keys
+ *   *is_lost      true, without an exception: the journal does not continue from the blob's mark
+ *   *has_version  another version than the blob was published, or overridden */
+bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
+	bool *is_lost, bool *has_version);
+
+/* Tells other hosts that the journal does not continue from the served additions, if that is
+ * because the store has lost records. Call this function before the version to serve is read, which
+ * may not be loadable. Does nothing if the loss has been told. Returns false if the script is
+ * ending.
+ *
+ *   served  the blob and the additions that this host serves */
+bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job);
+
+/* Reports the loss of records in lastError, once for each host. Returns the loss if it was reported
+ * now.
+ *
+ *   live     the served additions; NULL: there are none */
+bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control);
+
+/* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP. Returns
+ * false if it throws a ValueError. */
+bool php_bloom_max_lag(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms);
+
+#endif

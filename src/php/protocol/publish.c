@@ -1,0 +1,852 @@
+/* Blob::publish().
+ *
+ *     does the journal continue from the mark?
+ *     ─► without a mark: refuse if keys can be added (ending.h)
+ *     ─► read each chunk; write those that are missing or wrong, and read them back
+ *     ─► take the publishers' lock (collect.h) ─► write chunks that have disappeared since then
+ *     ─► write the head under "<name>:staged" and read it back ─► list the chunks to delete
+ *     ─► without a mark: end the journal
+ *     ─► "<name>:previous" becomes the head that hosts serve ─► the head becomes the new one, both
+ *        by comparison; if another process was faster, decide again
+ *     ─► does the journal still continue? otherwise take the head back
+ *     ─► delete the rollback of the replaced version
+ *     ─► notify the hosts that follow the journal, and trim it
+ *     ─► delete the listed chunks, end the lock */
+#include "php/engine.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+#include "filter/signature.h"
+#include "os/clock.h"
+#include "php/arguments.h"
+#include "php/filter/blob_object.h"
+#include "php/classes.h"
+#include "php/protocol/collect.h"
+#include "php/protocol/ending.h"
+#include "php/errors.h"
+#include "php/info_array.h"
+#include "php/protocol/journal.h"
+#include "php/rings.h"
+#include "segment/sync.h"
+
+enum {
+	ROUNDS_MAX = 3,                /* attempts to write chunks that disappear */
+	DECISIONS_MAX = 10,            /* attempts to set heads that other processes change */
+	BATCH_BYTES = 4 * 1024 * 1024, /* of chunks in one getMultiple() */
+};
+
+typedef struct publishing {
+	zend_object *store;
+	const char *name;
+	const php_bloom_blob *blob;
+	php_bloom_progress *progress;
+	bool force;         /* write all chunks, without reading them first */
+	zend_string *first; /* the head before this publish; NULL: none */
+	bool is_overtaken;  /* a newer version was published during this publish */
+	uint64_t chunks_written;
+	uint64_t bytes_written;
+	php_bloom_collecting old;
+	php_bloom_ending ending;
+} publishing;
+
+static const unsigned char *chunk_bytes(const publishing *work, uint64_t chunk)
+{
+	const bloom_head *head = &work->blob->head;
+
+	return work->blob->bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
+}
+
+static void chunk_key(const publishing *work, uint64_t chunk, char key[BLOOM_CHUNK_KEY_BYTES])
+{
+	bloom_sync_chunk_key(work->name, bloom_head_chunk(&work->blob->head, chunk), key);
+}
+
+static bool is_same(const zend_string *found, const unsigned char *bytes, uint64_t count)
+{
+	return found != NULL && ZSTR_LEN(found) == count &&
+		memcmp(ZSTR_VAL(found), bytes, (size_t)count) == 0;
+}
+
+/* ---- chunks ---- */
+
+/* Some chunks in a row. Equal chunks have the same key and are in it only once. */
+typedef struct batch {
+	uint64_t first;
+	uint64_t end;
+	HashTable wanted; /* keys of the chunks that have to be written */
+} batch;
+
+static bool write_chunk(publishing *work, uint64_t chunk, const char *key)
+{
+	const bloom_head *head = &work->blob->head;
+	uint64_t length = bloom_head_chunk_length(head, chunk);
+
+	if (!php_bloom_store_set(work->store, key, chunk_bytes(work, chunk), length)) {
+		return false;
+	}
+	work->chunks_written++;
+	work->bytes_written += length;
+	return php_bloom_progress_report(work->progress,
+		bloom_head_chunk_offset(head, chunk) + length,
+		bloom_geometry_bytes(&head->geometry));
+}
+
+/* Chooses the next batch, from some->end on: at most as many chunks as one call may get. */
+static void next_batch(const publishing *work, batch *some)
+{
+	const bloom_head *head = &work->blob->head;
+	uint64_t bytes = 0;
+
+	some->first = some->end;
+	while (some->end < head->chunks && bytes < BATCH_BYTES &&
+		some->end - some->first < PHP_BLOOM_STORE_KEYS_MAX) {
+		bytes += bloom_head_chunk_length(head, some->end++);
+	}
+}
+
+/* Gets the chunks of a batch that are wanted, in one call. Returns false if it throws. */
+static bool get_wanted(const publishing *work, batch *some, zval *values)
+{
+	zend_string *key;
+	zval keys;
+	bool ok;
+
+	array_init(&keys);
+	ZEND_HASH_FOREACH_STR_KEY(&some->wanted, key)
+	{
+		add_next_index_str(&keys, zend_string_copy(key));
+	}
+	ZEND_HASH_FOREACH_END();
+	ok = php_bloom_store_get(work->store, &keys, values);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Removes from `wanted` the chunks that the store has returned as they should be. Returns false if
+ * it throws.
+ *
+ *   are_new  they were just written, so bytes that differ are an error */
+static bool strike_good(const publishing *work, batch *some, const zval *values, bool are_new)
+{
+	const bloom_head *head = &work->blob->head;
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	const zend_string *value;
+	uint64_t chunk, length;
+	bool ok = true;
+
+	for (chunk = some->first; ok && chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		if (!zend_hash_str_exists(&some->wanted, key, strlen(key))) {
+			continue;
+		}
+		length = bloom_head_chunk_length(head, chunk);
+		value = php_bloom_store_answer(values, key, &ok);
+		if (is_same(value, chunk_bytes(work, chunk), length)) {
+			zend_hash_str_del(&some->wanted, key, strlen(key));
+		} else if (value != NULL && are_new) {
+			ok = php_bloom_store_throw_altered(
+				key, chunk_bytes(work, chunk), length, value);
+		}
+	}
+	return ok;
+}
+
+/* Removes from `wanted` the chunks that the store already has. A value that is too long or of a
+ * wrong type cannot be the chunk, so it is replaced. Returns false if it throws. */
+static bool strike_present(const publishing *work, batch *some)
+{
+	zval values;
+	bool ok = get_wanted(work, some, &values);
+
+	if (ok) {
+		ok = strike_good(work, some, &values, false);
+		zval_ptr_dtor(&values);
+	}
+	if (!ok && php_bloom_store_is_unusable(EG(exception))) {
+		zend_clear_exception(); /* the whole batch is written again */
+		ok = true;
+	}
+	return ok;
+}
+
+/* Writes the wanted chunks of a batch and reads them back. `wanted` then has the chunks that the
+ * store did not keep. Returns false if it throws. */
+static bool write_batch(publishing *work, batch *some)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable written;
+	uint64_t chunk;
+	bool ok = true;
+	zval values, yes;
+
+	if (zend_hash_num_elements(&some->wanted) == 0) {
+		return true;
+	}
+	ZVAL_TRUE(&yes);
+	zend_hash_init(&written, 8, NULL, NULL, false);
+	for (chunk = some->first; ok && chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		if (zend_hash_str_exists(&some->wanted, key, strlen(key)) &&
+			zend_hash_str_add(&written, key, strlen(key), &yes) != NULL) {
+			ok = write_chunk(work, chunk, key);
+		}
+	}
+	zend_hash_destroy(&written);
+	if (!ok || !get_wanted(work, some, &values)) {
+		return false;
+	}
+	ok = strike_good(work, some, &values, true);
+	zval_ptr_dtor(&values);
+	return ok;
+}
+
+/* Adds the keys of the chunks that the store does not have. Returns false after an exception. */
+static bool want_missing(const publishing *work, batch *some)
+{
+	char key[BLOOM_CHUNK_KEY_BYTES];
+	HashTable missing;
+	uint64_t chunk;
+	zval keys, yes;
+	bool ok;
+
+	ZVAL_TRUE(&yes);
+	array_init(&keys);
+	for (chunk = some->first; chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		add_next_index_string(&keys, key);
+	}
+	zend_hash_init(&missing, 8, NULL, NULL, false);
+	ok = php_bloom_store_missing(work->store, &keys, &missing);
+	/* A store may answer with other keys. */
+	for (chunk = some->first; ok && chunk < some->end; chunk++) {
+		chunk_key(work, chunk, key);
+		if (zend_hash_str_exists(&missing, key, strlen(key))) {
+			zend_hash_str_update(&some->wanted, key, strlen(key), &yes);
+		}
+	}
+	zend_hash_destroy(&missing);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+/* Writes the chunks that the store lacks, and reads back what it has written. Returns false if it
+ * throws.
+ *
+ *   is_proof   read the chunks that the store has as well, and write those that are wrong
+ *   *is_whole  false: the store did not have or keep a chunk */
+static bool publish_chunks(publishing *work, bool is_proof, bool *is_whole)
+{
+	const bloom_head *head = &work->blob->head;
+	batch some = {0};
+	bool ok = true, is_held = true;
+
+	*is_whole = true;
+	while (ok && is_held && some.end < head->chunks) {
+		zend_hash_init(&some.wanted, 8, NULL, NULL, false);
+		next_batch(work, &some);
+		if (is_proof) {
+			php_bloom_add_chunk_keys(
+				&some.wanted, work->name, head, some.first, some.end);
+			ok = work->force || strike_present(work, &some);
+		} else {
+			ok = want_missing(work, &some);
+			*is_whole = *is_whole && zend_hash_num_elements(&some.wanted) == 0;
+		}
+		ok = ok && write_batch(work, &some);
+		*is_whole = *is_whole && zend_hash_num_elements(&some.wanted) == 0;
+		zend_hash_destroy(&some.wanted);
+		if (ok && work->old.own != NULL && some.end < head->chunks) {
+			ok = php_bloom_lock_renew(&work->old, &is_held);
+		}
+	}
+	return ok;
+}
+
+/* Writes the chunks that have disappeared, until the store has kept them all. A full store may
+ * evict chunks immediately, and then no host could load the version. Returns false if it throws. */
+static bool keep_chunks(publishing *work)
+{
+	bool is_whole = false;
+	int i;
+
+	for (i = 0; i <= ROUNDS_MAX && !is_whole; i++) {
+		if (!publish_chunks(work, false, &is_whole)) {
+			return false;
+		}
+	}
+	return is_whole ||
+		php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
+}
+
+/* ---- the heads ---- */
+
+/* Writes the new head under another key and reads it back, so that a store that changes bytes never
+ * replaces a good head. Returns false if it throws.
+ *
+ *   *is_held  false: another process has taken the lock over, and may write there, too */
+static bool stage_head(publishing *work, bool *is_held)
+{
+	const unsigned char *bytes = work->blob->bytes;
+	uint64_t count = work->blob->head.head_bytes;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zend_string *found = NULL;
+	bool ok, is_good;
+
+	php_bloom_side_key(work->name, "staged", key);
+	if (!php_bloom_stored_get(work->store, key, &found)) {
+		return false;
+	}
+	work->old.has_staged = true;
+	ok = php_bloom_store_replace(work->store, key, found, bytes, count, &is_good);
+	if (found != NULL) {
+		zend_string_release(found);
+		found = NULL;
+	}
+	if (!ok || !php_bloom_store_get_one(work->store, key, &found)) {
+		return false;
+	}
+	is_good = is_good && is_same(found, bytes, count);
+	*is_held = true;
+	ok = is_good || php_bloom_lock_renew(&work->old, is_held);
+	if (ok && !is_good && *is_held) {
+		ok = php_bloom_store_throw_altered(key, bytes, count, found);
+	}
+	if (found != NULL) {
+		zend_string_release(found);
+	}
+	return ok;
+}
+
+/* What set_heads() changes. */
+typedef struct plan {
+	const bloom_head *keep; /* the head to keep as the previous one; NULL: none */
+	const unsigned char *keep_bytes;
+	const bloom_head *drop; /* of the version whose chunks are no longer needed; NULL: none */
+	bool ends_rollback;
+} plan;
+
+/* Keeps the current head as the previous head. If the current version was rolled back, the version
+ * that hosts serve instead is the previous one. */
+static plan make_plan(const publishing *work, const php_bloom_heads *found)
+{
+	const php_bloom_published *current = &found->current.found;
+	const bloom_override *override = &found->override.override;
+	bool is_rollback =
+		found->override.bytes != NULL && override->kind == BLOOM_OVERRIDE_ROLLBACK;
+	plan made = {.ends_rollback =
+			     is_rollback && !bloom_override_applies(override, &work->blob->head)};
+
+	/* If this publish replaces no version, the previous version is still needed. */
+	if (current->bytes == NULL) {
+		return made;
+	}
+	if (is_rollback && php_bloom_override_is_in_force(&found->override, work->name, current)) {
+		made.keep = &override->head;
+		made.keep_bytes = override->head_bytes;
+		made.drop = &current->head;
+	} else {
+		made.keep = &current->head;
+		made.keep_bytes = (const unsigned char *)ZSTR_VAL(current->bytes);
+		made.drop =
+			found->previous.found.bytes != NULL ? &found->previous.found.head : NULL;
+	}
+	return made;
+}
+
+/* Lists the chunks that will be superfluous, and renews the mark. */
+static bool list_superfluous(
+	publishing *work, const php_bloom_heads *found, const plan *next, bool *is_held)
+{
+	if (next->drop != NULL) {
+		php_bloom_collect_add(&work->old, next->drop);
+	}
+	if (next->ends_rollback) {
+		php_bloom_collect_add(&work->old, &found->override.override.head);
+	}
+	if (next->keep != NULL) {
+		php_bloom_collect_keep(&work->old, next->keep);
+	} else if (found->previous.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->previous.found.head);
+	}
+	php_bloom_collect_keep(&work->old, &work->blob->head);
+	return php_bloom_lock_renew(&work->old, is_held);
+}
+
+/* Puts a value back that this publish has replaced, unless another process has changed it since.
+ * Returns false if it throws. */
+static bool put_back(const publishing *work, const char *key, const unsigned char *bytes,
+	uint64_t count, const zend_string *before)
+{
+	zend_string *own = zend_string_init((const char *)bytes, (size_t)count, false);
+	zend_string *now = NULL;
+	bool is_done, ok;
+	zval keys;
+
+	if (before != NULL) {
+		ok = php_bloom_store_replace(work->store, key, own,
+			(const unsigned char *)ZSTR_VAL(before), ZSTR_LEN(before), &is_done);
+	} else {
+		ok = php_bloom_store_get_one(work->store, key, &now);
+		if (ok && now != NULL && zend_string_equals(now, own)) {
+			array_init(&keys);
+			add_next_index_string(&keys, key);
+			ok = php_bloom_store_delete(work->store, &keys);
+			zval_ptr_dtor(&keys);
+		}
+		if (ok && now != NULL) {
+			zend_string_release(now);
+		}
+	}
+	zend_string_release(own);
+	return ok;
+}
+
+/* Takes both heads back, after the journal has lost the position at which the version begins.
+ * Returns false if it throws. */
+static bool take_back(publishing *work, const php_bloom_heads *found, const plan *next)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	php_bloom_side_key(work->name, "previous", key);
+	if (!put_back(work, work->name, work->blob->bytes, work->blob->head.head_bytes,
+		    found->current.value) ||
+		(next->keep != NULL &&
+			!put_back(work, key, next->keep_bytes, next->keep->head_bytes,
+				found->previous.value))) {
+		return false;
+	}
+	/* Whoever deletes these chunks keeps those that a head names. */
+	php_bloom_collect_add(&work->old, &work->blob->head);
+	return true;
+}
+
+/* Checks the journal again once hosts can see the version: a process that does not know of it may
+ * have trimmed the journal in between. Returns false if it throws. */
+static bool is_still_loadable(publishing *work, const php_bloom_heads *found, const plan *next)
+{
+	zend_object *thrown;
+
+	if (php_bloom_require_journal(work->store, work->name, &work->blob->head)) {
+		return true;
+	}
+	thrown = EG(exception);
+	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown)) {
+		return false;
+	}
+	GC_ADDREF(thrown);
+	zend_clear_exception();
+	if (take_back(work, found, next)) {
+		zend_throw_exception_internal(thrown);
+	} else {
+		OBJ_RELEASE(thrown);
+	}
+	return false;
+}
+
+/* Sets both heads. Returns false if it throws.
+ *
+ *   *is_set  false: another process has changed something, so look again */
+static bool set_heads(
+	publishing *work, const php_bloom_heads *found, const plan *next, bool *is_set)
+{
+	const bloom_head *head = &work->blob->head;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+
+	*is_set = true;
+	php_bloom_side_key(work->name, "previous", key);
+	if (next->keep != NULL &&
+		!is_same(found->previous.value, next->keep_bytes, next->keep->head_bytes) &&
+		!php_bloom_store_replace(work->store, key, found->previous.value, next->keep_bytes,
+			next->keep->head_bytes, is_set)) {
+		return false;
+	}
+	if (!*is_set ||
+		!php_bloom_store_replace(work->store, work->name, found->current.value,
+			work->blob->bytes, head->head_bytes, is_set)) {
+		return !*is_set && EG(exception) == NULL;
+	}
+	if (*is_set) {
+		work->bytes_written += head->head_bytes;
+	}
+	return !*is_set || is_still_loadable(work, found, next);
+}
+
+/* ---- after the publish ---- */
+
+/* Returns the earlier one of two marks of the same journal, or `mark`. */
+static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other)
+{
+	return bloom_mark_reaches(mark, other) ? other : mark;
+}
+
+/* Adds a sentence to the warning of the result. */
+static void warn(publishing *work, zend_string *text)
+{
+	zend_string *before = work->old.warning;
+
+	work->old.warning = text;
+	if (before != NULL) {
+		work->old.warning = strpprintf(0, "%s; %s", ZSTR_VAL(text), ZSTR_VAL(before));
+		zend_string_release(before);
+		zend_string_release(text);
+	}
+}
+
+/* Returns the version that hosts are to serve after this publish: the new one, or that of a pin. */
+static const bloom_head *effective(const publishing *work, const php_bloom_heads *found)
+{
+	return found->override.bytes != NULL &&
+			bloom_override_applies(&found->override.override, &work->blob->head)
+		? &found->override.override.head
+		: &work->blob->head;
+}
+
+/* Tells the hosts about a version without a mark, if they follow the journal. Returns false if it
+ * throws. */
+static bool finish_ending(publishing *work)
+{
+	bool is_followed_by_none;
+
+	if (!php_bloom_ending_finish(&work->ending, &is_followed_by_none)) {
+		return php_bloom_collect_forgive(&work->old);
+	}
+	if (is_followed_by_none) {
+		warn(work,
+			strpprintf(0,
+				"a mark of %s was taken, or a key was added, during this publish: "
+				"hosts do not find the keys that were added since until a version "
+				"with a mark is published",
+				work->name));
+	}
+	return true;
+}
+
+/* Tells the hosts that follow the journal about the version, and removes the records that no
+ * version needs that hosts may load: the new one, the previous one, and that of an override. The
+ * version is already published, so a failure is only a warning. Returns false if it throws.
+ *
+ *   next  if it keeps no version, all records stay */
+static bool update_journal(publishing *work, const php_bloom_heads *found, const plan *next)
+{
+	const bloom_mark *mark = &work->blob->head.meta.mark;
+	const bloom_mark *needed = next->keep != NULL ? &next->keep->meta.mark : NULL;
+	bool ok;
+
+	if (mark->epoch == 0) {
+		return finish_ending(work);
+	}
+	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
+		return true;
+	}
+	/* Hosts may still be loading the replaced version, even if it was rolled back. */
+	if (needed != NULL) {
+		needed = earlier(needed, &found->current.found.head.meta.mark);
+		if (found->override.bytes != NULL) {
+			needed = earlier(needed, &found->override.override.head.meta.mark);
+		}
+	}
+	ok = php_bloom_journal_notice(work->store, work->name, effective(work, found));
+	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
+		ok = php_bloom_store_trim(work->store, work->name, needed);
+	}
+	return ok || php_bloom_collect_forgive(&work->old);
+}
+
+/* Deletes a rollback that the new version has ended. The version is already published, so a failure
+ * is only a warning. Returns false if it throws. */
+static bool end_rollback(publishing *work, const php_bloom_heads *found)
+{
+	php_bloom_overriding now = {0};
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zval keys;
+	bool ok;
+
+	ok = php_bloom_override_get(work->store, work->name, &now);
+	if (ok && now.bytes != NULL && zend_string_equals(now.bytes, found->override.bytes)) {
+		php_bloom_side_key(work->name, "override", key);
+		array_init(&keys);
+		add_next_index_string(&keys, key);
+		ok = php_bloom_store_delete(work->store, &keys);
+		zval_ptr_dtor(&keys);
+	}
+	php_bloom_override_release(&now);
+	if (!ok) {
+		/* The override is still there, so its chunks have to stay. */
+		php_bloom_collect_keep(&work->old, &found->override.override.head);
+	}
+	return ok || php_bloom_collect_forgive(&work->old);
+}
+
+/* Says that hosts do not serve this version, because the filter is pinned or this version was
+ * rolled back. */
+static void warn_of_override(publishing *work, const php_bloom_heads *found)
+{
+	const bloom_override *override = &found->override.override;
+	const char *state = override->kind == BLOOM_OVERRIDE_PIN ? "is pinned" : "was rolled back";
+
+	if (found->override.bytes != NULL && bloom_override_applies(override, &work->blob->head) &&
+		override->head.checksum != work->blob->head.checksum) {
+		warn(work,
+			strpprintf(0,
+				"hosts do not serve this version, because %s %s to version "
+				"%016llx: unpin it",
+				work->name, state, (unsigned long long) override->head.checksum));
+	}
+}
+
+/* ---- the flow ---- */
+
+/* Does the rest once the heads are set. Returns false if it throws. */
+static bool finish(publishing *work, const php_bloom_heads *found, const plan *next)
+{
+	bool is_held, ok = php_bloom_lock_renew(&work->old, &is_held);
+
+	if (!ok && !php_bloom_collect_forgive(&work->old)) {
+		return false;
+	}
+	/* The process that has taken the lock over may have deleted chunks before it saw the new
+	 * head. It also has the list of the chunks to delete. */
+	if (ok && !is_held && !keep_chunks(work)) {
+		return false;
+	}
+	return (!next->ends_rollback || end_rollback(work, found)) &&
+		update_journal(work, found, next);
+}
+
+/* Returns whether a newer version was published during this publish. */
+static bool is_overtaken(const publishing *work, const php_bloom_heads *found)
+{
+	const php_bloom_published *current = &found->current.found;
+
+	return current->bytes != NULL &&
+		current->head.meta.built_ms > work->blob->head.meta.built_ms &&
+		(work->first == NULL || !zend_string_equals(current->bytes, work->first));
+}
+
+/* Removes from the list the chunks that the heads in the store name. */
+static void keep_named(publishing *work, const php_bloom_heads *found)
+{
+	if (found->current.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->current.found.head);
+	}
+	if (found->previous.found.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->previous.found.head);
+	}
+	if (found->override.bytes != NULL) {
+		php_bloom_collect_keep(&work->old, &found->override.override.head);
+	}
+}
+
+/* Publishes the version with the lock held, and with the heads that were found under it. Returns
+ * false if it throws.
+ *
+ *   *is_done  false: another process has changed something, so look again */
+static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done)
+{
+	const php_bloom_blob *blob = work->blob;
+	plan next = {0};
+	bool is_held;
+
+	*is_done = true;
+	if (is_overtaken(work, found)) {
+		/* Hosts would refuse the older version. */
+		php_bloom_collect_add(&work->old, &blob->head);
+		keep_named(work, found);
+		if (!php_bloom_lock_renew(&work->old, is_done)) {
+			return false;
+		}
+		work->is_overtaken = *is_done;
+		return !*is_done || php_bloom_collect(&work->old);
+	}
+	if (!keep_chunks(work)) {
+		return false;
+	}
+	if (is_same(found->current.value, blob->bytes, blob->head.head_bytes)) {
+		/* The version was already published, but chunks were missing, or a process was
+		 * killed before it told the hosts. So hosts that could not load it try again. */
+		keep_named(work, found);
+		return (blob->head.meta.mark.epoch == 0 || update_journal(work, found, &next)) &&
+			php_bloom_collect(&work->old);
+	}
+	next = make_plan(work, found);
+	if (!php_bloom_require_journal(work->store, work->name, &blob->head) ||
+		!stage_head(work, &is_held) ||
+		(is_held && !list_superfluous(work, found, &next, &is_held))) {
+		return false;
+	}
+	if (is_held && !php_bloom_ending_begin(&work->ending, found)) {
+		return false;
+	}
+	if (!is_held || !set_heads(work, found, &next, is_done) || !*is_done) {
+		*is_done = false;
+		return EG(exception) == NULL;
+	}
+	if (!finish(work, found, &next)) {
+		return false;
+	}
+	if (found->override.bytes != NULL && !next.ends_rollback) {
+		php_bloom_collect_keep(&work->old, &found->override.override.head);
+	}
+	return php_bloom_collect(&work->old);
+}
+
+/* Takes the lock, and decides until no other process has changed anything in between. Returns false
+ * if it throws. */
+static bool publish_head(publishing *work)
+{
+	char subject[BLOOM_NAME_BYTES_MAX + 64];
+	php_bloom_heads found = {0};
+	bool is_done = false, ok = true;
+	int i;
+
+	for (i = 0; ok && !is_done && i < DECISIONS_MAX; i++) {
+		ok = php_bloom_lock(&work->old) &&
+			php_bloom_heads_get(work->store, work->name, &found) &&
+			decide(work, &found, &is_done);
+		if (ok && is_done && !work->is_overtaken) {
+			warn_of_override(work, &found);
+		}
+		php_bloom_heads_release(&found);
+		php_bloom_unlock(&work->old);
+	}
+	if (ok && work->is_overtaken) {
+		(void)snprintf(subject, sizeof subject,
+			"%s: a version that was built later is published", work->name);
+		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, subject);
+	}
+	return ok && (is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name));
+}
+
+/* Determines whether nothing is left to do: the version was already published, with all its chunks,
+ * and no process has left chunks to delete. Then the store need not be writable. Returns false if
+ * it throws. */
+static bool is_all_done(publishing *work, const php_bloom_published *current, bool *is_done)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	php_bloom_heads found = {0};
+	zend_string *mark = NULL;
+
+	*is_done = false;
+	if (work->chunks_written > 0 ||
+		!php_bloom_published_is(current, work->blob->bytes, work->blob->head.head_bytes)) {
+		return true;
+	}
+	php_bloom_side_key(work->name, "collecting", key);
+	if (!php_bloom_store_get_one(work->store, key, &mark)) {
+		return false;
+	}
+	if (mark != NULL) {
+		zend_string_release(mark);
+		return true;
+	}
+	*is_done = true;
+	if (!php_bloom_override_get(work->store, work->name, &found.override)) {
+		return false;
+	}
+	warn_of_override(work, &found);
+	php_bloom_heads_release(&found);
+	return true;
+}
+
+/* Publishes the version. Returns false if it throws. */
+static bool publish(publishing *work)
+{
+	php_bloom_heads before = {0};
+	php_bloom_published *current = &before.current.found;
+	php_bloom_journal_state state;
+	bool is_whole = false, is_done = false, ok;
+	int i;
+
+	ok = php_bloom_require_journal(work->store, work->name, &work->blob->head) &&
+		php_bloom_get_valid_head(work->store, work->name, current);
+	ok = ok &&
+		(php_bloom_published_is(current, work->blob->bytes, work->blob->head.head_bytes) ||
+			php_bloom_ending_check(&work->ending, &before, &state));
+	work->first = current->bytes;
+	for (i = 0; ok && !is_whole && i < ROUNDS_MAX; i++) {
+		ok = publish_chunks(work, true, &is_whole);
+		work->force = false;
+	}
+	if (ok && !is_whole) {
+		ok = php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
+	}
+	ok = ok && is_all_done(work, current, &is_done) && (is_done || publish_head(work));
+	php_bloom_heads_release(&before);
+	return ok;
+}
+
+/* Rejects a blob that hosts with this host's signing keys and clock would not load. Returns false
+ * after an exception. */
+static bool is_loadable(const php_bloom_blob *blob, const char *name)
+{
+	bloom_error error = {0};
+
+	if (bloom_signature_check(&blob->head, blob->bytes, name, php_bloom_signers(), &error) ==
+			BLOOM_OK &&
+		bloom_head_check_built(&blob->head, bloom_clock_ms(), name, &error) == BLOOM_OK) {
+		return true;
+	}
+	php_bloom_throw(&error);
+	return false;
+}
+
+ZEND_METHOD(Bloom_Blob, publish)
+{
+	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
+	php_bloom_progress progress = {0};
+	publishing work;
+	zend_object *store;
+	zend_string *name;
+	bool force = false, may_end = false;
+	uint64_t bytes;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 5)
+		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+		Z_PARAM_BOOL(force)
+		Z_PARAM_BOOL(may_end)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
+	work.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
+	if (work.name != NULL && may_end && blob->head.meta.mark.epoch != 0) {
+		zend_argument_value_error(5,
+			"must be false for a blob with a mark, because hosts follow the journal "
+			"of such a blob");
+		RETURN_THROWS();
+	}
+	ok = work.name != NULL && is_loadable(blob, work.name);
+	if (ok) {
+		work.ending = (php_bloom_ending){
+			.store = store, .name = work.name, .blob = blob, .may_end = may_end};
+		work.old = (php_bloom_collecting){.store = store,
+			.name = work.name,
+			.bytes = bloom_geometry_bytes(&blob->head.geometry),
+			.progress = &progress};
+		ok = publish(&work);
+	}
+	if (ok) {
+		bytes = bloom_geometry_bytes(&blob->head.geometry);
+		ok = php_bloom_progress_report(&progress, bytes, bytes);
+	}
+	if (ok) {
+		array_init(return_value);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunksWritten", work.chunks_written);
+		php_bloom_info_long(Z_ARRVAL_P(return_value), "bytesWritten", work.bytes_written);
+		if (work.old.warning != NULL) {
+			php_bloom_info_string(Z_ARRVAL_P(return_value), "warning",
+				ZSTR_VAL(work.old.warning), ZSTR_LEN(work.old.warning));
+		} else {
+			add_assoc_null(return_value, "warning");
+		}
+	}
+	if (work.old.warning != NULL) {
+		zend_string_release(work.old.warning);
+	}
+}

@@ -1,0 +1,946 @@
+/* Implements Bloom\Filter::health().
+ *
+ *     name ─► info() ─► figures ─► RULES, the worst first ─► status and reasons
+ *                          ▲
+ *     store ─► heads ──────┘
+ *
+ * The rules judge the values that info() shows, so a reason never contradicts them.
+ */
+#include "php/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <ext/date/php_date.h>
+#include <ext/standard/php_string.h>
+#include <zend_exceptions.h>
+
+#include "filter/record.h"
+#include "kinds/additions.h"
+#include "os/clock.h"
+#include "php/arguments.h"
+#include "php/classes.h"
+#include "php/protocol/collect.h"
+#include "php/errors.h"
+#include "php/filter/handle.h"
+#include "php/report/info.h"
+#include "php/info_array.h"
+#include "php/filter/info_object.h"
+#include "php/protocol/journal.h"
+#include "php/protocol/effective.h"
+#include "php/settings.h"
+#include "php/store/store.h"
+#include "segment/account.h"
+#include "segment/segment.h"
+
+/* Rates above this multiple of the requested one are too high, unless chance explains them. */
+#define RATE_FACTOR 1.5
+#define FILLING_SHARE 0.9    /* of the capacity */
+#define LAG_SHARE 0.75       /* of maxLag */
+#define DAMAGE_SECONDS 86400 /* how long replaced damage is reported */
+enum { FOREIGN_MAX = 100, FOREIGN_SHOWN = 3, DURATION_BYTES = 64 };
+
+typedef struct limits {
+	double build_age, sync_age, rate; /* a negative number: none */
+	zend_long failures;
+} limits;
+
+/* What the store says about the served version. */
+typedef enum comparison {
+	NOT_ASKED,
+	SAME,
+	ONE_BEHIND, /* the served version is the store's previous one */
+	BEHIND,     /* by an unknown number */
+	AHEAD,      /* the store's version is older than the served one */
+	ELSEWHERE,  /* the store's override says to serve another version */
+	LACKING,    /* the store does not have the filter */
+	FAILED,
+} comparison;
+
+typedef struct checkup {
+	const bloom_segment *segment;
+	const char *name;
+	limits limits;
+	zval handle;                  /* undefined: the filter cannot be opened */
+	zval info;                    /* a FilterInfo; undefined: the filter cannot be opened */
+	const bloom_control *control; /* NULL: the filter cannot be opened */
+	zend_string *problem;         /* why it cannot be opened; or NULL */
+	double now;
+	double build_age, sync_age; /* a negative number: none */
+	uint64_t reload_bytes;      /* 0: none */
+	uint64_t free_bytes;        /* UINT64_MAX: unlimited */
+	bool lacks_overlay;
+	php_bloom_rate_limits by_chance;
+	zval foreign;
+	comparison comparison;
+	double published_at;      /* the build time of the store's version */
+	bloom_override_kind kind; /* with ELSEWHERE: the override, its version and its time */
+	uint64_t checksum;
+	uint64_t since_ms;
+	zend_string *store_problem; /* with FAILED */
+	uint64_t unfollowed_keys;   /* that were added on this host */
+	bool is_unfollowed;         /* the journal has keys that the served version does not get */
+} checkup;
+
+/* ---- reading info() ---- */
+
+/* Returns a property of an object that info() returned, or NULL if the class does not have it or if
+ * it is null. */
+static const zval *field(const zval *info, const char *name)
+{
+	zend_property_info *property;
+	const zval *value;
+
+	if (Z_TYPE_P(info) != IS_OBJECT) {
+		return NULL;
+	}
+	property = zend_hash_str_find_ptr(&Z_OBJCE_P(info)->properties_info, name, strlen(name));
+	if (property == NULL) {
+		return NULL;
+	}
+	value = OBJ_PROP(Z_OBJ_P(info), property->offset);
+	return Z_TYPE_P(value) > IS_NULL ? value : NULL;
+}
+
+/* Returns a number, or -1 if there is none. */
+static double number(const zval *info, const char *name)
+{
+	const zval *value = field(info, name);
+
+	return value == NULL ? -1 : zval_get_double((zval *)value);
+}
+
+static bool is_true(const zval *info, const char *name)
+{
+	const zval *value = info != NULL ? field(info, name) : NULL;
+
+	return value != NULL && Z_TYPE_P(value) == IS_TRUE;
+}
+
+/* Returns a text, or "" if there is none. */
+static const char *text(const zval *info, const char *name)
+{
+	const zval *value = field(info, name);
+
+	return value != NULL && Z_TYPE_P(value) == IS_STRING ? Z_STRVAL_P(value) : "";
+}
+
+/* ---- reasons ---- */
+
+/* Writes a duration, such as "1 h 5 min", in at most two units. */
+static const char *duration(double seconds, char result[DURATION_BYTES])
+{
+	static const struct {
+		long long from, one; /* in seconds */
+		long long smaller;
+		const char *unit, *smaller_unit;
+	} rows[] = {
+		{172800, 86400, 3600, "d", "h"},
+		{3600, 3600, 60, "h", "min"},
+		{60, 60, 1, "min", "s"},
+	};
+	long long whole = (long long)seconds, rest;
+	char number[BLOOM_NUMBER_BYTES];
+	size_t i;
+
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (whole >= rows[i].from) {
+			rest = whole % rows[i].one / rows[i].smaller;
+			(void)snprintf(result, DURATION_BYTES,
+				rest > 0 ? "%lld %s %lld %s" : "%lld %s", whole / rows[i].one,
+				rows[i].unit, rest, rows[i].smaller_unit);
+			return result;
+		}
+	}
+	(void)snprintf(result, DURATION_BYTES, "%s s", bloom_number_text(seconds, 3, number));
+	return result;
+}
+
+static zend_string *too_old(const char *what, double age, double limit)
+{
+	char shown[DURATION_BYTES], allowed[DURATION_BYTES];
+
+	return strpprintf(
+		0, "%s %s ago (at most %s)", what, duration(age, shown), duration(limit, allowed));
+}
+
+/* Returns a reason if the measured rate of `part` is too high. `by_chance` is the highest rate that
+ * chance explains. */
+static zend_string *excessive(const char *whose, const zval *part, double by_chance)
+{
+	double measured = number(part, "measuredFalsePositiveRate");
+	double asked = number(part, "falsePositiveRate");
+	double limit = fmax(asked * RATE_FACTOR, by_chance);
+	char shown[BLOOM_NUMBER_BYTES], most[BLOOM_NUMBER_BYTES], requested[BLOOM_NUMBER_BYTES];
+
+	return measured >= 0 && measured > limit
+		? strpprintf(0, "%s false-positive rate is %s %% (at most %s %%, requested %s %%)",
+			  whose, bloom_number_text(measured * 100, 3, shown),
+			  bloom_number_text(limit * 100, 3, most),
+			  bloom_number_text(asked * 100, 3, requested))
+		: NULL;
+}
+
+/* ---- the rules ---- */
+
+/* Each function returns the reason why a filter breaks the rule, or NULL. */
+
+static zend_string *cannot_open(const checkup *about)
+{
+	return about->problem != NULL ? zend_string_copy(about->problem) : NULL;
+}
+
+static zend_string *journal_lost(const checkup *about)
+{
+	return is_true(field(&about->info, "journal"), "mayLackKeys")
+		? strpprintf(0,
+			  "the store has lost records of the journal that this host may not have "
+			  "read, so every lookup answers \"maybe\": build and publish a new "
+			  "version")
+		: NULL;
+}
+
+/* The host that noticed the loss is as a rule not the only one that serves the filter. */
+static zend_string *journal_lost_elsewhere(const checkup *about)
+{
+	const zval *journal = field(&about->info, "journal");
+
+	return is_true(journal, "recordsLost") && !is_true(journal, "mayLackKeys")
+		? strpprintf(0,
+			  "the store has lost records of the journal. This host has their keys; "
+			  "hosts "
+			  "that may lack them answer \"maybe\" to every lookup: build and publish "
+			  "a "
+			  "new version")
+		: NULL;
+}
+
+static zend_string *journal_behind(const checkup *about)
+{
+	const zval *journal = field(&about->info, "journal");
+	char lag[DURATION_BYTES], limit[DURATION_BYTES];
+
+	return journal == NULL || is_true(journal, "isComplete") || is_true(journal, "mayLackKeys")
+		? NULL
+		: strpprintf(0,
+			  "the journal was last read to its end %s ago (at most %s), so every "
+			  "lookup "
+			  "answers \"maybe\"",
+			  duration(number(journal, "lag"), lag),
+			  duration(number(journal, "maxLag"), limit));
+}
+
+static zend_string *keys_unfollowed(const checkup *about)
+{
+	zend_string *what, *reason;
+
+	if (about->unfollowed_keys == 0 && !about->is_unfollowed) {
+		return NULL;
+	}
+	what = about->unfollowed_keys == 0
+		? strpprintf(0, "keys are")
+		: strpprintf(0, "%llu key%s", (unsigned long long)about->unfollowed_keys,
+			  about->unfollowed_keys == 1 ? " was" : "s were");
+	reason = strpprintf(0,
+		"%s added to the filter's journal, but the served version does not follow it, so "
+		"lookups miss them (publish a version that was built with a new mark)",
+		ZSTR_VAL(what));
+	zend_string_release(what);
+	return reason;
+}
+
+static zend_string *build_too_old(const checkup *about)
+{
+	return about->limits.build_age >= 0 && about->build_age > about->limits.build_age
+		? too_old("built", about->build_age, about->limits.build_age)
+		: NULL;
+}
+
+/* Only filters that come from a blob are synced. */
+static zend_string *sync_too_old(const checkup *about)
+{
+	if (about->limits.sync_age < 0 || field(&about->info, "syncs") == NULL) {
+		return NULL;
+	}
+	if (about->sync_age < 0) {
+		return strpprintf(0, "never synced");
+	}
+	return about->sync_age > about->limits.sync_age
+		? too_old("last synced", about->sync_age, about->limits.sync_age)
+		: NULL;
+}
+
+static zend_string *syncs_fail(const checkup *about)
+{
+	double failures = number(&about->info, "syncFailuresInRow");
+
+	return failures > (double)about->limits.failures
+		? strpprintf(0, "%.0f sync%s failed in a row: %s", failures,
+			  failures == 1 ? "" : "s", text(&about->info, "lastError"))
+		: NULL;
+}
+
+/* If the filter follows no journal, the failures are those of its syncs. */
+static zend_string *loads_fail(const checkup *about)
+{
+	double failures = number(&about->info, "loadFailuresInRow");
+
+	return field(&about->info, "journal") != NULL && failures > (double)about->limits.failures
+		? strpprintf(0,
+			  "%.0f load%s of the published version failed in a row, so an older one "
+			  "is served: %s",
+			  failures, failures == 1 ? "" : "s", text(&about->info, "loadError"))
+		: NULL;
+}
+
+static zend_string *fetch_failures(const checkup *about, double limit)
+{
+	double failures = number(&about->info, "fetchFailuresInRow");
+
+	return failures > limit
+		? strpprintf(0, "%.0f fetch%s failed in a row: %s", failures,
+			  failures == 1 ? "" : "es", text(&about->info, "lastError"))
+		: NULL;
+}
+
+static zend_string *fetches_fail(const checkup *about)
+{
+	return fetch_failures(about, (double)about->limits.failures);
+}
+
+/* One failed fetch already costs precise answers, unlike one failed sync. */
+static zend_string *fetch_failed(const checkup *about)
+{
+	zend_string *worse = fetches_fail(about);
+
+	if (worse != NULL) {
+		zend_string_release(worse);
+		return NULL;
+	}
+	return fetch_failures(about, 0);
+}
+
+/* Returns whether no sync reaches the end of the journal, which another rule reports. */
+static bool is_untrusted(const checkup *about)
+{
+	const zval *journal = field(&about->info, "journal");
+
+	return journal != NULL && !is_true(journal, "isComplete");
+}
+
+static zend_string *rate_too_high(const checkup *about)
+{
+	double limit = about->limits.rate, rate;
+	char shown[BLOOM_NUMBER_BYTES], allowed[BLOOM_NUMBER_BYTES];
+
+	if (limit < 0) {
+		return excessive("the", &about->info, about->by_chance.filter);
+	}
+	rate = number(&about->info, "lookupFalsePositiveRate");
+	if (rate < 0) {
+		rate = number(&about->info, "measuredFalsePositiveRate");
+	}
+	return rate > limit && !is_untrusted(about)
+		? strpprintf(0, "the false-positive rate of a lookup is %s %% (at most %s %%)",
+			  bloom_number_text(rate * 100, 3, shown),
+			  bloom_number_text(limit * 100, 3, allowed))
+		: NULL;
+}
+
+static zend_string *overlay_rate_too_high(const checkup *about)
+{
+	const zval *overlay = field(&about->info, "overlay");
+
+	return about->limits.rate < 0 && overlay != NULL
+		? excessive("the overlay's", overlay, about->by_chance.overlay)
+		: NULL;
+}
+
+static zend_string *journal_rate_too_high(const checkup *about)
+{
+	const zval *journal = field(&about->info, "journal");
+
+	return about->limits.rate < 0 && journal != NULL
+		? excessive("the journal keys'", journal, about->by_chance.journal)
+		: NULL;
+}
+
+static bool refuses_keys(const checkup *about)
+{
+	return is_true(&about->info, "bounded") &&
+		number(&about->info, "keys") >= number(&about->info, "capacity");
+}
+
+static zend_string *is_full(const checkup *about)
+{
+	return refuses_keys(about) ? strpprintf(0, "full: it has %.0f keys and refuses new ones",
+					     number(&about->info, "keys"))
+				   : NULL;
+}
+
+static zend_string *overlay_unused(const checkup *about)
+{
+	return about->lacks_overlay
+		? strpprintf(0,
+			  "the served version does not use the filter's overlay, so no key "
+			  "can be added")
+		: NULL;
+}
+
+static zend_string *far_behind(const checkup *about)
+{
+	char age[DURATION_BYTES];
+
+	return about->comparison == BEHIND
+		? strpprintf(0,
+			  "the store has a newer version, built %s ago; the served one is neither "
+			  "its current nor its previous one",
+			  duration(fmax(0, about->now - about->published_at), age))
+		: NULL;
+}
+
+static zend_string *one_behind(const checkup *about)
+{
+	char age[DURATION_BYTES];
+
+	return about->comparison == ONE_BEHIND
+		? strpprintf(0,
+			  "the store has a newer version, built %s ago; the served one is its "
+			  "previous one",
+			  duration(fmax(0, about->now - about->published_at), age))
+		: NULL;
+}
+
+static zend_string *ahead(const checkup *about)
+{
+	char age[DURATION_BYTES];
+
+	return about->comparison == AHEAD
+		? strpprintf(0,
+			  "the store's version was built %s before the served one, so syncs refuse "
+			  "it",
+			  duration(number(&about->info, "builtAt") - about->published_at, age))
+		: NULL;
+}
+
+static zend_string *time_text(double seconds)
+{
+	return php_format_date(ZEND_STRL("Y-m-d H:i:s \\U\\T\\C"), (time_t)seconds, false);
+}
+
+static zend_string *elsewhere(const checkup *about)
+{
+	zend_string *since, *reason;
+
+	if (about->comparison != ELSEWHERE) {
+		return NULL;
+	}
+	since = time_text((double)about->since_ms / 1000);
+	reason = strpprintf(0,
+		about->kind == BLOOM_OVERRIDE_PIN
+			? "hosts are pinned to version %016llx since %s, and this host does not "
+			  "serve it yet"
+			: "hosts were rolled back to version %016llx at %s, and this host does not "
+			  "serve it yet",
+		(unsigned long long)about->checksum, ZSTR_VAL(since));
+	zend_string_release(since);
+	return reason;
+}
+
+static zend_string *store_lacks(const checkup *about)
+{
+	return about->comparison == LACKING ? strpprintf(0, "the store does not have the filter")
+					    : NULL;
+}
+
+static zend_string *journal_lags(const checkup *about)
+{
+	const zval *journal = field(&about->info, "journal");
+	double lag = number(journal != NULL ? journal : &about->info, "lag");
+	double limit = number(journal != NULL ? journal : &about->info, "maxLag");
+	char shown[DURATION_BYTES], allowed[DURATION_BYTES];
+
+	return limit > 0 && lag > limit * LAG_SHARE && !is_untrusted(about)
+		? strpprintf(0,
+			  "the journal was last read to its end %s ago; after %s every lookup "
+			  "answers \"maybe\"",
+			  duration(lag, shown), duration(limit, allowed))
+		: NULL;
+}
+
+/* A value of a reverse index counts as one key per level. A scalable filter grows. */
+static zend_string *is_filling(const checkup *about)
+{
+	double capacity = number(&about->info, "capacity");
+	double levels = number(&about->info, "levels");
+	double held = number(&about->info, "estimatedKeys") / (levels > 0 ? levels : 1);
+
+	return field(&about->info, "created") != NULL && field(&about->info, "growth") == NULL &&
+			held >= capacity * FILLING_SHARE && !refuses_keys(about)
+		? strpprintf(0, "about %.0f keys, capacity %.0f", held, capacity)
+		: NULL;
+}
+
+static zend_string *cannot_grow(const checkup *about)
+{
+	double failures = number(&about->info, "growthFailures");
+
+	return failures > 0 &&
+			number(&about->info, "estimatedKeys") > number(&about->info, "capacity")
+		? strpprintf(0, "no layer could be added (%.0f attempt%s failed)", failures,
+			  failures == 1 ? "" : "s")
+		: NULL;
+}
+
+static zend_string *was_damaged(const checkup *about)
+{
+	double damages = number(&about->info, "damages");
+	double age = fmax(0, about->now - number(&about->info, "damagedAt"));
+	char shown[DURATION_BYTES];
+
+	return damages > 0 && age < DAMAGE_SECONDS
+		? strpprintf(0, "damage was found and replaced %.0f time%s, last %s ago", damages,
+			  damages == 1 ? "" : "s", duration(age, shown))
+		: NULL;
+}
+
+static zend_string *lacks_space(const checkup *about)
+{
+	return about->reload_bytes > about->free_bytes
+		? strpprintf(0,
+			  "the next %s needs " ZEND_ULONG_FMT " bytes, but only " ZEND_ULONG_FMT
+			  " are free",
+			  field(&about->info, "growth") != NULL ? "layer" : "reload",
+			  (zend_ulong)about->reload_bytes, (zend_ulong)about->free_bytes)
+		: NULL;
+}
+
+static zend_string *has_foreign_files(const checkup *about)
+{
+	uint32_t count = zend_hash_num_elements(Z_ARRVAL(about->foreign)), shown = 0;
+	zend_string *result, *longer;
+	zval *name;
+
+	if (count == 0) {
+		return NULL;
+	}
+	result = strpprintf(
+		0, "%u foreign file%s in its directory:", (unsigned)count, count == 1 ? "" : "s");
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(about->foreign), name) {
+		if (shown++ < FOREIGN_SHOWN) {
+			longer = strpprintf(0, "%s%s %s", ZSTR_VAL(result), shown > 1 ? "," : "",
+				Z_STRVAL_P(name));
+			zend_string_release(result);
+			result = longer;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return result;
+}
+
+static zend_string *store_failed(const checkup *about)
+{
+	return about->comparison == FAILED ? strpprintf(0, "the store's version is unknown: %s",
+						     ZSTR_VAL(about->store_problem))
+					   : NULL;
+}
+
+/* docs/operations.md has the same table. The status of a filter is that of the first rule that it
+ * breaks, so the rules are sorted by status. Within a status, a cause comes
+ * before its consequences. */
+static const struct {
+	const char *status;
+	zend_string *(*reason)(const checkup *about);
+} RULES[] = {
+	{"critical", cannot_open},
+	{"critical", syncs_fail},
+	{"critical", sync_too_old},
+	{"critical", journal_lost},
+	{"critical", journal_behind},
+	{"critical", loads_fail},
+	{"critical", keys_unfollowed},
+	{"critical", overlay_unused},
+	{"critical", rate_too_high},
+	{"critical", overlay_rate_too_high},
+	{"critical", journal_rate_too_high},
+	{"critical", is_full},
+	{"critical", build_too_old},
+	{"critical", fetches_fail},
+	{"critical", far_behind},
+	{"warning", journal_lost_elsewhere},
+	{"warning", one_behind},
+	{"warning", ahead},
+	{"warning", elsewhere},
+	{"warning", store_lacks},
+	{"warning", fetch_failed},
+	{"warning", journal_lags},
+	{"warning", is_filling},
+	{"warning", cannot_grow},
+	{"warning", lacks_space},
+	{"warning", was_damaged},
+	{"warning", has_foreign_files},
+	{"unknown", store_failed},
+};
+
+/* ---- figures ---- */
+
+/* Takes the message of a pending BloomException and clears it. Returns NULL, and leaves it pending,
+ * if it is any other exception or the script is ending. */
+static zend_string *take_message(void)
+{
+	zval holder, *message;
+	zend_string *result;
+
+	if (EG(exception) == NULL || zend_is_unwind_exit(EG(exception)) ||
+		zend_is_graceful_exit(EG(exception)) ||
+		!instanceof_function(EG(exception)->ce, php_bloom_ce_Bloom)) {
+		return NULL;
+	}
+	message = zend_read_property_ex(
+		EG(exception)->ce, EG(exception), ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder);
+	result = zval_get_string(message);
+	zend_clear_exception();
+	return result;
+}
+
+/* Opens the filter and calls info(). Returns false if an exception is pending. */
+static bool examine(checkup *about)
+{
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+	zend_function *info;
+
+	if (php_bloom_attach(about->segment, about->name, &held, &error) != BLOOM_OK) {
+		about->problem = php_bloom_error_text(&error);
+		return true;
+	}
+	php_bloom_make_handle(&about->handle, held);
+	if (EG(exception) != NULL) { /* the class is disabled */
+		about->problem = take_message();
+		return about->problem != NULL;
+	}
+	about->control = held->attachment.control;
+	info = zend_hash_str_find_ptr(
+		&Z_OBJCE(about->handle)->function_table, "info", strlen("info"));
+	zend_call_known_instance_method_with_0_params(info, Z_OBJ(about->handle), &about->info);
+	if (EG(exception) != NULL) {
+		ZVAL_UNDEF(&about->info);
+		about->problem = take_message();
+		return about->problem != NULL;
+	}
+	about->by_chance = php_bloom_rate_limits_of(&held->attachment);
+	about->lacks_overlay = held->attachment.overlay == NULL &&
+		bloom_load_relaxed(&held->attachment.control->overlay_from) != 0;
+	if (field(&about->info, "checksum") != NULL) {
+		about->unfollowed_keys = bloom_additions_unfollowed(
+			held->attachment.control, held->attachment.generation);
+	}
+	return true;
+}
+
+static bool add_foreign(void *context, const char *name)
+{
+	zval *list = context;
+	zend_string *raw = zend_string_init(name, strlen(name), false);
+
+	add_next_index_str(
+		list, php_addcslashes(raw, "\0..\37\177..\377", sizeof "\0..\37\177..\377" - 1));
+	zend_string_release(raw);
+	return zend_hash_num_elements(Z_ARRVAL_P(list)) < FOREIGN_MAX;
+}
+
+static int compare_texts(Bucket *one, Bucket *other)
+{
+	return zend_binary_strcmp(
+		Z_STRVAL(one->val), Z_STRLEN(one->val), Z_STRVAL(other->val), Z_STRLEN(other->val));
+}
+
+/* Returns the bytes of the file that the next reload or the next layer adds. */
+static uint64_t next_file_bytes(const zval *info)
+{
+	const zval *journal = field(info, "journal");
+	double memory = number(info, "memory"), bytes = number(info, "bytes");
+
+	if (field(info, "syncs") == NULL) {
+		return field(info, "growth") != NULL ? (uint64_t)bytes : 0;
+	}
+	if (journal != NULL) {
+		bytes += number(journal, "bytes");
+	}
+	return (uint64_t)(memory >= 0 ? memory : bytes);
+}
+
+static void measure(checkup *about)
+{
+	double built_at = number(&about->info, "builtAt");
+
+	if (built_at >= 0) {
+		about->build_age = fmax(0, about->now - built_at);
+	}
+	about->sync_age = number(&about->info, "syncedSecondsAgo");
+	about->reload_bytes = next_file_bytes(&about->info);
+	if (bloom_account_free(about->segment, &about->free_bytes, NULL) != BLOOM_OK) {
+		about->free_bytes = UINT64_MAX;
+	}
+	(void)bloom_segment_each_foreign(
+		about->segment, about->name, add_foreign, &about->foreign, NULL);
+	zend_hash_sort(Z_ARRVAL(about->foreign), compare_texts, true);
+}
+
+/* ---- the store ---- */
+
+static bool is_served(const checkup *about, const php_bloom_published *found)
+{
+	char checksum[17];
+
+	if (found->bytes == NULL) {
+		return false;
+	}
+	(void)snprintf(
+		checksum, sizeof checksum, "%016llx", (unsigned long long)found->head.checksum);
+	return strcmp(checksum, text(&about->info, "checksum")) == 0;
+}
+
+/* Compares the served version with the one that hosts should serve. Sets BEHIND if the previous
+ * version has to be asked for. */
+static void compare_effective(checkup *about, const php_bloom_effective *effective)
+{
+	const php_bloom_published *found = &effective->found;
+
+	about->published_at = found->bytes == NULL ? 0 : (double)found->head.meta.built_ms / 1000;
+	if (found->bytes == NULL) {
+		about->comparison = LACKING;
+	} else if (is_served(about, found)) {
+		about->comparison = SAME;
+	} else if (effective->kind != BLOOM_OVERRIDE_NONE) {
+		about->comparison = ELSEWHERE;
+		about->kind = effective->kind;
+		about->checksum = found->head.checksum;
+		about->since_ms = effective->since_ms;
+	} else {
+		about->comparison =
+			about->published_at < number(&about->info, "builtAt") ? AHEAD : BEHIND;
+	}
+}
+
+/* Looks for keys that were added to the journal since it was last begun, if the served version
+ * follows none. Returns false if the store fails. */
+static bool look_at_journal(checkup *about, zend_object *store)
+{
+	php_bloom_journal_state state;
+
+	if (field(&about->info, "journal") != NULL ||
+		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
+		return true;
+	}
+	if (!php_bloom_journal_look(store, about->name, &state)) {
+		return false;
+	}
+	about->is_unfollowed = state.is_open && state.last_kind != BLOOM_RECORD_BEGIN;
+	return true;
+}
+
+/* Returns false if the store fails. */
+static bool compare(checkup *about, zend_object *store)
+{
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	php_bloom_effective effective;
+	php_bloom_published found;
+
+	if (!php_bloom_effective_get(store, about->name, &effective)) {
+		return false;
+	}
+	if (effective.found.bytes != NULL) {
+		php_bloom_effective_choose(&effective, about->name, about->control, false);
+	}
+	compare_effective(about, &effective);
+	php_bloom_effective_release(&effective);
+	if (about->comparison != BEHIND) {
+		return true;
+	}
+	php_bloom_side_key(about->name, "previous", key);
+	if (!php_bloom_get_valid_head(store, key, &found)) {
+		return false;
+	}
+	if (is_served(about, &found)) {
+		about->comparison = ONE_BEHIND;
+	}
+	php_bloom_published_release(&found);
+	return true;
+}
+
+/* Compares the served version with the store's. Returns false if an exception is pending. */
+static bool ask_store(checkup *about, zend_object *store)
+{
+	if (store == NULL || field(&about->info, "checksum") == NULL) {
+		return true;
+	}
+	if (compare(about, store) && look_at_journal(about, store)) {
+		return true;
+	}
+	about->comparison = FAILED;
+	about->store_problem = take_message();
+	return about->store_problem != NULL;
+}
+
+/* ---- the result ---- */
+
+static void optional_seconds(HashTable *result, const char *key, double seconds)
+{
+	if (seconds >= 0) {
+		php_bloom_info_double(result, key, seconds);
+	}
+}
+
+static void optional_long(HashTable *result, const char *key, bool is_known, uint64_t value)
+{
+	if (is_known) {
+		php_bloom_info_long(result, key, value);
+	}
+}
+
+/* Returns facts that an operator should know, although they do not change the status. */
+static void notes(const checkup *about, zval *list)
+{
+	double pinned = number(&about->info, "pinnedSince");
+	double rolled_back = number(&about->info, "rolledBackAt");
+	zend_string *since;
+
+	array_init(list);
+	if (pinned >= 0 || rolled_back >= 0) {
+		since = time_text(pinned >= 0 ? pinned : rolled_back);
+		add_next_index_str(list,
+			strpprintf(0,
+				pinned >= 0 ? "pinned to version %s since %s"
+					    : "rolled back to version %s at %s",
+				text(&about->info, "checksum"), ZSTR_VAL(since)));
+		zend_string_release(since);
+	}
+}
+
+static void make_result(zval *value, const checkup *about)
+{
+	const char *status = "ok";
+	HashTable *result;
+	zend_string *reason;
+	zval reasons, copy;
+	size_t i;
+
+	array_init(&reasons);
+	for (i = 0; i < sizeof RULES / sizeof *RULES; i++) {
+		reason = RULES[i].reason(about);
+		if (reason != NULL) {
+			status = zend_hash_num_elements(Z_ARRVAL(reasons)) == 0 ? RULES[i].status
+										: status;
+			add_next_index_str(&reasons, reason);
+		}
+	}
+	array_init(value);
+	result = Z_ARRVAL_P(value);
+	php_bloom_info_string(result, "name", about->name, strlen(about->name));
+	php_bloom_info_case(result, "status", php_bloom_ce_health_status, status);
+	php_bloom_info_list(result, "reasons", &reasons);
+	notes(about, &copy);
+	php_bloom_info_list(result, "notes", &copy);
+	php_bloom_info_bool(result, "isReady", Z_TYPE(about->info) == IS_OBJECT);
+	if (Z_TYPE(about->info) == IS_OBJECT) {
+		ZVAL_COPY(&copy, &about->info);
+		php_bloom_info_list(result, "info", &copy);
+	}
+	optional_seconds(result, "buildAge", about->build_age);
+	optional_seconds(result, "syncAge", about->sync_age);
+	optional_long(result, "behind",
+		about->comparison == SAME || about->comparison == ONE_BEHIND,
+		about->comparison == ONE_BEHIND);
+	optional_long(result, "reloadBytes", about->reload_bytes != 0, about->reload_bytes);
+	optional_long(result, "freeBytes", about->free_bytes != UINT64_MAX, about->free_bytes);
+	ZVAL_COPY(&copy, &about->foreign);
+	php_bloom_info_list(result, "foreignFiles", &copy);
+	php_bloom_info_object(value, php_bloom_ce_health);
+}
+
+/* Checks the limit of argument `argument`. Returns false if it throws. */
+static bool take_limit(bool is_null, double given, double max, uint32_t argument, double *limit)
+{
+	if (is_null) {
+		*limit = -1;
+	} else if (given >= 0 && given <= max) {
+		*limit = given;
+	} else {
+		zend_argument_value_error(argument,
+			max == 1 ? "must be from 0 to 1"
+				 : "must be from 0 to 1,000,000,000 seconds");
+		return false;
+	}
+	return true;
+}
+
+/* Parses the arguments of health(). Returns false if it throws. */
+static bool parse_health(INTERNAL_FUNCTION_PARAMETERS, checkup *about, zend_object **store)
+{
+	bool no_build = true, no_sync = true, no_rate = true;
+	double build = 0, sync = 0, rate = 0;
+	zend_long failures = 3;
+	zend_string *name;
+
+	ZEND_PARSE_PARAMETERS_START(1, 6)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(build, no_build)
+		Z_PARAM_DOUBLE_OR_NULL(sync, no_sync)
+		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
+		Z_PARAM_LONG(failures)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(*store, php_bloom_ce_store_interface)
+		ZEND_PARSE_PARAMETERS_END_EX(return false);
+
+		about->name = php_bloom_name(name, 1);
+		if (about->name == NULL ||
+			!take_limit(no_build, build, 1e9, 2, &about->limits.build_age) ||
+			!take_limit(no_sync, sync, 1e9, 3, &about->limits.sync_age) ||
+			!take_limit(no_rate, rate, 1, 4, &about->limits.rate)) {
+			return false;
+		}
+		if (failures < 0) {
+			zend_argument_value_error(5, "must be greater than or equal to 0");
+			return false;
+		}
+		about->limits.failures = failures;
+		return true;
+}
+
+ZEND_METHOD(Bloom_Filter, health)
+{
+	checkup about = {.build_age = -1, .sync_age = -1, .free_bytes = UINT64_MAX};
+	zend_object *store = NULL;
+	bool ok;
+
+	if (!parse_health(INTERNAL_FUNCTION_PARAM_PASSTHRU, &about, &store)) {
+		RETURN_THROWS();
+	}
+	about.segment = php_bloom_segment();
+	if (about.segment == NULL) {
+		RETURN_THROWS();
+	}
+	about.now = (double)bloom_clock_ms() / 1000;
+	array_init(&about.foreign);
+	ok = examine(&about);
+	if (ok && Z_TYPE(about.info) == IS_OBJECT) {
+		measure(&about);
+		ok = ask_store(&about, store);
+	}
+	if (ok) {
+		make_result(return_value, &about);
+	}
+	zval_ptr_dtor(&about.handle);
+	zval_ptr_dtor(&about.info);
+	zval_ptr_dtor(&about.foreign);
+	if (about.problem != NULL) {
+		zend_string_release(about.problem);
+	}
+	if (about.store_problem != NULL) {
+		zend_string_release(about.store_problem);
+	}
+	if (EG(exception) != NULL) {
+		RETURN_THROWS();
+	}
+}

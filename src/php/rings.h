@@ -1,0 +1,36 @@
+/* Declares the rings of secrets in force, and the functions that choose a secret for a call.
+ *
+ * A process reads both files once, at the first use. FPM runs MINIT as root, before a pool's user
+ * and settings apply, so MINIT does not read the files.
+ */
+#ifndef PHP_BLOOM_RINGS_H
+#define PHP_BLOOM_RINGS_H
+
+#include "php/engine.h"
+#include "filter/secret.h"
+
+/* These functions return the rings of bloom.secret_file and bloom.signing_key_file. If a file
+ * cannot be read, its ring contains the error, which is thrown when a call needs a secret. */
+const bloom_ring *php_bloom_secrets(void);
+const bloom_ring *php_bloom_signers(void);
+
+/* Wipes both rings. The next use reads the files again. */
+void php_bloom_rings_drop(void);
+
+/* Returns the fingerprints of a ring as text for phpinfo(). The caller releases it. */
+zend_string *php_bloom_ring_text(const bloom_ring *ring);
+
+/* Returns the current secret of bloom.secret_file, or NULL after an exception. */
+const bloom_secret *php_bloom_current_secret(void);
+
+/* Chooses a builder's secret: `given` if it is not NULL, otherwise the current secret if `keyed`,
+ * otherwise no secret (*secret is NULL). A given secret is stored in *room, which the caller wipes.
+ * Returns false if it throws. */
+bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
+	bloom_secret *room, const bloom_secret **secret);
+
+/* Chooses the secret of create(): the current secret if `keyed`, otherwise no secret (0). Returns
+ * false after an exception. */
+bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
+
+#endif

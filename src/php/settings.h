@@ -1,0 +1,36 @@
+/* Declares the segment in force: the directory of the filters and the settings, which are fixed at
+ * the first use.
+ *
+ * Under FPM, FastCGI parameters of a request can change even system-level settings. Because the
+ * settings are fixed at the first use, all requests of a process use the same segment.
+ */
+#ifndef PHP_BLOOM_SETTINGS_H
+#define PHP_BLOOM_SETTINGS_H
+
+#include "php/engine.h"
+#include "segment/segment.h"
+
+/* Returns the segment. The first call fixes the settings. Returns NULL if it throws. */
+const bloom_segment *php_bloom_segment(void);
+
+/* Describes the segment that php_bloom_segment() would return, but fixes no settings. For
+ * phpinfo().
+ *
+ *   *ring  zeroed by the caller; holds the secrets if this process has not read them yet. Release
+ *          it with bloom_ring_drop(), also after an error
+ *
+ * Errors: BLOOM_E_PATH. */
+bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bloom_error *error);
+
+/* Checks a filter name, then returns the segment. Returns NULL if it throws, which is a
+ * ValueError for argument `argument` if the name is invalid. */
+const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);
+
+/* Returns whether this process itself, and not its parent, has fixed the settings. */
+bool php_bloom_is_latched(void);
+
+/* Discards the settings that a parent process has fixed, and its attachments. RINIT calls this
+ * function in a forked process. */
+void php_bloom_unlatch(void);
+
+#endif

@@ -1,0 +1,658 @@
+/* Bloom\MemcachedStore */
+#include "php/engine.h"
+
+#include <string.h>
+
+#include <zend_exceptions.h>
+
+#include "php/classes.h"
+#include "php/store/client.h"
+#include "php/store/store.h"
+#include "segment/sync.h"
+
+enum {
+	KEY_BYTES_MAX = 250, /* Memcached's limit */
+	PREFIX_BYTES_MAX = KEY_BYTES_MAX - (BLOOM_CHUNK_KEY_BYTES - 1),
+	MISSING_BATCH = 16,                /* values that missing() keeps in memory */
+	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default minus its overhead */
+};
+
+/* Returns whether the bytes are printable ASCII without spaces. Memcached allows other bytes as
+ * well, but its client does not. */
+static bool is_key(const char *bytes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (bytes[i] <= ' ' || bytes[i] > '~') {
+			return false;
+		}
+	}
+	return true;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, __construct)
+{
+	zend_string *prefix = NULL;
+	zval *client;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_OBJECT(client)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(prefix)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (prefix != NULL &&
+		(ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
+			!is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
+		zend_argument_value_error(2,
+			"must be at most %d bytes of printable ASCII without spaces",
+			PREFIX_BYTES_MAX);
+		RETURN_THROWS();
+	}
+	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), client, prefix)) {
+		RETURN_THROWS();
+	}
+}
+
+/* Checks a key including its prefix. Returns false if it throws. */
+static bool check_key(const zval *full)
+{
+	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
+		is_key(Z_STRVAL_P(full), Z_STRLEN_P(full))) {
+		return true;
+	}
+	zend_argument_value_error(1,
+		"with the prefix must be 1 to %d bytes of printable ASCII without spaces",
+		KEY_BYTES_MAX);
+	return false;
+}
+
+/* Makes the list of keys and checks them, because the client treats invalid keys as missing.
+ * Returns false if it throws. */
+static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
+{
+	zval *full;
+
+	if (!php_bloom_client_keys(self, keys, list)) {
+		return false;
+	}
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->full), full) {
+		if (!check_key(full)) {
+			php_bloom_client_list_free(list);
+			return false;
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* ---- the client ----
+ *
+ * Memcached has no scripts, so an answer cannot carry a nonce. The client itself closes a
+ * connection whose time-out expired. In addition, this store closes all connections after any
+ * failure, and accepts no value of a key that it did not ask for. It cannot notice an old value of
+ * the same key.
+ */
+
+/* Returns the value of a constant of the client's class, or -1, which is not the value of any
+ * constant. */
+static zend_long constant(const php_bloom_client *client, const char *name)
+{
+	const zend_class_constant *found =
+		zend_hash_str_find_ptr(&client->object->ce->constants_table, name, strlen(name));
+
+	return found != NULL && Z_TYPE(found->value) == IS_LONG ? Z_LVAL(found->value) : -1;
+}
+
+/* Throws an exception with the client's error message. Always returns false, so that callers can
+ * return the result.
+ *
+ *   method   getResultMessage, or getLastErrorMessage if one of several servers may have failed
+ */
+static bool throw_message(const php_bloom_client *client, const char *command, const char *method)
+{
+	zend_string *message = php_bloom_client_text(client, method);
+	const char *text = message != NULL ? ZSTR_VAL(message) : "nothing", *end;
+
+	/* Keep only REASON of "(0x…) REASON,  host: … -> ./source.cc:1". */
+	if (strncmp(text, "(0x", 3) == 0 && strchr(text, ' ') != NULL) {
+		text = strchr(text, ' ') + 1;
+	}
+	end = strstr(text, " -> ");
+	if (EG(exception) == NULL) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+			"%s: Memcached answered %s with %.*s", bloom_status_sentence(BLOOM_E_STORE),
+			command, end != NULL ? (int)(end - text) : (int)strlen(text), text);
+	}
+	if (message != NULL) {
+		zend_string_release(message);
+	}
+	return false;
+}
+
+/* Returns whether the last call succeeded or found nothing. */
+static bool is_well(const php_bloom_client *client, const char *code_method)
+{
+	zend_long code = php_bloom_client_number(client, code_method);
+
+	return code == constant(client, "RES_SUCCESS") || code == constant(client, "RES_NOTFOUND");
+}
+
+/* Gets an option of the client. Returns false if it throws. */
+static bool get_option(const php_bloom_client *client, const char *name, zval *value)
+{
+	zval option;
+
+	ZVAL_LONG(&option, constant(client, name));
+	return php_bloom_client_call(client, "getOption", 1, &option, value);
+}
+
+/* Refuses a client that changes keys, or that does not wait for the answer to a write. Returns
+ * false if it throws. */
+static bool check_options(const php_bloom_client *client, bool is_write)
+{
+	static const struct {
+		const char *name, *why, *remedy;
+		bool is_of_writes;
+	} refused[] = {
+		{"OPT_PREFIX_KEY", "its option %s changes every key (%s)",
+			"unset it, and pass the prefix to MemcachedStore", false},
+		{"OPT_BUFFER_WRITES",
+			"with its option %s it cannot report whether a value was "
+			"stored (%s)",
+			"turn it off", true},
+		{"OPT_NOREPLY",
+			"with its option %s it cannot report whether a value was stored (%s)",
+			"turn it off", true},
+	};
+	bool is_on;
+	size_t i;
+	zval value;
+
+	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
+		if (refused[i].is_of_writes && !is_write) {
+			continue;
+		}
+		if (!get_option(client, refused[i].name, &value)) {
+			return false;
+		}
+		is_on = zend_is_true(&value);
+		zval_ptr_dtor(&value);
+		if (is_on) {
+			php_bloom_client_refuse(refused[i].why, refused[i].name, refused[i].remedy);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Begins an operation. Returns false if it throws. */
+static bool begin(zend_object *self, php_bloom_client *client, bool is_write)
+{
+	if (!php_bloom_client_begin(self, client)) {
+		return false;
+	}
+	if (check_options(client, is_write)) {
+		return true;
+	}
+	php_bloom_client_end(client, true);
+	return false;
+}
+
+/* A write, which stores plain bytes: the client's compression is off until it ends. */
+typedef struct writing {
+	php_bloom_client client;
+	zend_long option;
+	zval compression; /* as it was before */
+} writing;
+
+/* Begins a write. Returns false if it throws. */
+static bool begin_write(zend_object *self, writing *work)
+{
+	zval off;
+
+	if (!begin(self, &work->client, true)) {
+		return false;
+	}
+	work->option = constant(&work->client, "OPT_COMPRESSION");
+	ZVAL_FALSE(&off);
+	if (php_bloom_client_override(&work->client, work->option, &off, &work->compression)) {
+		return true;
+	}
+	php_bloom_client_end(&work->client, true);
+	return false;
+}
+
+/* Ends a write.
+ *
+ *   ok  false: an exception is pending, which becomes a StoreException */
+static void end_write(writing *work, bool ok)
+{
+	php_bloom_client_restore(&work->client, work->option, &work->compression);
+	php_bloom_client_end(&work->client, ok);
+	if (!ok) {
+		(void)php_bloom_store_wrap();
+	}
+}
+
+/* ---- getMultiple(), missing() ---- */
+
+/* Returns whether all values belong to keys of the list. */
+static bool has_only(HashTable *values, HashTable *list)
+{
+	HashTable asked;
+	zend_string *name;
+	zend_ulong number;
+	zval *key, yes;
+	bool ok = true;
+
+	ZVAL_TRUE(&yes);
+	zend_hash_init(&asked, zend_hash_num_elements(list), NULL, NULL, false);
+	ZEND_HASH_FOREACH_VAL(list, key) {
+		(void)zend_symtable_update(&asked, Z_STR_P(key), &yes);
+	}
+	ZEND_HASH_FOREACH_END();
+	ZEND_HASH_FOREACH_KEY(values, number, name)
+	{
+		ok = ok &&
+			(name != NULL ? zend_hash_exists(&asked, name)
+				      : zend_hash_index_exists(&asked, number));
+	}
+	ZEND_HASH_FOREACH_END();
+	zend_hash_destroy(&asked);
+	return ok;
+}
+
+/* Gets the values under their full keys. Returns false if it throws. */
+static bool get_with(const php_bloom_client *client, zval *list, zval *values)
+{
+	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
+	bool ok;
+
+	if (!php_bloom_client_call(client, "getMulti", 1, list, values)) {
+		return false;
+	}
+	ok = Z_TYPE_P(values) == IS_ARRAY && is_well(client, "getResultCode");
+	if (!ok) {
+		(void)throw_message(client, "get", "getResultMessage");
+	} else if (zend_hash_num_elements(Z_ARRVAL_P(values)) < count &&
+		!is_well(client, "getLastErrorCode")) {
+		/* If there are several servers, the call succeeds as soon as one of them
+		 * answers. */
+		ok = throw_message(client, "get", "getLastErrorMessage");
+	} else if (!has_only(Z_ARRVAL_P(values), Z_ARRVAL_P(list))) {
+		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
+			"Memcached answered get with a key that was not asked for");
+		ok = false;
+	}
+	if (!ok || EG(exception)) {
+		zval_ptr_dtor(values);
+		return false;
+	}
+	return true;
+}
+
+static bool get(zend_object *self, zval *list, zval *values)
+{
+	php_bloom_client client;
+	bool ok;
+
+	if (!begin(self, &client, false)) {
+		return false;
+	}
+	ok = get_with(&client, list, values);
+	php_bloom_client_end(&client, ok);
+	return ok || php_bloom_store_wrap();
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	php_bloom_client_list list;
+	zval values, *key, *value;
+	uint32_t place = 0;
+	HashTable *keys;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (zend_hash_num_elements(keys) == 0) {
+		RETURN_EMPTY_ARRAY();
+	}
+	if (!full_keys(self, keys, &list)) {
+		RETURN_THROWS();
+	}
+	ok = get(self, &list.full, &values);
+	if (ok) {
+		array_init(return_value);
+		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
+			value = zend_symtable_find(
+				Z_ARRVAL(values), Z_STR(Z_ARRVAL(list.full)->arPacked[place++]));
+			if (value != NULL) {
+				Z_TRY_ADDREF_P(value);
+				zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
+			}
+		}
+		ZEND_HASH_FOREACH_END();
+		zval_ptr_dtor(&values);
+	}
+	php_bloom_client_list_free(&list);
+}
+
+/* Removes from the set `absent` those keys of a batch that exist. Returns false after an
+ * exception. */
+static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashTable *absent)
+{
+	zval list, values;
+	zend_string *name;
+	zend_ulong number;
+	uint32_t i;
+	bool ok;
+
+	array_init_size(&list, count);
+	for (i = 0; i < count; i++) {
+		Z_TRY_ADDREF(full[i]);
+		add_next_index_zval(&list, &full[i]);
+	}
+	ok = get(self, &list, &values);
+	zval_ptr_dtor(&list);
+	if (!ok) {
+		return false;
+	}
+	ZEND_HASH_FOREACH_KEY(Z_ARRVAL(values), number, name)
+	{
+		if (name != NULL) {
+			(void)zend_hash_del(absent, name);
+		} else {
+			(void)zend_hash_index_del(absent, number);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	zval_ptr_dtor(&values);
+	return true;
+}
+
+/* Fills the set `absent` with the full keys that do not exist. Returns false if it throws. */
+static bool find_absent(zend_object *self, HashTable *list, HashTable *absent)
+{
+	uint32_t count = zend_hash_num_elements(list), done, part;
+	zval *full, yes;
+
+	ZVAL_TRUE(&yes);
+	ZEND_HASH_FOREACH_VAL(list, full) {
+		(void)zend_symtable_update(absent, Z_STR_P(full), &yes);
+	}
+	ZEND_HASH_FOREACH_END();
+	for (done = 0; done < count; done += part) {
+		part = count - done < MISSING_BATCH ? count - done : MISSING_BATCH;
+		if (!strike_existing(self, list->arPacked + done, part, absent)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, missing)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	HashTable *keys, absent;
+	uint32_t place = 0;
+	php_bloom_client_list list;
+	zval *key;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!full_keys(self, keys, &list)) {
+		RETURN_THROWS();
+	}
+	array_init(return_value);
+	zend_hash_init(&absent, zend_hash_num_elements(keys), NULL, NULL, false);
+	ok = find_absent(self, Z_ARRVAL(list.full), &absent);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
+		if (ok &&
+			zend_symtable_exists(
+				&absent, Z_STR(Z_ARRVAL(list.full)->arPacked[place++]))) {
+			Z_TRY_ADDREF_P(key);
+			add_next_index_zval(return_value, key);
+		}
+	}
+	ZEND_HASH_FOREACH_END();
+	zend_hash_destroy(&absent);
+	php_bloom_client_list_free(&list);
+}
+
+/* ---- set() ---- */
+
+static bool is_chunk_key(const zend_string *key)
+{
+	enum { TAIL = 2 * BLOOM_CHUNK_DIGEST_BYTES };
+
+	return ZSTR_LEN(key) > TAIL && ZSTR_VAL(key)[ZSTR_LEN(key) - TAIL - 1] == ':' &&
+		strspn(ZSTR_VAL(key) + ZSTR_LEN(key) - TAIL, "0123456789abcdef") == TAIL;
+}
+
+static void throw_refused(
+	const php_bloom_client *client, const zend_string *key, const zend_string *value)
+{
+	if (php_bloom_client_number(client, "getResultCode") != constant(client, "RES_E2BIG") &&
+		ZSTR_LEN(value) <= ITEM_BYTES_MAX) {
+		(void)throw_message(client, "set", "getResultMessage");
+		return;
+	}
+	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
+		"%s: %s: %zu bytes exceed Memcached's item size, by default 1 MB (raise it with "
+		"the "
+		"option -I, or build with %s)",
+		bloom_status_sentence(BLOOM_E_STORE), ZSTR_VAL(key), ZSTR_LEN(value),
+		is_chunk_key(key) ? "smaller chunkBytes"
+				  : "larger shardBytes and chunkBytes, for a smaller head");
+}
+
+/* Stores a value. Returns false if it throws. */
+static bool set(
+	const php_bloom_client *client, zval *full, const zend_string *key, zend_string *value)
+{
+	zval arguments[3], answer;
+	bool ok;
+
+	ZVAL_COPY_VALUE(&arguments[0], full);
+	ZVAL_STR(&arguments[1], value);
+	ZVAL_LONG(&arguments[2], 0); /* never expires */
+	if (!php_bloom_client_call(client, "set", 3, arguments, &answer)) {
+		return false;
+	}
+	ok = Z_TYPE(answer) == IS_TRUE;
+	if (!ok) {
+		throw_refused(client, key, value);
+	}
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, set)
+{
+	zend_string *key, *value;
+	writing work;
+	zval full;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
+		RETURN_THROWS();
+	}
+	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &work)) {
+		end_write(&work, set(&work.client, &full, key, value));
+	}
+	zval_ptr_dtor(&full);
+}
+
+/* ---- replace() ---- */
+
+/* Gets a value and the token for cas. Returns false if it throws.
+ *
+ *   *answer  an array with "value" and "cas"; anything else: the key does not exist */
+static bool get_with_token(const php_bloom_client *client, zval *full, zval *answer)
+{
+	zval arguments[3];
+
+	ZVAL_COPY_VALUE(&arguments[0], full);
+	ZVAL_NULL(&arguments[1]);
+	ZVAL_LONG(&arguments[2], constant(client, "GET_EXTENDED"));
+	if (!php_bloom_client_call(client, "get", 3, arguments, answer)) {
+		return false;
+	}
+	if (Z_TYPE_P(answer) == IS_ARRAY || is_well(client, "getResultCode")) {
+		return true;
+	}
+	zval_ptr_dtor(answer);
+	return throw_message(client, "get", "getResultMessage");
+}
+
+/* Checks the answer to add or cas. Returns false if it throws.
+ *
+ *   refusal  the constant of the answer if the value is a different one */
+static bool take_replaced(const php_bloom_client *client, const zend_string *key,
+	const zend_string *value, const zval *answer, const char *refusal, bool *is_replaced)
+{
+	zend_long code;
+
+	*is_replaced = Z_TYPE_P(answer) == IS_TRUE;
+	if (*is_replaced) {
+		return true;
+	}
+	code = php_bloom_client_number(client, "getResultCode");
+	if (code == constant(client, refusal) || code == constant(client, "RES_NOTFOUND")) {
+		return true;
+	}
+	throw_refused(client, key, value);
+	return false;
+}
+
+/* Stores a value if the key does not exist. Returns false if it throws. */
+static bool add_new(const php_bloom_client *client, const zend_string *key, zval *full,
+	zend_string *value, bool *is_replaced)
+{
+	zval arguments[3], answer;
+	bool ok;
+
+	ZVAL_COPY_VALUE(&arguments[0], full);
+	ZVAL_STR(&arguments[1], value);
+	ZVAL_LONG(&arguments[2], 0); /* never expires */
+	if (!php_bloom_client_call(client, "add", 3, arguments, &answer)) {
+		return false;
+	}
+	ok = take_replaced(client, key, value, &answer, "RES_NOTSTORED", is_replaced);
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
+/* Stores a value if the present one is the expected one. Returns false if it throws. */
+static bool replace_known(const php_bloom_client *client, const zend_string *key, zval *full,
+	const zend_string *expected, zend_string *value, bool *is_replaced)
+{
+	zval arguments[4], answer, found, *present = NULL, *token = NULL;
+	bool ok;
+
+	*is_replaced = false;
+	if (!get_with_token(client, full, &found)) {
+		return false;
+	}
+	if (Z_TYPE(found) == IS_ARRAY) {
+		present = zend_hash_str_find(Z_ARRVAL(found), ZEND_STRL("value"));
+		token = zend_hash_str_find(Z_ARRVAL(found), ZEND_STRL("cas"));
+	}
+	if (present == NULL || token == NULL || Z_TYPE_P(present) != IS_STRING ||
+		!zend_string_equals(Z_STR_P(present), expected)) {
+		zval_ptr_dtor(&found);
+		return true;
+	}
+	ZVAL_COPY_VALUE(&arguments[0], token);
+	ZVAL_COPY_VALUE(&arguments[1], full);
+	ZVAL_STR(&arguments[2], value);
+	ZVAL_LONG(&arguments[3], 0);
+	ok = php_bloom_client_call(client, "cas", 4, arguments, &answer);
+	zval_ptr_dtor(&found);
+	if (!ok) {
+		return false;
+	}
+	ok = take_replaced(client, key, value, &answer, "RES_DATA_EXISTS", is_replaced);
+	zval_ptr_dtor(&answer);
+	return ok;
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, replace)
+{
+	zend_string *key, *expected = NULL, *value;
+	bool ok, is_replaced = false;
+	writing work;
+	zval full;
+
+	ZEND_PARSE_PARAMETERS_START(3, 3)
+		Z_PARAM_STR(key)
+		Z_PARAM_STR_OR_NULL(expected)
+		Z_PARAM_STR(value)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
+		RETURN_THROWS();
+	}
+	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &work)) {
+		ok = expected == NULL
+			? add_new(&work.client, key, &full, value, &is_replaced)
+			: replace_known(&work.client, key, &full, expected, value, &is_replaced);
+		end_write(&work, ok);
+	}
+	zval_ptr_dtor(&full);
+	RETURN_BOOL(is_replaced);
+}
+
+/* ---- deleteMultiple() ---- */
+
+/* Deletes a key. A missing key is not an error. Returns false if it throws. */
+static bool delete (const php_bloom_client *client, zval *full)
+{
+	zval answer;
+	bool ok;
+
+	if (!php_bloom_client_call(client, "delete", 1, full, &answer)) {
+		return false;
+	}
+	ok = Z_TYPE(answer) == IS_TRUE || is_well(client, "getResultCode");
+	zval_ptr_dtor(&answer);
+	return ok || throw_message(client, "delete", "getResultMessage");
+}
+
+ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	php_bloom_client_list list;
+	bool ok = true;
+	HashTable *keys;
+	writing work;
+	zval *full;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!full_keys(self, keys, &list)) {
+		RETURN_THROWS();
+	}
+	if (zend_hash_num_elements(keys) > 0 && begin_write(self, &work)) {
+		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
+			ok = ok && delete (&work.client, full);
+		}
+		ZEND_HASH_FOREACH_END();
+		end_write(&work, ok);
+	}
+	php_bloom_client_list_free(&list);
+}

@@ -1,0 +1,426 @@
+/* Bloom\RedisStore: the journals.
+ *
+ * A journal is a stream. The ID of an entry is "EPOCH-OFFSET", and its only field is the record.
+ * The entry "EPOCH-0" is the anchor: it has no record and shows the epoch of an empty journal. Each
+ * method sends one script (redis_script.h), which Redis runs atomically.
+ *
+ * Epochs are below 2^53, so that Lua's numbers are exact. Offsets count the records, so the IDs of
+ * consecutive records are known. The scripts use only commands of Redis 5.0.
+ */
+#include "php/engine.h"
+
+#include <string.h>
+
+#include "filter/mark.h"
+#include "php/classes.h"
+#include "php/store/client.h"
+#include "php/store/redis_script.h"
+#include "php/store/store.h"
+
+/* Every script begins with these functions:
+ *
+ *     record(entry)   the record of an entry; an empty string for the anchor
+ *     position(entry) its position
+ *     newest()        the last entry, or nil
+ *     hold(position)  the entry that ends at a position, or nil if the journal does not have it
+ *     split(text)     the epoch and the offset of an ID or a position, as two texts */
+#define COMMON                                                                              \
+	"local key = KEYS[1] "                                                              \
+	"local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end " \
+	"local function check(e) local r = record(e) "                                      \
+	"  if r == '' then return '0000000000000000' end "                                  \
+	"  return (string.gsub(string.sub(r, -8), '.', "                                    \
+	"    function(c) return string.format('%02x', string.byte(c)) end)) end "           \
+	"local function position(e) return e[1] .. '-' .. check(e) end "                    \
+	"local function newest() "                                                          \
+	"  return redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1] end "               \
+	"local function split(p) return string.match(p, '^(%d+)%-(%d+)') end "              \
+	"local function hold(p) local id = string.match(p, '^%d+%-%d+') "                   \
+	"  local e = redis.call('XRANGE', key, id, id)[1] "                                 \
+	"  if e and position(e) == p then return e end end "
+
+/* Creates the journal if it does not exist. Time passes before a journal is created again, so it
+ * gets a different epoch. */
+#define OPEN                                                                 \
+	"if not last then "                                                  \
+	"  if redis.replicate_commands then redis.replicate_commands() end " \
+	"  local t = redis.call('TIME') "                                    \
+	"  local id = string.format('%.0f', t[1] * 1000000 + t[2]) .. '-0' " \
+	"  redis.call('XADD', key, id, 'anchor', '') "                       \
+	"  last = newest() "                                                 \
+	"end "
+
+/* Arguments: the position of the end, or an empty string; then the records. Returns the ID of the
+ * last one, or false. Only a begin or an end can follow an end, or begin a journal
+ * (filter/record.h).
+ *
+ * If a client runs it twice, the records are in the journal twice, which does no harm: keys may be
+ * added again, and a second run with a position is refused. */
+static const char append_script[] = PHP_BLOOM_REDIS_SCRIPT(
+	COMMON "local last = newest() "
+	       "if ARGV[4] ~= '' and (not last or position(last) ~= ARGV[4]) then return false end "
+	       "local function kind(r) return (struct.unpack('<I4', r, 9)) end "
+	       "local before, first = last and record(last) or '', kind(ARGV[5]) "
+	       "if first >= 1 and first < 4 and (before == '' or kind(before) == 4) then "
+	       "  return false end " OPEN "local epoch, offset = split(last[1]) "
+	       "for i = 5, #ARGV do "
+	       "  offset = string.format('%.0f', offset + 1) "
+	       "  redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) "
+	       "end "
+	       "return epoch .. '-' .. offset");
+
+static const char last_script[] = PHP_BLOOM_REDIS_SCRIPT(
+	COMMON "local last = newest() " OPEN "return {position(last), record(last)}");
+
+/* A host that has read to the end answers "no" for all other keys. So the end must be that of the
+ * master. A replica may lag, or may have lost its master. A master that has no replica, although
+ * min-replicas-to-write is set, may have been replaced. INFO shows both. */
+#define CURRENT                                                                                 \
+	"local info = redis.call('INFO', 'replication') "                                       \
+	"if string.find(info, 'role:slave', 1, true) then "                                     \
+	"  return redis.error_reply('ERR this server is a replica, which may lack the newest '" \
+	"    .. 'records: read journals from the master') end "                                 \
+	"if string.find(info, 'min_slaves_good_slaves:0', 1, true) then "                       \
+	"  return redis.error_reply('ERR this server has no replicas, although '"               \
+	"    .. 'min-replicas-to-write is set, so another server may be the master') end "
+
+/* Arguments: the limit in bytes, and the position in the journal of each key. Returns the records
+ * of each journal, or false if one is missing between them. IDs increase, so no record is missing
+ * in a range of n entries whose last ID is n higher than the position.
+ *
+ * The first range has few records, because each may have 1 MiB. */
+static const char read_script[] = PHP_BLOOM_REDIS_SCRIPT(COMMON CURRENT
+	"local limit = tonumber(ARGV[4]) "
+	"local function read(from) "
+	"  if not hold(from) then return false end "
+	"  local epoch, offset = split(from) "
+	"  local found, total, bytes, count, largest = {}, 0, 0, 2, 1 "
+	"  local function id(o) return epoch .. '-' .. string.format('%.0f', o) end "
+	"  while bytes < limit do "
+	"    local some = redis.call('XRANGE', key, id(offset + 1), '+', 'COUNT', count) "
+	"    local n = #some "
+	"    if n > 0 and some[n][1] ~= id(offset + n) then return false end "
+	"    for i = 1, n do "
+	"      if bytes < limit then "
+	"        local r = some[i][2][2] "
+	"        total, bytes = total + 1, bytes + #r "
+	"        found[total] = r "
+	"        if #r > largest then largest = #r end "
+	"      end "
+	"    end "
+	"    if n < count then break end "
+	"    offset = offset + n "
+	"    count = math.min(100, 2 * count, math.floor((limit - bytes) / largest) + 1) "
+	"  end "
+	"  return found "
+	"end "
+	"local all = {} "
+	"for i = 1, #KEYS do key = KEYS[i] all[i] = read(ARGV[4 + i]) end "
+	"return all");
+
+/* IDs are consecutive, so the number of records to keep is known. (XTRIM MINID needs Redis 6.2.) */
+static const char trim_script[] = PHP_BLOOM_REDIS_SCRIPT(
+	COMMON "if not hold(ARGV[4]) then return 0 end "
+	       "local _, from = split(ARGV[4]) "
+	       "local _, to = split(newest()[1]) "
+	       "return redis.call('XTRIM', key, 'MAXLEN', string.format('%.0f', to - from + 1))");
+
+/* Journals in one script, which keeps up to the limit of each in memory */
+enum { JOURNALS_MAX = 64 };
+
+/* Adds a position without its link to a list. */
+static void add_position(zval *list, const bloom_mark *position)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+
+	add_next_index_stringl(list, text, bloom_mark_position(position, text));
+}
+
+/* Runs a script for one journal, and frees the arguments. Returns false if it throws. */
+static bool run(zend_object *self, const char *command, const char *text,
+	const zend_string *journal, zval *arguments, zval *result)
+{
+	zval key;
+	bool ok = php_bloom_client_key(self, journal, &key);
+
+	if (ok) {
+		ok = php_bloom_redis_run(self, command, text, &key, 1, arguments, result);
+		zval_ptr_dtor(&key);
+	}
+	if (arguments != NULL) {
+		zval_ptr_dtor(arguments);
+	}
+	return ok;
+}
+
+/* ---- append(), last(), trim() ---- */
+
+/* Makes the position after a record.
+ *
+ *   id  the ID of its entry; the answer of a server
+ *
+ * Returns NULL if the ID is invalid. */
+static zend_string *position_after(const zval *id, const zval *record)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	bloom_mark position = {0};
+	zend_string *zeros;
+	bool ok;
+
+	if (Z_TYPE_P(id) != IS_STRING) {
+		return NULL;
+	}
+	zeros = strpprintf(0, "%s-0000000000000000", Z_STRVAL_P(id));
+	ok = bloom_mark_parse(ZSTR_VAL(zeros), ZSTR_LEN(zeros), &position, NULL) == BLOOM_OK;
+	zend_string_release(zeros);
+	memcpy(position.check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+		BLOOM_CHECK_BYTES);
+	return ok ? zend_string_init(text, bloom_mark_position(&position, text), false) : NULL;
+}
+
+/* Makes the arguments of append_script. */
+static void make_append(HashTable *records, const bloom_mark *after, zval *list)
+{
+	zval *record;
+
+	array_init(list);
+	if (after != NULL) {
+		add_position(list, after);
+	} else {
+		add_next_index_str(list, ZSTR_EMPTY_ALLOC());
+	}
+	ZEND_HASH_FOREACH_VAL(records, record) {
+		ZVAL_DEREF(record);
+		Z_TRY_ADDREF_P(record);
+		add_next_index_zval(list, record);
+	}
+	ZEND_HASH_FOREACH_END();
+}
+
+ZEND_METHOD(Bloom_RedisStore, append)
+{
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	zend_string *journal, *after = NULL, *end;
+	zval arguments, result, last;
+	bloom_mark position;
+	HashTable *records;
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_STR(journal)
+		Z_PARAM_ARRAY_HT(records)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(after)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_records_check(records, 2) ||
+		(after != NULL && !php_bloom_position_parse(after, 3, &position))) {
+		RETURN_THROWS();
+	}
+	make_append(records, after != NULL ? &position : NULL, &arguments);
+	/* The client may change the caller's array, so the last record is kept. */
+	ZVAL_COPY(&last,
+		zend_hash_index_find(
+			Z_ARRVAL(arguments), zend_hash_num_elements(Z_ARRVAL(arguments)) - 1));
+	if (run(self, "XADD", append_script, journal, &arguments, &result)) {
+		end = position_after(&result, &last);
+		if (end != NULL) {
+			RETVAL_STR(end);
+		} else if (Z_TYPE(result) == IS_NULL || Z_TYPE(result) == IS_FALSE) {
+			RETVAL_NULL();
+		} else {
+			php_bloom_redis_throw_type("XADD", &result);
+		}
+		zval_ptr_dtor(&result);
+	}
+	zval_ptr_dtor(&last);
+}
+
+ZEND_METHOD(Bloom_RedisStore, last)
+{
+	zend_string *journal;
+	zval result;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_STR(journal)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!run(Z_OBJ_P(ZEND_THIS), "XREVRANGE", last_script, journal, NULL, &result)) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE(result) != IS_ARRAY) {
+		php_bloom_redis_throw_type("XREVRANGE", &result);
+		zval_ptr_dtor(&result);
+		RETURN_THROWS();
+	}
+	RETURN_COPY_VALUE(&result);
+}
+
+ZEND_METHOD(Bloom_RedisStore, trim)
+{
+	zend_string *journal, *text;
+	zval arguments, result;
+	bloom_mark position;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_STR(journal)
+		Z_PARAM_STR(text)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_position_parse(text, 2, &position)) {
+		RETURN_THROWS();
+	}
+	array_init(&arguments);
+	add_position(&arguments, &position);
+	if (!run(Z_OBJ_P(ZEND_THIS), "XTRIM", trim_script, journal, &arguments, &result)) {
+		RETURN_THROWS();
+	}
+	if (Z_TYPE(result) != IS_LONG) {
+		php_bloom_redis_throw_type("XTRIM", &result);
+		zval_ptr_dtor(&result);
+		RETURN_THROWS();
+	}
+}
+
+/* ---- read() ---- */
+
+/* Adds the records of an answer to an array, by position. Returns false if one is not a record. */
+static bool add_records(HashTable *answer, const bloom_mark *position, zval *records)
+{
+	char text[BLOOM_POSITION_TEXT_BYTES];
+	bloom_mark after = *position;
+	zval *record;
+	size_t length;
+
+	ZEND_HASH_FOREACH_VAL(answer, record) {
+		if (Z_TYPE_P(record) != IS_STRING || Z_STRLEN_P(record) < BLOOM_CHECK_BYTES) {
+			return false;
+		}
+		after.offset++;
+		memcpy(after.check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+			BLOOM_CHECK_BYTES);
+		length = bloom_mark_position(&after, text);
+		Z_TRY_ADDREF_P(record);
+		zend_hash_str_update(Z_ARRVAL_P(records), text, length, record);
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* The journals to read. The caller's array may contain references, whose values the client may
+ * change, so these are copies. */
+typedef struct reading {
+	zend_object *self;
+	zval journals; /* a packed array of strings */
+	bloom_mark *positions;
+	uint32_t count;
+	zend_long limit;
+	zval *found;
+} reading;
+
+/* Copies the arguments of read(). Returns false if it throws. */
+static bool copy_positions(HashTable *positions, reading *work)
+{
+	zend_string *journal;
+	zval *text;
+
+	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, text) {
+		if (!php_bloom_position_take(journal, text, &work->positions[work->count])) {
+			return false;
+		}
+		work->count++;
+		add_next_index_str(&work->journals, zend_string_copy(journal));
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+/* Adds the result for `part` journals from `first` on. Returns false if it throws. */
+static bool take_part(const reading *work, uint32_t first, uint32_t part, const zval *result)
+{
+	zval *one, *journal, records;
+	uint32_t i;
+
+	for (i = 0; i < part; i++) {
+		one = Z_TYPE_P(result) == IS_ARRAY ? zend_hash_index_find(Z_ARRVAL_P(result), i)
+						   : NULL;
+		ZVAL_NULL(&records);
+		if (one != NULL && Z_TYPE_P(one) == IS_ARRAY) {
+			array_init(&records);
+		}
+		if (one == NULL ||
+			(Z_TYPE_P(one) == IS_ARRAY
+					? !add_records(Z_ARRVAL_P(one), &work->positions[first + i],
+						  &records)
+					: Z_TYPE_P(one) != IS_FALSE && Z_TYPE_P(one) != IS_NULL)) {
+			zval_ptr_dtor(&records);
+			php_bloom_redis_throw_type("XRANGE", one != NULL ? one : result);
+			return false;
+		}
+		journal = zend_hash_index_find(Z_ARRVAL(work->journals), first + i);
+		zend_hash_update(Z_ARRVAL_P(work->found), Z_STR_P(journal), &records);
+	}
+	return true;
+}
+
+/* Reads `part` journals from `first` on with one script. Returns false if it throws. */
+static bool read_part(const reading *work, const zval *full, uint32_t first, uint32_t part)
+{
+	zval arguments, result;
+	uint32_t i;
+	bool ok;
+
+	array_init(&arguments);
+	add_next_index_str(&arguments, zend_long_to_str(work->limit));
+	for (i = 0; i < part; i++) {
+		add_position(&arguments, &work->positions[first + i]);
+	}
+	ok = php_bloom_redis_run(
+		work->self, "XRANGE", read_script, full + first, part, &arguments, &result);
+	zval_ptr_dtor(&arguments);
+	if (ok) {
+		ok = take_part(work, first, part, &result);
+		zval_ptr_dtor(&result);
+	}
+	return ok;
+}
+
+static bool read_all(const reading *work)
+{
+	uint32_t most = php_bloom_redis_keys_max(work->self), done, part;
+	php_bloom_client_list list;
+	bool ok = true;
+
+	if (most == 0 || !php_bloom_client_keys(work->self, Z_ARRVAL(work->journals), &list)) {
+		return false;
+	}
+	most = most < JOURNALS_MAX ? most : JOURNALS_MAX;
+	for (done = 0; ok && done < work->count; done += part) {
+		part = work->count - done < most ? work->count - done : most;
+		ok = read_part(work, Z_ARRVAL(list.full)->arPacked, done, part);
+	}
+	php_bloom_client_list_free(&list);
+	return ok;
+}
+
+ZEND_METHOD(Bloom_RedisStore, read)
+{
+	reading work = {.self = Z_OBJ_P(ZEND_THIS), .found = return_value};
+	HashTable *positions;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 2)
+		Z_PARAM_ARRAY_HT(positions)
+		Z_PARAM_LONG(work.limit)
+	ZEND_PARSE_PARAMETERS_END();
+
+	array_init(return_value);
+	work.limit = work.limit > 0 ? work.limit : 1;
+	work.positions = safe_emalloc(zend_hash_num_elements(positions), sizeof *work.positions, 1);
+	array_init(&work.journals);
+	ok = copy_positions(positions, &work) && (work.count == 0 || read_all(&work));
+	zval_ptr_dtor(&work.journals);
+	efree(work.positions);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}
