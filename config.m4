@@ -84,10 +84,10 @@ if test "$PHP_BLOOM" != "no"; then
     src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c src/filter/record.c \
     src/filter/reverse.c src/filter/ribbon.c src/filter/secret.c src/filter/signature.c src/filter/sizing.c \
     src/filter/status.c \
-    src/kinds/additions.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c src/kinds/live.c \
-    src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c src/kinds/overlay.c \
-    src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c src/kinds/sliding.c \
-    src/kinds/snapshot.c src/kinds/verify.c \
+    src/kinds/additions.c src/kinds/attached.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c \
+    src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c \
+    src/kinds/overlay.c src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c \
+    src/kinds/sliding.c src/kinds/snapshot.c src/kinds/verify.c \
     src/os/clock_posix.c src/os/directories_posix.c src/os/files_posix.c src/os/lock_posix.c \
     src/os/mapping_posix.c src/os/parallel_posix.c src/os/process_posix.c src/os/sharedfile_posix.c \
     src/os/userfile.c \
@@ -100,15 +100,17 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/filter/lookup.c src/php/filter/overlay_options.c src/php/filter/sign.c \
     src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective.c src/php/protocol/ending.c \
     src/php/protocol/fetch.c src/php/protocol/follow.c src/php/protocol/journal.c src/php/protocol/load.c \
-    src/php/protocol/publish.c src/php/protocol/save_restore.c src/php/protocol/snapshot_store.c \
-    src/php/protocol/sync.c src/php/protocol/sync_log.c src/php/protocol/versions.c \
+    src/php/protocol/publish.c src/php/protocol/pull.c src/php/protocol/save_restore.c \
+    src/php/protocol/snapshot_store.c src/php/protocol/sync.c src/php/protocol/sync_log.c \
+    src/php/protocol/versions.c \
     src/php/report/activity.c src/php/report/health.c src/php/report/info.c src/php/report/info_table.c \
     src/php/report/metrics.c \
     src/php/store/client.c src/php/store/directory_journal.c src/php/store/directory_store.c \
     src/php/store/memcached_store.c src/php/store/redis_journal.c src/php/store/redis_script.c \
     src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
-    src/segment/account.c src/segment/counters.c src/segment/filelock.c src/segment/keyring.c src/segment/kinds.c \
-    src/segment/marker.c src/segment/place.c src/segment/segment.c src/segment/stage.c src/segment/sync.c"
+    src/segment/account.c src/segment/control_file.c src/segment/counters.c src/segment/filelock.c \
+    src/segment/keyring.c src/segment/kinds.c src/segment/marker.c src/segment/place.c src/segment/segment.c \
+    src/segment/stage.c src/segment/sync.c"
   PHP_ADD_BUILD_DIR([$ext_builddir/src/build])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/kinds])

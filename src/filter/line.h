@@ -18,7 +18,7 @@
 
 #include "filter/compiler.h"
 #include "filter/digest.h"
-#include "filter/probe.h"
+#include "filter/view.h"
 
 #if defined(BLOOM_AVX2)
 #define BLOOM_LINE 1

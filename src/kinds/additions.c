@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "segment/control_file.h"
 #include "filter/bytes.h"
 #include "kinds/scalable.h"
 #include "os/clock.h"

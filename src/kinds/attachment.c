@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "segment/control_file.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 
@@ -14,52 +15,6 @@ void bloom_attachment_flush(bloom_attachment *attachment)
 		bloom_counters_add(
 			&attachment->control->counters, &attachment->tally, bloom_clock_ms());
 	}
-}
-
-static void unmap_retired(bloom_attachment *attachment)
-{
-	bloom_unmap(attachment->retired, attachment->retired_bytes);
-	attachment->retired = NULL;
-}
-
-void bloom_attachment_retire(bloom_attachment *attachment, const unsigned char *map, uint64_t bytes)
-{
-	unmap_retired(attachment);
-	attachment->retired = map;
-	attachment->retired_bytes = bytes;
-}
-
-static void unmap_generation(bloom_attachment *attachment)
-{
-	if (attachment->mapped != NULL) {
-		attachment->ops->unmap(attachment);
-		attachment->mapped = NULL;
-	}
-	bloom_wipe(&attachment->hasher, sizeof attachment->hasher);
-	attachment->generation = BLOOM_GENERATION_UNMAPPED;
-	/* A damaged control page may contain BLOOM_GENERATION_UNMAPPED. In that case the check
-	 * returns this presence. */
-	attachment->presence = BLOOM_PRESENCE_UNMAPPED;
-}
-
-void bloom_attachment_adopt(bloom_attachment *attachment, const bloom_kind_ops *ops, void *mapped,
-	const bloom_hasher *hasher, bloom_presence presence)
-{
-	unmap_generation(attachment);
-	attachment->ops = ops;
-	attachment->mapped = mapped;
-	attachment->hasher = *hasher;
-	attachment->presence = presence;
-}
-
-const bloom_head *bloom_attachment_head(
-	const bloom_attachment *attachment, const unsigned char **bytes)
-{
-	const unsigned char *unused;
-
-	return attachment->mapped != NULL && attachment->ops->head != NULL
-		? attachment->ops->head(attachment, bytes != NULL ? bytes : &unused)
-		: NULL;
 }
 
 /* Maps a generation. After an error the attachment keeps its current generation. */
@@ -192,8 +147,8 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 void bloom_detach(bloom_attachment *attachment)
 {
 	bloom_attachment_flush(attachment);
-	unmap_generation(attachment);
-	unmap_retired(attachment);
+	bloom_attachment_unmap(attachment);
+	bloom_attachment_unmap_retired(attachment);
 	bloom_live_free(attachment->overlay);
 	attachment->overlay = NULL;
 	bloom_unmap((const unsigned char *)attachment->control, BLOOM_CONTROL_BYTES);
@@ -219,8 +174,8 @@ bloom_status bloom_attachment_renew(bloom_attachment *attachment, bloom_error *e
  * keep their memory in use. */
 static void release(bloom_attachment *attachment)
 {
-	unmap_generation(attachment);
-	unmap_retired(attachment);
+	bloom_attachment_unmap(attachment);
+	bloom_attachment_unmap_retired(attachment);
 	bloom_live_free(attachment->overlay);
 	attachment->overlay = NULL;
 }
@@ -335,7 +290,7 @@ void bloom_attachment_trim(bloom_attachment *attachment)
 	uint64_t generation;
 
 	bloom_attachment_flush(attachment);
-	unmap_retired(attachment);
+	bloom_attachment_unmap_retired(attachment);
 	if (attachment->control == NULL) {
 		return;
 	}
@@ -343,7 +298,7 @@ void bloom_attachment_trim(bloom_attachment *attachment)
 	if (generation == BLOOM_GENERATION_DROPPED) {
 		release(attachment);
 	} else if (generation != attachment->generation) {
-		unmap_generation(attachment);
+		bloom_attachment_unmap(attachment);
 	}
 }
 

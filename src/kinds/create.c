@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "segment/control_file.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "kinds/additions.h"
-#include "kinds/attachment.h"
+#include "kinds/attached.h"
 #include "kinds/overlay.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"

@@ -1,5 +1,6 @@
 #include "kinds/overlay.h"
 
+#include "segment/control_file.h"
 #include "kinds/sliding.h"
 #include "os/clock.h"
 #include "os/mapping.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "filter/rate.h"
-#include "kinds/attachment.h"
+#include "kinds/attached.h"
 #include "segment/account.h"
 #include "os/clock.h"
 

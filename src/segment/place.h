@@ -129,14 +129,6 @@ bloom_status bloom_place_remove(
 bloom_status bloom_place_rename(
 	const bloom_place *place, const char *from, const char *to, bloom_error *error);
 
-/* Maps the control page. A page from before the last reboot is treated as missing.
- *
- *   *identity  identifies the page's file; may be NULL
- *
- * Errors: BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
-	bloom_identity *identity, bloom_error *error);
-
 /* The purpose of mapping a file in a filter's directory. */
 typedef enum bloom_map_use {
 	BLOOM_MAP_STAGED, /* to read a file that is still being written and may have holes */
@@ -168,14 +160,6 @@ typedef struct bloom_mapped {
  *         _REFUSED_…, _MEMORY, _SYSTEM. */
 bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
 	uint64_t bytes, bloom_mapped *mapped, bloom_error *error);
-
-/* Maps the control page for a writer that holds the lock. If the page is missing, dropped, damaged
- * or from before the last reboot, the call creates a new one. A page with a different layout is not
- * replaced, because a different build of this extension may still be using it.
- *
- * Errors: BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_ensure_control(
-	const bloom_place *place, bloom_control **control, bloom_error *error);
 
 /* Prepends the filter's path to the subject of an error. Returns `status`. */
 bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "segment/control_file.h"
 #include "segment/account.h"
 #include "os/clock.h"
 #include "os/lock.h"

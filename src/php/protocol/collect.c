@@ -98,11 +98,6 @@ void php_bloom_heads_release(php_bloom_heads *found)
 	php_bloom_override_release(&found->override);
 }
 
-void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES])
-{
-	(void)snprintf(key, PHP_BLOOM_SIDE_KEY_BYTES, "%s:%s", name, what);
-}
-
 bool php_bloom_require_journal(zend_object *store, const char *name, const bloom_head *head)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES], position[BLOOM_POSITION_TEXT_BYTES];

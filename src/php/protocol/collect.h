@@ -28,12 +28,6 @@
 #include "php/store/store.h"
 #include "segment/place.h"
 
-enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
-
-/* Writes to `key` the store key of a value that a publisher stores next to the head:
- * "<name>:<what>". */
-void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
-
 /* A head in a store, which may be unreadable. */
 typedef struct php_bloom_stored {
 	zend_string *value;        /* what replace() compares with; NULL: the key does not exist */

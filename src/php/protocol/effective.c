@@ -5,7 +5,6 @@
 #include <zend_exceptions.h>
 
 #include "os/clock.h"
-#include "php/protocol/collect.h"
 #include "php/errors.h"
 #include "php/rings.h"
 #include "segment/sync.h"

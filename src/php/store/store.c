@@ -500,3 +500,8 @@ bool php_bloom_published_is(
 	return found->bytes != NULL && ZSTR_LEN(found->bytes) == count &&
 		memcmp(ZSTR_VAL(found->bytes), bytes, count) == 0;
 }
+
+void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES])
+{
+	(void)snprintf(key, PHP_BLOOM_SIDE_KEY_BYTES, "%s:%s", name, what);
+}

@@ -12,6 +12,7 @@
 
 #include "filter/blob.h"
 #include "php/engine.h"
+#include "segment/place.h"
 
 enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* keys in one call */
 
@@ -140,5 +141,11 @@ bool php_bloom_published_is(
 
 /* Releases a head. The function may be called twice for the same head. */
 void php_bloom_published_release(php_bloom_published *found);
+
+enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
+
+/* Writes to `key` the store key of a value that a publisher stores next to the head:
+ * "<name>:<what>". */
+void php_bloom_side_key(const char *name, const char *what, char key[PHP_BLOOM_SIDE_KEY_BYTES]);
 
 #endif

@@ -1,0 +1,201 @@
+/* Implements Journal::pull(), which follows the journals of several filters in one call of the store.
+ *
+ *     lease of each filter ─► store.read() for all ─► their new records ─► names that need a sync
+ */
+#include "php/engine.h"
+
+#include "kinds/additions.h"
+#include "os/clock.h"
+#include "os/process.h"
+#include "php/arguments.h"
+#include "php/classes.h"
+#include "php/errors.h"
+#include "php/job.h"
+#include "php/protocol/follow.h"
+#include "php/protocol/sync.h"
+#include "php/settings.h"
+#include "php/store/store.h"
+#include "segment/sync.h"
+
+/* A filter whose journal pull() follows. */
+typedef struct follower {
+	php_bloom_job *job;
+	zend_string *name;
+	bool is_due; /* the filter needs a sync */
+} follower;
+
+typedef struct pulling {
+	const bloom_segment *segment;
+	zend_object *store;
+	follower *followers;
+	php_bloom_tail *tails; /* of the followers that have additions */
+	uint32_t *owners;      /* the follower of each tail */
+	uint32_t count;
+	uint32_t tails_count;
+	uint64_t max_lag_ms;
+} pulling;
+
+/* Takes the filter's lease, because only one process may have to wait for the store. Its holder
+ * follows the journal. Returns false if another process is the holder. */
+static bool take_lease(pulling *work, follower *one)
+{
+	php_bloom_job *job = one->job;
+
+	return bloom_segment_control(work->segment, ZSTR_VAL(one->name), false, &job->control,
+		       NULL) == BLOOM_OK &&
+		bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease);
+}
+
+/* Attaches to a filter. It needs a sync instead of a pull if it is not loaded, or follows no
+ * journal, or its head has not been read for a while. */
+static void attach(pulling *work, uint32_t index)
+{
+	follower *one = &work->followers[index];
+	php_bloom_job *job = one->job;
+	const bloom_loaded *loaded;
+
+	one->is_due = true;
+	if (bloom_attach(work->segment, ZSTR_VAL(one->name), &job->served, NULL) != BLOOM_OK) {
+		return;
+	}
+	loaded = bloom_attachment_loaded(&job->served);
+	if (loaded == NULL || loaded->additions == NULL) {
+		return;
+	}
+	one->is_due =
+		take_lease(work, one) && bloom_sync_head_is_due(job->control, bloom_monotonic_ms());
+	if (job->lease == 0) {
+		return;
+	}
+	work->owners[work->tails_count] = index;
+	work->tails[work->tails_count++] = (php_bloom_tail){
+		.name = ZSTR_VAL(one->name), .live = loaded->additions, .job = job};
+}
+
+/* Records the result for one filter. A filter whose records were refused needs a sync, which
+ * throws. Any process may make this sync, with any TTL. Returns false if it throws. */
+static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
+{
+	follower *one = &work->followers[owner];
+	bloom_error error = {0};
+
+	if (tail->has_version) {
+		bloom_sync_head_notify(one->job->control);
+	}
+	one->is_due |= tail->has_version || tail->is_lost || tail->failed.status != BLOOM_OK ||
+		bloom_additions_has_news(tail->live);
+	if (one->is_due) {
+		bloom_sync_head_request(one->job->control);
+	}
+	if (tail->is_lost || tail->failed.status != BLOOM_OK) {
+		return true;
+	}
+	bloom_sync_succeeded(one->job->control, bloom_monotonic_ms());
+	if (bloom_additions_ask_max_lag(tail->live, work->segment, tail->name, work->max_lag_ms,
+		    bloom_uptime_ms(), &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	return true;
+}
+
+/* Pulls all journals. Returns false if it throws. */
+static bool pull(pulling *work)
+{
+	uint32_t i;
+
+	for (i = 0; i < work->count; i++) {
+		attach(work, i);
+	}
+	if (!php_bloom_tails_read(work->segment, work->store, work->tails, work->tails_count)) {
+		for (i = 0; i < work->tails_count; i++) {
+			if (work->tails[i].job->process == bloom_process_id()) {
+				(void)php_bloom_sync_note_failure(work->tails[i].job->control);
+			}
+		}
+		return false;
+	}
+	for (i = 0; i < work->tails_count; i++) {
+		if (!finish(work, &work->tails[i], work->owners[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Begins a job for each name. Returns false if it throws. */
+static bool begin(pulling *work, HashTable *names)
+{
+	zval *value;
+
+	ZEND_HASH_FOREACH_VAL(names, value) {
+		ZVAL_DEREF(value);
+		if (Z_TYPE_P(value) != IS_STRING) {
+			zend_argument_type_error(2, "must contain only strings, %s given",
+				zend_zval_type_name(value));
+			return false;
+		}
+		if (php_bloom_name(Z_STR_P(value), 2) == NULL) {
+			return false;
+		}
+		work->followers[work->count].job = php_bloom_job_begin();
+		if (work->followers[work->count].job == NULL) {
+			return false;
+		}
+		work->followers[work->count++].name = zend_string_copy(Z_STR_P(value));
+	}
+	ZEND_HASH_FOREACH_END();
+	return true;
+}
+
+static void end(pulling *work)
+{
+	uint32_t i;
+
+	for (i = 0; i < work->count; i++) {
+		php_bloom_job_end(work->followers[i].job);
+		zend_string_release(work->followers[i].name);
+	}
+	efree(work->followers);
+	efree(work->tails);
+	efree(work->owners);
+}
+
+ZEND_METHOD(Bloom_Journal, pull)
+{
+	pulling work = {0};
+	HashTable *names;
+	double max_lag = 0;
+	bool no_max_lag = true;
+	uint32_t i, room;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_journal_store_interface)
+		Z_PARAM_ARRAY_HT(names)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
+	ZEND_PARSE_PARAMETERS_END();
+
+	work.segment = php_bloom_max_lag(no_max_lag, max_lag, 3, &work.max_lag_ms)
+		? php_bloom_segment()
+		: NULL;
+	if (work.segment == NULL) {
+		RETURN_THROWS();
+	}
+	room = zend_hash_num_elements(names);
+	work.followers = safe_emalloc(room, sizeof *work.followers, 1);
+	work.tails = safe_emalloc(room, sizeof *work.tails, 1);
+	work.owners = safe_emalloc(room, sizeof *work.owners, 1);
+	ok = begin(&work, names) && pull(&work);
+	array_init(return_value);
+	for (i = 0; ok && i < work.count; i++) {
+		if (work.followers[i].is_due) {
+			add_next_index_str(return_value, zend_string_copy(work.followers[i].name));
+		}
+	}
+	end(&work);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}

@@ -1,0 +1,170 @@
+#include "segment/control_file.h"
+
+#include <stdlib.h>
+
+#include "os/clock.h"
+#include "os/mapping.h"
+#include "os/process.h"
+#include "segment/account.h"
+
+#define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
+
+/* Returns true if the page was written on a disk before the last reboot. The generation files of
+ * such a page may be incomplete, because they were never synced. A page with boot ID 0 is accepted:
+ * it is on tmpfs, or /proc was not readable when it was created. If /proc is not readable now,
+ * every page is accepted. */
+static bool is_from_other_boot(const bloom_control *page)
+{
+	uint64_t boot = bloom_load_relaxed(&page->boot);
+	uint64_t now = boot != 0 ? bloom_boot_id() : 0;
+
+	return now != 0 && boot != now;
+}
+
+bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
+	bloom_identity *identity, bloom_error *error)
+{
+	bloom_mapped mapped = {0};
+	bloom_control *page;
+	uint64_t generation;
+	bloom_status status = bloom_place_map(
+		place, BLOOM_CONTROL_NAME, BLOOM_MAP_WRITE, BLOOM_CONTROL_BYTES, &mapped, error);
+
+	if (status == BLOOM_E_SHORT || status == BLOOM_E_HOLES) {
+		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	page = (bloom_control *)(void *)mapped.map;
+	if (mapped.file_bytes != BLOOM_CONTROL_BYTES ||
+		bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
+		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
+		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
+			(unsigned long long)bloom_load_relaxed(&page->layout));
+	} else if (is_from_other_boot(page)) {
+		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0,
+			BLOOM_CONTROL_NAME " (written before the last reboot)");
+	} else {
+		generation = bloom_load_relaxed(&page->generation);
+		if (generation >= BLOOM_GENERATION_MAX && generation != BLOOM_GENERATION_DROPPED) {
+			status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
+		}
+	}
+	if (status != BLOOM_OK) {
+		bloom_unmap(mapped.map, BLOOM_CONTROL_BYTES);
+		return status;
+	}
+	if (identity != NULL) {
+		*identity = mapped.identity;
+	}
+	*control = page;
+	return BLOOM_OK;
+}
+
+static bloom_status write_page(
+	const bloom_place *place, const bloom_control *page, bloom_error *error)
+{
+	int file = -1;
+	bloom_status status = bloom_file_remove(place->directory, CONTROL_NEW_NAME, error);
+	if (status == BLOOM_OK) {
+		status = bloom_file_create(
+			place->directory, CONTROL_NEW_NAME, place->owner, &file, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_file_write(file, (const unsigned char *)page, sizeof *page, error);
+		if (status == BLOOM_OK) {
+			status = bloom_place_rename(
+				place, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
+		}
+		if (status != BLOOM_OK) {
+			(void)bloom_file_remove(place->directory, CONTROL_NEW_NAME, NULL);
+		}
+		bloom_close(&file);
+	}
+	return status;
+}
+
+static bloom_status write_control(const bloom_place *place, bloom_error *error)
+{
+	bloom_control *page = calloc(1, sizeof *page); /* too large for a fiber's stack */
+	bloom_status status;
+
+	if (page == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", place->name);
+	}
+	page->magic = BLOOM_CONTROL_MAGIC;
+	page->layout = BLOOM_CONTROL_LAYOUT;
+	page->counters.since_ms = bloom_clock_ms();
+	page->boot = bloom_directory_is_memory(place->directory) ? 0 : bloom_boot_id();
+	status = write_page(place, page, error);
+	free(page);
+	return status;
+}
+
+/* Adds up the lengths of the control page and of a temporary page that a killed writer may have
+ * left behind. Returns false if a length cannot be determined. */
+static bool control_bytes(const bloom_place *place, uint64_t *bytes)
+{
+	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
+	uint64_t each;
+	bloom_status status;
+	size_t i;
+
+	*bytes = 0;
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		each = 0;
+		status = bloom_file_bytes(place->directory, names[i], &each, NULL);
+		if (status != BLOOM_OK && status != BLOOM_E_NOT_FOUND) {
+			return false;
+		}
+		*bytes += each;
+	}
+	return true;
+}
+
+/* Creates a new control page. It is written under a temporary name and then renamed, so no process
+ * sees an incomplete page. The caller holds the filter's lock. */
+static bloom_status make_control(const bloom_place *place, bloom_error *error)
+{
+	uint64_t before, after;
+	bloom_account account;
+	bloom_status status;
+	bool is_known;
+
+	/* Exceeding RLIMIT_FSIZE would kill the process. */
+	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
+		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
+	}
+	status = bloom_account_begin(place, 0, &account, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	is_known = control_bytes(place, &before);
+	status = write_control(place, error);
+	if (is_known && control_bytes(place, &after)) {
+		bloom_account_end(&account, (int64_t)(after - before));
+	} else {
+		bloom_account_abandon(&account);
+	}
+	return status;
+}
+
+bloom_status bloom_place_ensure_control(
+	const bloom_place *place, bloom_control **control, bloom_error *error)
+{
+	bloom_status status = bloom_place_control(place, control, NULL, error);
+
+	if (status == BLOOM_OK &&
+		bloom_load_acquire(&(*control)->generation) != BLOOM_GENERATION_DROPPED) {
+		return BLOOM_OK;
+	}
+	if (status == BLOOM_OK) {
+		bloom_unmap((const unsigned char *)*control, BLOOM_CONTROL_BYTES);
+	} else if (status != BLOOM_E_NOT_FOUND && status != BLOOM_E_CONTROL) {
+		return status;
+	}
+	status = make_control(place, error);
+	return status == BLOOM_OK ? bloom_place_control(place, control, NULL, error) : status;
+}

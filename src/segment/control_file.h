@@ -1,0 +1,24 @@
+/* Maps and creates the control page of a filter, which control.h describes. */
+#ifndef BLOOM_CONTROL_FILE_H
+#define BLOOM_CONTROL_FILE_H
+
+#include "segment/control.h"
+#include "segment/place.h"
+
+/* Maps the control page. A page from before the last reboot is treated as missing.
+ *
+ *   *identity  identifies the page's file; may be NULL
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
+	bloom_identity *identity, bloom_error *error);
+
+/* Maps the control page for a writer that holds the lock. If the page is missing, dropped, damaged
+ * or from before the last reboot, the call creates a new one. A page with a different layout is not
+ * replaced, because a different build of this extension may still be using it.
+ *
+ * Errors: BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_place_ensure_control(
+	const bloom_place *place, bloom_control **control, bloom_error *error);
+
+#endif
