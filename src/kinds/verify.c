@@ -4,7 +4,7 @@
 
 #include "filter/atomic.h"
 #include "os/clock.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 /* ---- the position ---- */
 

@@ -10,7 +10,7 @@
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/globals.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 php_bloom_job *php_bloom_job_begin(void)
 {

@@ -1,5 +1,5 @@
 --TEST--
-scripts/layers reports an include from a later folder, circular includes, an include that names no folder, a PHP header in the core, and code for one compiler
+scripts/layers reports an include from a later folder, files that need each other in a circle, an include that names no folder, a PHP header in the core, and code for one compiler
 --EXTENSIONS--
 bloom
 --INI--
@@ -33,6 +33,8 @@ $plant(['src/filter/status.c' => '#include "segment/place.h"']);
 $plant(['src/os/clock.h' => '#  include <build/lines.h>']);
 $plant(['src/php/store/store.c' => '#include "php_bloom.h"']);
 $plant(['src/filter/status.h' => '#include "filter/secret.h"']);
+$plant(['src/php/store/client.c' => '#include "php/report/info.h"']);
+$plant(['src/filter/rate.c' => '#include "filter/sizing.h"', 'src/filter/sizing.c' => '#include "filter/rate.h"']);
 $plant(['src/filter/digest.c' => '#include "secret.h"']);
 $plant(['src/filter/digest.c' => '#include "../os/clock.h"']);
 $plant(['src/segment/place.h' => '#include <php.h>', 'src/os/clock.h' => '#include "Zend/zend_API.h"']);
@@ -52,15 +54,21 @@ clean();
 0:
 
 1:
-src/filter/status.c:1: src/filter must not include src/segment/place.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
+src/filter/status.c:1: src/filter must not include src/segment/place.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
 1:
-src/os/clock.h:1: src/os must not include src/build/lines.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
+src/os/clock.h:1: src/os must not include src/build/lines.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
 1:
-src/php/store/store.c:1: src/php must not include php_bloom.h: the order is filter os build segment kinds php, bloom.c and php_bloom.h
+src/php/store/store.c:1: src/php/store must not include php_bloom.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
 1:
-headers include each other in a cycle:
-src/filter/secret.h:N: includes src/filter/status.h
-src/filter/status.h:1: includes src/filter/secret.h
+files need each other in a circle:
+src/filter/status.h:1: needs src/filter/secret
+src/filter/secret.h:N: needs src/filter/status
+1:
+src/php/store/client.c:1: src/php/store must not include src/php/report/info.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
+1:
+files need each other in a circle:
+src/filter/rate.c:1: needs src/filter/sizing
+src/filter/sizing.c:1: needs src/filter/rate
 1:
 src/filter/digest.c:1: an include in quotes must have the form "folder/file.h": "secret.h"
 1:
@@ -77,4 +85,4 @@ src/os/clock.h:1: only filter/compiler.h and filter/atomic.h may contain code fo
 0:
 
 1:
-src/more/more.c: scripts/layers does not know the folder src/more, only: filter os build segment kinds php
+src/more/more.c: scripts/layers does not know the folder src/more, only: filter os build segment kinds php php/store php/filter php/protocol php/report

@@ -1,5 +1,5 @@
 --TEST--
-A new kind of filter takes nine small edits, and then every call works
+A new kind of filter takes seven small edits, and then every call works
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -44,19 +44,21 @@ $root = dirname(__DIR__, 2);
 $tree = "$root/new-kind." . getmypid();
 mkdir($tree);
 register_shutdown_function('remove_tree', $tree);
-exec("cd $root && cp -R config.m4 bloom.c php_bloom.h src scripts $tree");
+exec("cd $root && cp -R config.m4 config.w32 package.xml CHANGELOG.md bloom.c php_bloom.h src stubs scripts $tree");
 
 $from = __DIR__ . '/new_kind';
 $edit = fn (string $name) => file_get_contents("$from/$name");
-insert('src/segment/kinds.h', '/* add new kinds above this line */', $edit('kinds.h.row'));                 // 1
-copy("$from/exact.c", "$tree/src/kinds/exact.c");                                              // 2
-insert('config.m4', 'src/kinds/ops.c', "    src/kinds/exact.c \\\n");                          // 3
-insert('src/php/classes.h', '/* new filter classes: above */', $edit('classes.h.row'));               // 4
-insert('stubs/bloom.stub.php', '// add new kinds above this line', "    case Exact = 'exact';\n"); // 5
-file_put_contents("$tree/stubs/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);         // 6
-run_in_tree('scripts/arginfo');                                                                // 7
-file_put_contents("$tree/src/php/filter/create_filter.c", $edit('create.c.end'), FILE_APPEND);               // 8
-// Edit 9 is a call of scripts/manifest, which lists the files that git tracks.
+insert('src/segment/kinds.h', '/* add new kinds above this line */', $edit('kinds.h.row'));           // 1
+copy("$from/exact.c", "$tree/src/kinds/exact.c");                                                      // 2
+insert('src/php/classes.h', '/* new filter classes: above */', $edit('classes.h.row'));                // 3
+insert('stubs/bloom.stub.php', '// add new kinds above this line', "    case Exact = 'exact';\n");      // 4
+file_put_contents("$tree/stubs/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);
+run_in_tree('scripts/arginfo');                                                                        // 5
+file_put_contents("$tree/src/php/filter/create_filter.c", $edit('create.c.end'), FILE_APPEND);         // 6
+run_in_tree('scripts/manifest');                                                                       // 7
+foreach (['config.m4', 'config.w32'] as $file) {
+    check(str_contains(file_get_contents("$tree/$file"), 'exact.c'), "$file lists the new file");
+}
 
 run_in_tree("BLOOM_BUILD=$tree/build scripts/build");
 $php = escapeshellarg(getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY);

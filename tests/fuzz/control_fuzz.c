@@ -15,7 +15,7 @@
 #include "kinds/overlay.h"
 #include "kinds/sliding.h"
 #include "support.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { KEYS_IN = 40, STEPS_MAX = 64, GENERATIONS = 5 };
 

@@ -9,7 +9,7 @@
 #include "filter/override.h"
 #include "filter/signature.h"
 #include "segment/control.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 typedef struct example {
 	test_blob blob;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "kinds/ondemand.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 /* ---- a reboot, and a directory that outlived it ---- */
 

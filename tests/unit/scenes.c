@@ -14,7 +14,7 @@
 #include "kinds/reverse_live.h"
 #include "kinds/saving.h"
 #include "segment/stage.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum {
 	KEYS = 20,

@@ -2,7 +2,7 @@
  * The tests choose the times, so no clock is read. */
 #include "support.h"
 
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { TTL = 60000, NOW = 1000000 };
 

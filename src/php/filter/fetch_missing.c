@@ -23,7 +23,7 @@
 #include "php/filter/handle.h"
 #include "php/job.h"
 #include "php/store/store.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { BATCH_BYTES = 4 * 1024 * 1024 };
 

@@ -12,7 +12,7 @@
 #include "php/job.h"
 #include "php/protocol/effective.h"
 #include "php/settings.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 /* Stages the head and switches to it. Returns BLOOM_GROUP_RETRY's statuses if another process was
  * faster. */

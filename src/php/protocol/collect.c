@@ -7,7 +7,7 @@
 #include "os/clock.h"
 #include "os/process.h"
 #include "php/classes.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { LEASE_MS = 60000 }; /* other processes respect a mark for this long */
 

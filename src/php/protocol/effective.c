@@ -7,7 +7,7 @@
 #include "os/clock.h"
 #include "php/errors.h"
 #include "php/rings.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 void php_bloom_override_release(php_bloom_overriding *found)
 {

@@ -14,7 +14,7 @@
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/rings.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks in one getMultiple() */
 

@@ -12,7 +12,7 @@
 #include "php/errors.h"
 #include "php/protocol/journal.h"
 #include "php/store/store.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { READ_BYTES = 1 << 20 };
 

@@ -15,7 +15,7 @@
 #include "php/settings.h"
 #include "php/store/store.h"
 #include "php/protocol/follow.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 typedef struct loading {
 	const bloom_segment *segment;

@@ -29,7 +29,7 @@
 #include "php/info_array.h"
 #include "php/protocol/journal.h"
 #include "php/rings.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum {
 	ROUNDS_MAX = 3,                /* attempts to write chunks that disappear */

@@ -15,7 +15,7 @@
 #include "php/protocol/sync.h"
 #include "php/settings.h"
 #include "php/store/store.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 /* A filter whose journal pull() follows. */
 typedef struct follower {

@@ -10,7 +10,7 @@
 #include "php/classes.h"
 #include "php/protocol/collect.h"
 #include "php/errors.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum {
 	/* "<name>:snapshot", 12 digits, "n", and up to 20 digits */

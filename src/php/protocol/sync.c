@@ -35,7 +35,7 @@
 #include "php/protocol/sync.h"
 #include "php/protocol/sync_log.h"
 #include "php/protocol/follow.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 typedef struct syncing {
 	const bloom_segment *segment;

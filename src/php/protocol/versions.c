@@ -24,7 +24,7 @@
 #include "php/protocol/journal.h"
 #include "php/rings.h"
 #include "php/settings.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 enum { CHECKSUM_DIGITS = 16 };
 

@@ -19,7 +19,7 @@
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
 #include "segment/account.h"
-#include "segment/sync.h"
+#include "segment/due.h"
 
 /* ---- live filters ---- */
 

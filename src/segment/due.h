@@ -17,8 +17,8 @@
  * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
  * recognized. Such times are treated as long past, so no stored time can stop a host from syncing.
  */
-#ifndef BLOOM_SYNC_H
-#define BLOOM_SYNC_H
+#ifndef BLOOM_DUE_H
+#define BLOOM_DUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

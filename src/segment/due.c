@@ -1,4 +1,4 @@
-#include "segment/sync.h"
+#include "segment/due.h"
 
 #include <stdio.h>
 #include <string.h>
