@@ -207,7 +207,6 @@ static void register_classes(void)
 	php_bloom_filter_startup();
 	php_bloom_journal_startup();
 	php_bloom_store_object_startup();
-	php_bloom_disabled_startup();
 }
 
 static PHP_MINIT_FUNCTION(bloom)

@@ -1,8 +1,4 @@
-/* The class entries of this extension. bloom.c registers them in MINIT.
- *
- * If disable_classes names an exception of this extension, disabled.c replaces the exception's
- * entry with that of its parent.
- */
+/* The class entries of this extension. bloom.c registers them in MINIT. */
 #ifndef PHP_BLOOM_CLASSES_H
 #define PHP_BLOOM_CLASSES_H
 

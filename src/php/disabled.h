@@ -1,15 +1,18 @@
-/* Handles classes of this extension that the setting disable_classes names (PHP before 8.5).
- * disabled.c explains how PHP changes a disabled class. */
+/* Keeps PHP from crashing if the setting disable_classes (PHP before 8.5) names a class of this
+ * extension.
+ *
+ * PHP removes the methods, parent and interfaces of a disabled class, and makes its objects plain
+ * objects. This extension expects its own struct around each object, and it needs exceptions that
+ * PHP can throw. So if one of its classes is disabled, all of them are, and none of its methods can
+ * run any more. PHP disables classes when a process starts. FPM also applies the setting of a pool
+ * or of a request, but always before the request begins. */
 #ifndef PHP_BLOOM_DISABLED_H
 #define PHP_BLOOM_DISABLED_H
 
 #include "php/engine.h"
 
-/* Records how each class creates its objects. MINIT calls this function last. */
-void php_bloom_disabled_startup(void);
-
-/* Makes `new` and all factory methods of a disabled class throw BloomException. RINIT calls
- * this function. */
+/* Disables all classes of this extension and emits a warning if one is disabled. RINIT calls this
+ * function. Cost: one comparison if the setting is empty. */
 void php_bloom_disabled_check(void);
 
 #endif

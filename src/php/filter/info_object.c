@@ -16,11 +16,6 @@ void php_bloom_info_object(zval *value, zend_class_entry *class)
 	zval object, *entry, *slot;
 
 	(void)object_init_ex(&object, class);
-	if (UNEXPECTED(EG(exception) != NULL)) { /* the class is disabled */
-		zend_array_destroy(entries);
-		ZVAL_COPY_VALUE(value, &object);
-		return;
-	}
 	ZEND_HASH_MAP_FOREACH_STR_KEY_PTR(&class->properties_info, name, property)
 	{
 		entry = zend_hash_find(entries, name);

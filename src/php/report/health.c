@@ -615,10 +615,6 @@ static bool examine(checkup *about)
 		return true;
 	}
 	php_bloom_make_handle(&about->handle, held);
-	if (EG(exception) != NULL) { /* the class is disabled */
-		about->problem = take_message();
-		return about->problem != NULL;
-	}
 	about->control = held->attachment.control;
 	info = zend_hash_str_find_ptr(
 		&Z_OBJCE(about->handle)->function_table, "info", strlen("info"));
