@@ -94,10 +94,10 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/arguments.c src/php/disabled.c src/php/errors.c src/php/info_array.c src/php/job.c src/php/keys.c \
     src/php/progress.c src/php/rings.c src/php/settings.c src/php/stream.c \
     src/php/filter/add_file.c src/php/filter/attachment_pool.c src/php/filter/blob_object.c \
-    src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c src/php/filter/combine.c \
+    src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c \
     src/php/filter/create_filter.c src/php/filter/fetch_missing.c src/php/filter/filter.c src/php/filter/groups.c \
     src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/live_filter.c \
-    src/php/filter/lookup.c src/php/filter/overlay_options.c src/php/filter/sign.c \
+    src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/overlay_options.c src/php/filter/sign.c \
     src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective.c src/php/protocol/ending.c \
     src/php/protocol/fetch.c src/php/protocol/follow.c src/php/protocol/journal.c src/php/protocol/load.c \
     src/php/protocol/publish.c src/php/protocol/pull.c src/php/protocol/save_restore.c \

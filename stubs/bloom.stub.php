@@ -224,7 +224,7 @@ enum Status: int
     case Signature = 75;
     /** the blob is older than the version served, but signing keys are configured */
     case Replay = 76;
-    /** a ribbon filter cannot be extended, merged or intersected */
+    /** a ribbon filter cannot be extended or merged */
     case Solved = 80;
     /** the shard's attempt number is over 63, or it has more keys than slots */
     case ShardRow = 81;
@@ -1456,20 +1456,6 @@ final class Blob implements Membership
      * @throws FormatException if more than 15 of 16 bits of a shard would be set
      */
     public function merge(Blob ...$others): Blob
-    {
-    }
-
-    /**
-     * Returns a blob with the keys that are in both blobs. A lookup finds all of these keys. A key that
-     * is in neither blob is a false positive of the result if it is a false positive of both blobs. A
-     * key that is in only one blob is a false positive at the rate of the other blob. The result has
-     * more set bits than the common keys alone would set; `measuredFalsePositiveRate` takes these bits
-     * into account.
-     *
-     * @throws \ValueError if the geometry or seed differs; the message names the first difference
-     * @throws KindException if a blob is a ribbon filter
-     */
-    public function intersect(Blob $other): Blob
     {
     }
 

@@ -141,29 +141,23 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	return BLOOM_OK;
 }
 
-static void combine_shard(bloom_builder *builder, uint64_t shard, const bloom_head *head,
-	const unsigned char *body, bool merge)
+static void merge_shard(
+	bloom_builder *builder, uint64_t shard, const bloom_head *head, const unsigned char *body)
 {
 	uint32_t bytes = builder->geometry.shard_bytes, at;
 	unsigned char *mine = builder->bits + shard * bytes;
 	const unsigned char *theirs = body + shard * bytes;
 	uint64_t keys = builder->shard_keys[shard], their_keys = bloom_head_row(head, shard).keys;
-	uint64_t larger = keys > their_keys ? keys : their_keys;
 
 	for (at = 0; at < bytes; at++) {
-		mine[at] = (unsigned char)(merge ? mine[at] | theirs[at] : mine[at] & theirs[at]);
+		mine[at] |= theirs[at];
 	}
-	/* A union of sets with n and m keys has at least max(n, m) and at most n + m keys. An
-	 * intersection has at most min(n, m) keys. */
-	if (merge) {
-		estimate_keys(builder, shard, larger, keys + their_keys);
-	} else {
-		estimate_keys(builder, shard, 0, keys + their_keys - larger);
-	}
+	/* A union of sets with n and m keys has at least max(n, m) and at most n + m keys. */
+	estimate_keys(builder, shard, keys > their_keys ? keys : their_keys, keys + their_keys);
 }
 
-static bloom_status combine(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bool merge, bloom_error *error)
+bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
+	const unsigned char *body, bloom_error *error)
 {
 	bloom_status status = head->geometry.stripes != 0
 		? bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon")
@@ -171,21 +165,9 @@ static bloom_status combine(bloom_builder *builder, const bloom_head *head,
 	uint64_t shard;
 
 	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {
-		combine_shard(builder, shard, head, body, merge);
+		merge_shard(builder, shard, head, body);
 	}
 	return status;
-}
-
-bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bloom_error *error)
-{
-	return combine(builder, head, body, true, error);
-}
-
-bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bloom_error *error)
-{
-	return combine(builder, head, body, false, error);
 }
 
 void bloom_builder_free(bloom_builder *builder)

@@ -79,30 +79,17 @@ bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params 
 bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_meta *meta,
 	const unsigned char *bits, bloom_builder *builder, bloom_error *error);
 
-/* Combines the builder with a blob of the same geometry. bloom_builder_merge() computes the union
- * of the bits, and bloom_builder_intersect() computes the intersection.
+/* Adds the bits of a blob of the same geometry. They then equal those of a single builder to which
+ * all keys were added, so a parallel build can merge its parts.
  *
  *   head, body  the head and the shards of the verified blob
  *
- * Union: the bits equal those of a single builder to which all keys were added. A parallel build
- * can therefore merge its parts.
- *
- * Intersection: every key that is in both filters is still found. More bits are set than these keys
- * alone would set, so the false-positive rate is higher than that of a filter built from these
- * keys. A key that is in neither filter is a false positive only if it is one in both filters. The
- * rate for such keys is therefore at most the smaller of the two rates. A key that is in only one
- * filter passes at the rate of the other filter (Broder & Mitzenmacher, "Network Applications of
- * Bloom Filters: A Survey", 2004).
- *
- * The number of keys is estimated. For a union, the estimate is between the larger of the two key
- * counts and their sum. For an intersection, it is between 0 and the smaller count.
+ * The number of keys is estimated: it is between the larger of the two key counts and their sum.
  *
  * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; BLOOM_E_SOLVED for a ribbon
  * filter.
  */
 bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bloom_error *error);
-bloom_status bloom_builder_intersect(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
 
 /* Releases all memory of a builder. The builder may be zeroed or already freed. */

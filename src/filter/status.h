@@ -161,7 +161,7 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_NOT_BLOOM, "the scheme", \
 		"must be bloom if block bytes, probes or groups are given") \
 	FAILURE(E_SOLVED, Kind, OTHER, \
-		"a ribbon filter cannot be extended, merged or intersected") \
+		"a ribbon filter cannot be extended or merged") \
 	FAILURE(E_SHARD_ROW, Format, FORMAT, \
 		"the shard's attempt number is over 63, or it has more keys than slots") \
 	FAILURE(E_OVERFULL, Rate, OTHER, \

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 21c81ba33427f06ab1dc6e4bd7a0f1d675cb8955 */
+ * Stub hash: 2637fd91a41f5c4ccac438ef45f8cdc673dcd28c */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -145,10 +145,6 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_merge, 0, 0, Bloom\\Blob, 0)
 	ZEND_ARG_VARIADIC_OBJ_INFO(0, others, Bloom\\Blob, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_intersect, 0, 1, Bloom\\Blob, 0)
-	ZEND_ARG_OBJ_INFO(0, other, Bloom\\Blob, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_info, 0, 0, Bloom\\BlobInfo, 0)
@@ -593,7 +589,6 @@ ZEND_METHOD(Bloom_Blob, mightContain);
 ZEND_METHOD(Bloom_Blob, candidates);
 ZEND_METHOD(Bloom_Blob, groups);
 ZEND_METHOD(Bloom_Blob, merge);
-ZEND_METHOD(Bloom_Blob, intersect);
 ZEND_METHOD(Bloom_Blob, info);
 ZEND_METHOD(Bloom_Filter, __construct);
 ZEND_METHOD(Bloom_Filter, open);
@@ -869,7 +864,6 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, candidates, arginfo_class_Bloom_Blob_candidates, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, groups, arginfo_class_Bloom_Blob_groups, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, merge, arginfo_class_Bloom_Blob_merge, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_Blob, intersect, arginfo_class_Bloom_Blob_intersect, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, info, arginfo_class_Bloom_Blob_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

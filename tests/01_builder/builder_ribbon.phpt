@@ -92,10 +92,9 @@ for ($i = 1; $i <= 1150; $i++) {
 echo thrown(fn () => $builder->build()), "\n";
 echo thrown(fn () => (new Builder(1000, scheme: Bloom\Scheme::Ribbon))->build(0.0001)), "\n";
 
-// Ribbon blobs cannot be merged or intersected.
+// Ribbon blobs cannot be merged.
 $bloom = (new Builder(1000, seed: 1))->build();
 echo thrown(fn () => $blob->merge($blob)), "\n";
-echo thrown(fn () => $blob->intersect($bloom)), "\n";
 echo thrown(fn () => $bloom->merge($blob)), "\n";
 echo thrown(fn () => $blob->groups(1)), "\n";
 
@@ -141,8 +140,7 @@ Bloom\RateException: shard 0 has 1215 of 1215 keys in a filter sized for 1000: a
 1215 keys are still there
 Bloom\BloomException: This builder has already built its blob: create a new one
 Bloom\RateException: measured 0.998 %, limit 0.01 %, with 0 distinct keys in a filter sized for 1000: the measured false-positive rate is over the limit
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended, merged or intersected
+Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended or merged
+Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended or merged
 Bloom\KindException: This blob is not a reverse index
 Bloom\FormatException: shard 0: the shard's checksum does not match

@@ -254,7 +254,6 @@ static void build_on(const bloom_head *head, const unsigned char *body)
 	require(bloom_builder_start(&head->geometry, &head->meta, body, &builder, &error) ==
 		BLOOM_OK);
 	require(bloom_builder_merge(&builder, head, body, &error) == BLOOM_OK);
-	require(bloom_builder_intersect(&builder, head, body, &error) == BLOOM_OK);
 	require(memcmp(builder.bits, body, bloom_geometry_bytes(&head->geometry)) == 0);
 	for (key = 0; key < KEYS_ASKED && head->geometry.groups == 0; key++) {
 		(void)bloom_builder_add(&builder, &key, 1);

@@ -1,8 +1,8 @@
 /* An input as a program of operations on a filter of each kind, compared with a plain table of the
  * added keys.
  *
- * The operations are adds, removes, lookups, turns of the clock, growth, exports, imports, unions,
- * intersections, and reloads with an overlay, in any order. No key that must be present is
+ * The operations are adds, removes, lookups, turns of the clock, growth, exports, imports, merges
+ * and reloads with an overlay, in any order. No key that must be present is
  * missing, and removing a key removes no other. The resulting blobs pass the checks that all blobs
  * pass. There are only 256 keys, so that they collide in small filters.
  */
@@ -180,10 +180,10 @@ static bool export_to(bloom_builder *builder)
 	return finish(builder, layer.groups == 0 ? oracle.count : NULL);
 }
 
-/* Unites and intersects the filter's blob with another blob. */
+/* Merges the filter's blob with another blob. */
 static void combine(input *from)
 {
-	uint32_t both[KEYS], either[KEYS], other_count[KEYS] = {0};
+	uint32_t either[KEYS], other_count[KEYS] = {0};
 	bloom_builder mine = {0}, other = {0}, result = {0};
 	bloom_meta meta = meta_of_blob();
 	unsigned keys = take_byte(from) % 32, i;
@@ -198,7 +198,6 @@ static void combine(input *from)
 		other_count[key] = 1;
 	}
 	for (i = 0; i < KEYS; i++) {
-		both[i] = oracle.count[i] > 0 && other_count[i] > 0;
 		either[i] = oracle.count[i] + other_count[i];
 	}
 	if (export_to(&mine) && finish(&other, other_count)) {
@@ -211,12 +210,6 @@ static void combine(input *from)
 		require(succeeded(
 			bloom_builder_merge(&result, &other_head, other.bits, &error), &error));
 		(void)finish(&result, either);
-		bloom_builder_free(&result);
-		require(succeeded(
-			bloom_builder_start(&geometry, &meta, mine.bits, &result, &error), &error));
-		require(succeeded(
-			bloom_builder_intersect(&result, &other_head, other.bits, &error), &error));
-		(void)finish(&result, both);
 		bloom_builder_free(&result);
 	}
 	bloom_builder_free(&mine);

@@ -1,4 +1,4 @@
-/* Unions and intersections of builders, and builders that start with existing bits. The results are
+/* Unions of builders, and builders that start with existing bits. The results are
  * compared with builders of exact sets of keys. */
 #include "support.h"
 
@@ -59,22 +59,6 @@ static bool see_group(void *context, uint64_t group)
 	return true;
 }
 
-static bool pool_has(const bloom_builder *builder, uint64_t i)
-{
-	char text[KEY_TEXT_BYTES];
-	size_t count = key_text("pool", i, text);
-	group_search search = {0};
-
-	if (builder->geometry.groups == 0) {
-		return builder_has(builder, text, count);
-	}
-	search.group = i % builder->geometry.groups;
-	bloom_reverse_groups(&builder->reverse,
-		bloom_digest_of((const unsigned char *)text, count, builder->geometry.seed),
-		see_group, &search);
-	return search.found;
-}
-
 /* A builder of all keys that are in one of `sets`. */
 static bloom_builder build_sets(const pool *keys, unsigned sets)
 {
@@ -90,22 +74,19 @@ static bloom_builder build_sets(const pool *keys, unsigned sets)
 	return builder;
 }
 
-typedef bloom_status (*combination)(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bloom_error *error);
-
 /* Combines the builder with the finished image of the other builder. */
-static bloom_status try_combine(combination combine, bloom_builder *one, bloom_builder *other)
+static bloom_status try_merge(bloom_builder *one, bloom_builder *other)
 {
 	bloom_head head;
 
 	assert_ok(bloom_builder_finish(other, 0, 1, &error));
 	assert_ok(bloom_blob_parse(other->image, other->image_bytes, &head, &error));
-	return combine(one, &head, other->image + head.head_bytes, &error);
+	return bloom_builder_merge(one, &head, other->image + head.head_bytes, &error);
 }
 
-static void combine_with(combination combine, bloom_builder *one, bloom_builder *other)
+static void merge(bloom_builder *one, bloom_builder *other)
 {
-	assert_ok(try_combine(combine, one, other));
+	assert_ok(try_merge(one, other));
 }
 
 static void assert_same_bits(const bloom_builder *one, const bloom_builder *other)
@@ -115,9 +96,9 @@ static void assert_same_bits(const bloom_builder *one, const bloom_builder *othe
 
 /* Each shard's key count lies between the bounds that follow from the two filters, and the
  * counts add up. The image is a blob that every reader accepts. `before` holds the first
- * builder's key counts per shard before it was combined. */
+ * builder's key counts per shard before it was merged. */
 static void assert_counts(
-	bloom_builder *builder, const uint32_t *before, const bloom_builder *other, bool united)
+	bloom_builder *builder, const uint32_t *before, const bloom_builder *other)
 {
 	uint64_t shard, sum = 0;
 	bloom_head head;
@@ -125,10 +106,8 @@ static void assert_counts(
 	for (shard = 0; shard < builder->geometry.shards; shard++) {
 		uint32_t mine = before[shard], theirs = other->shard_keys[shard];
 		uint32_t larger = mine > theirs ? mine : theirs;
-		uint32_t smaller = mine > theirs ? theirs : mine;
 
-		assert_in_range(builder->shard_keys[shard], united ? larger : 0,
-			united ? mine + theirs : smaller);
+		assert_in_range(builder->shard_keys[shard], larger, mine + theirs);
 		sum += builder->shard_keys[shard];
 	}
 	assert_int_equal(sum, builder->keys);
@@ -161,9 +140,9 @@ static void a_union_is_what_one_builder_of_all_keys_is(void **state)
 		bloom_builder both = build_sets(&keys, 3);
 		uint32_t *before = copy_counts(&one);
 
-		combine_with(bloom_builder_merge, &one, &other);
+		merge(&one, &other);
 		assert_same_bits(&both, &one);
-		assert_counts(&one, before, &other, true);
+		assert_counts(&one, before, &other);
 		assert_ok(bloom_builder_finish(&both, 0, 1, &error));
 		assert_true(one.meta.measured_rate == both.meta.measured_rate);
 		free(before);
@@ -173,109 +152,37 @@ static void a_union_is_what_one_builder_of_all_keys_is(void **state)
 	}
 }
 
-static void an_intersection_has_all_common_keys_and_no_more_than_either(void **state)
+/* Merging is associative and idempotent. */
+static void merging_keeps_the_laws_of_sets(void **state)
 {
-	uint64_t random = test_seed("intersections"), key;
-	int i;
-
-	(void)state;
-	for (i = 0; i < 4 * COMBINED; i++) {
-		pool keys = draw_pool(&combined[i % COMBINED], &random);
-		bloom_builder one = build_sets(&keys, 1), other = build_sets(&keys, 2);
-		bloom_builder first = build_sets(&keys, 1);
-		uint32_t *before = copy_counts(&one);
-
-		combine_with(bloom_builder_intersect, &one, &other);
-		for (key = 0; key < 2 * keys.keys; key++) {
-			bool is_common = key < keys.keys && (keys.sets[key] & 3) == 3;
-
-			assert_true(pool_has(&one, key) || !is_common);
-			assert_true(!pool_has(&one, key) ||
-				(pool_has(&first, key) && pool_has(&other, key)));
-		}
-		assert_counts(&one, before, &other, false);
-		assert_ok(bloom_builder_finish(&first, 0, 1, &error));
-		assert_true(one.meta.measured_rate <= first.meta.measured_rate);
-		assert_true(one.meta.measured_rate <= other.meta.measured_rate);
-		free(before);
-		bloom_builder_free(&one);
-		bloom_builder_free(&other);
-		bloom_builder_free(&first);
-	}
-}
-
-/* (1 `inner` 2) `outer` 3 */
-static bloom_builder nest(const pool *keys, combination inner, combination outer)
-{
-	bloom_builder one = build_sets(keys, 1), two = build_sets(keys, 2);
-	bloom_builder three = build_sets(keys, 4);
-
-	combine_with(inner, &one, &two);
-	combine_with(outer, &three, &one);
-	bloom_builder_free(&one);
-	bloom_builder_free(&two);
-	return three;
-}
-
-/* (3 `inner` 1) `outer` (3 `inner` 2) */
-static bloom_builder distribute(const pool *keys, combination inner, combination outer)
-{
-	bloom_builder left = build_sets(keys, 1), right = build_sets(keys, 2);
-	bloom_builder three = build_sets(keys, 4);
-
-	combine_with(inner, &left, &three);
-	combine_with(inner, &right, &three);
-	combine_with(outer, &left, &right);
-	bloom_builder_free(&right);
-	bloom_builder_free(&three);
-	return left;
-}
-
-static void unions_and_intersections_keep_the_laws_of_sets(void **state)
-{
-	static const combination combinations[] = {bloom_builder_merge, bloom_builder_intersect};
 	uint64_t random = test_seed("laws");
-	bloom_builder one, other;
-	int i, j;
+	int i;
 
 	(void)state;
 	for (i = 0; i < 2 * COMBINED; i++) {
 		pool keys = draw_pool(&combined[i / 2], &random);
-		combination this = combinations[i % 2], that = combinations[1 - i % 2];
+		bloom_builder left = build_sets(&keys, 1), right = build_sets(&keys, 4);
+		bloom_builder first = build_sets(&keys, 2), second = build_sets(&keys, 2);
+		bloom_builder third = build_sets(&keys, 4);
 
-		/* Associativity: distributing an operation over itself only repeats an operand. */
-		one = nest(&keys, this, this);
-		other = distribute(&keys, this, this);
-		assert_same_bits(&one, &other);
-		bloom_builder_free(&one);
-		bloom_builder_free(&other);
-		/* Distributivity. */
-		one = nest(&keys, that, this);
-		other = distribute(&keys, this, that);
-		assert_same_bits(&one, &other);
-		bloom_builder_free(&one);
-		bloom_builder_free(&other);
-		/* Idempotence, commutativity and absorption. */
-		one = build_sets(&keys, 1);
-		other = build_sets(&keys, 1);
-		combine_with(this, &one, &other);
-		assert_same_bits(&one, &other);
-		for (j = 0; j < 2; j++) {
-			bloom_builder second = build_sets(&keys, 2);
-
-			combine_with(j == 0 ? this : that, &second, &one);
-			combine_with(j == 0 ? that : this, &second, &one);
-			assert_same_bits(&one, &second);
-			bloom_builder_free(&second);
-		}
-		bloom_builder_free(&one);
-		bloom_builder_free(&other);
+		merge(&left, &first); /* (1 and 2) and 3 */
+		merge(&left, &third);
+		merge(&right, &second); /* (3 and 2) and 1 and 1 again */
+		bloom_builder_free(&first);
+		first = build_sets(&keys, 1);
+		merge(&right, &first);
+		merge(&right, &first);
+		assert_same_bits(&left, &right);
+		bloom_builder_free(&left);
+		bloom_builder_free(&right);
+		bloom_builder_free(&first);
+		bloom_builder_free(&second);
+		bloom_builder_free(&third);
 	}
 }
 
 static void combining_in_either_order_gives_the_same(void **state)
 {
-	static const combination combinations[] = {bloom_builder_merge, bloom_builder_intersect};
 	uint64_t random = test_seed("order");
 	int i;
 
@@ -285,8 +192,8 @@ static void combining_in_either_order_gives_the_same(void **state)
 		bloom_builder one = build_sets(&keys, 1), second = build_sets(&keys, 2);
 		bloom_builder first = build_sets(&keys, 1), other = build_sets(&keys, 2);
 
-		combine_with(combinations[i % 2], &one, &second);
-		combine_with(combinations[i % 2], &other, &first);
+		merge(&one, &second);
+		merge(&other, &first);
 		assert_same_bits(&one, &other);
 		assert_int_equal(one.keys, other.keys);
 		bloom_builder_free(&one);
@@ -325,7 +232,7 @@ static void a_builder_can_start_with_bits_that_are_there(void **state)
 		/* A builder can also start without bits, and then be united with any filter. */
 		assert_ok(bloom_builder_start(&one.geometry, &one.meta, NULL, &empty, &error));
 		assert_int_equal(0, empty.keys);
-		combine_with(bloom_builder_merge, &empty, &both);
+		merge(&empty, &both);
 		assert_same_bits(&both, &empty);
 		assert_int_equal(both.keys, empty.keys);
 		bloom_builder_free(&one);
@@ -400,7 +307,6 @@ static bloom_builder start_with_a_key(const bloom_geometry *geometry)
 
 static void filters_that_differ_are_not_combined_and_the_difference_is_named(void **state)
 {
-	static const combination combinations[] = {bloom_builder_merge, bloom_builder_intersect};
 	size_t i;
 
 	(void)state;
@@ -410,13 +316,13 @@ static void filters_that_differ_are_not_combined_and_the_difference_is_named(voi
 		bloom_builder other = start_with_a_key(&different[i / 2].other);
 
 		pool_add(&other, 2);
-		assert_status(BLOOM_E_DIFFERENT, try_combine(combinations[i % 2], &one, &other));
+		assert_status(BLOOM_E_DIFFERENT, try_merge(&one, &other));
 		assert_string_equal(different[i / 2].said, error.subject);
 		/* The refused combination changed nothing. */
 		assert_same_bits(&same, &one);
 		assert_int_equal(same.keys, one.keys);
 		/* Filters with equal parameters can be combined. */
-		combine_with(combinations[i % 2], &one, &same);
+		merge(&one, &same);
 		assert_same_bits(&same, &one);
 		bloom_builder_free(&one);
 		bloom_builder_free(&same);
@@ -429,11 +335,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("a union equals a single builder of all keys, bit for bit",
 			a_union_is_what_one_builder_of_all_keys_is),
-		TEST("an intersection has all common keys, and no more keys than either filter",
-			an_intersection_has_all_common_keys_and_no_more_than_either),
-		TEST("unions and intersections of filters obey the laws of sets",
-			unions_and_intersections_keep_the_laws_of_sets),
-		TEST("combining two filters in either order gives the same result",
+		TEST("merging obeys the laws of sets", merging_keeps_the_laws_of_sets),
+		TEST("merging two filters in either order gives the same result",
 			combining_in_either_order_gives_the_same),
 		TEST("a builder can start with existing bits, or with none",
 			a_builder_can_start_with_bits_that_are_there),

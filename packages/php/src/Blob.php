@@ -371,26 +371,11 @@ final class Blob implements Membership
         if ($others === []) {
             throw new \ArgumentCountError('Bloom\Blob::merge() expects at least 1 argument, 0 given');
         }
-        return $this->combine(array_values($others), true);
-    }
-
-    /**
-     * Returns a blob with the keys that are in both blobs. A lookup finds all of these keys. A key that
-     * is in neither blob is a false positive of the result if it is a false positive of both blobs. A
-     * key that is in only one blob is a false positive at the rate of the other blob. The result has
-     * more set bits than the common keys alone would set; `measuredFalsePositiveRate` takes these bits
-     * into account.
-     *
-     * @throws \ValueError if the geometry or seed differs; the message names the first difference
-     * @throws KindException if a blob is a ribbon filter
-     */
-    public function intersect(Blob $other): Blob
-    {
-        return $this->combine([$other], false);
+        return $this->mergeAll(array_values($others));
     }
 
     /** @param list<Blob> $others */
-    private function combine(array $others, bool $isMerge): Blob
+    private function mergeAll(array $others): Blob
     {
         $head = $this->head;
         $geometry = $head->geometry;
@@ -398,17 +383,15 @@ final class Blob implements Membership
         $keys = array_map(fn (int $shard): int => $this->keysOf($body, $shard, 0, PHP_INT_MAX), range(0, $geometry->shards - 1));
         [$mark, $builtMs] = [substr($head->bytes, 320, 56), $head->builtMs];
         foreach ($others as $at => $other) {
-            $this->checkSame($other, $at + 1, $isMerge ? 'merge' : 'intersect');
-            $body = $isMerge ? $body | $other->body : $body & $other->body;
+            $this->checkSame($other, $at + 1, 'merge');
+            $body |= $other->body;
             foreach ($keys as $shard => $mine) {
                 $theirs = $other->head->row($shard)['keys'];
-                // A union has at least the keys of the larger one, and an intersection at most those of the smaller one.
-                $keys[$shard] = $isMerge ? $this->keysOf($body, $shard, max($mine, $theirs), $mine + $theirs)
-                    : $this->keysOf($body, $shard, 0, min($mine, $theirs));
+                $keys[$shard] = $this->keysOf($body, $shard, max($mine, $theirs), $mine + $theirs);
             }
             $builtMs = max($builtMs, $other->head->builtMs);
             $mark = Mark::earlier($mark, substr($other->head->bytes, 320, 56)) ?? throw Arguments::error(
-                'Blob::' . ($isMerge ? 'merge' : 'intersect'), $at + 1, $isMerge ? 'others' : 'other',
+                'Blob::merge', $at + 1, 'others',
                 strstr(Sentences::ALL[Sentences::DIFFERENT][1], 'must') . ': the marks belong to different journals');
         }
         $meta = new Meta($head->capacity, $head->askedRate(), $builtMs, $head->chunkBytes, $head->source, $mark);

@@ -1,6 +1,6 @@
 /* Bloom\Blob: creating a blob from a file or a string, and using it.
  *
- * The other methods are in combine.c (merge(), intersect()), sign.c (sign()), publish.c (publish())
+ * The other methods are in merge.c (merge()), sign.c (sign()), publish.c (publish())
  * and fetch.c (fetch(), find()).
  */
 #include "php/filter/blob_object.h"

@@ -1,4 +1,4 @@
-/* Implements Journal::pull(), which follows the journals of several filters in one call of the store.
+/* Implements Journal::pull(), which follows the journals of several filters in one call of a store.
  *
  *     lease of each filter ─► store.read() for all ─► their new records ─► names that need a sync
  */

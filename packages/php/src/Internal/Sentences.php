@@ -220,7 +220,7 @@ final class Sentences
         77 => [\ValueError::class, 'the stripes of a ribbon filter must be from 2 to the number of 64-bit words in a shard', ''],
         78 => [\ValueError::class, 'bits per key of a ribbon filter must be higher: its keys do not fit', ''],
         79 => [\ValueError::class, 'the scheme must be bloom if block bytes, probes or groups are given', ''],
-        80 => [\Bloom\KindException::class, 'a ribbon filter cannot be extended, merged or intersected', ''],
+        80 => [\Bloom\KindException::class, 'a ribbon filter cannot be extended or merged', ''],
         81 => [\Bloom\FormatException::class, 'the shard\'s attempt number is over 63, or it has more keys than slots', ''],
         82 => [\Bloom\RateException::class, 'a shard has too many keys for a ribbon filter of this size', 'raise the capacity'],
         83 => [\Bloom\SegmentException::class, 'refused: on a network file system, where other hosts can change mapped files', 'set bloom.path to a tmpfs, such as /dev/shm'],

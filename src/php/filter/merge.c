@@ -1,13 +1,10 @@
-/* Implements Bloom\Blob::merge() and intersect(). */
+/* Implements Bloom\Blob::merge(). */
 #include "php/engine.h"
 
 #include "build/builder.h"
 #include "php/filter/blob_object.h"
 #include "php/classes.h"
 #include "php/errors.h"
-
-typedef bloom_status (*combine)(bloom_builder *builder, const bloom_head *head,
-	const unsigned char *body, bloom_error *error);
 
 /* Combines two marks into the earlier one, so that no record is missed. A blob without a mark
  * contains keys that never change. Returns false if the marks belong to different journals. */
@@ -20,9 +17,9 @@ static bool combine_marks(bloom_mark *mark, const bloom_mark *other)
 	return other->epoch == 0 || other->epoch == mark->epoch;
 }
 
-/* Combines `first` with the other blobs into a new blob. Returns false if it throws. */
-static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *others,
-	uint32_t count, combine function)
+/* Merges the blobs into a new one. Returns false if it throws. */
+static bool merge_blobs(
+	zval *value, const php_bloom_blob *first, const zval *others, uint32_t count)
 {
 	uint64_t built_ms = first->head.meta.built_ms;
 	bloom_builder builder = {0};
@@ -36,7 +33,7 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 	for (i = 0; status == BLOOM_OK && i < count; i++) {
 		const php_bloom_blob *other = php_bloom_blob_of(Z_OBJ(others[i]));
 
-		status = function(&builder, &other->head, other->view.bits, &error);
+		status = bloom_builder_merge(&builder, &other->head, other->view.bits, &error);
 		built_ms =
 			other->head.meta.built_ms > built_ms ? other->head.meta.built_ms : built_ms;
 		if (status == BLOOM_OK &&
@@ -60,14 +57,13 @@ static bool combine_blobs(zval *value, const php_bloom_blob *first, const zval *
 	return ok;
 }
 
-/* Parses the arguments of merge() and intersect(), and runs the operation. */
-static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combine function)
+ZEND_METHOD(Bloom_Blob, merge)
 {
 	php_bloom_blob *self = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
 	zval *others;
 	uint32_t count, i;
 
-	ZEND_PARSE_PARAMETERS_START(1, most)
+	ZEND_PARSE_PARAMETERS_START(1, -1)
 		Z_PARAM_VARIADIC('+', others, count)
 	ZEND_PARSE_PARAMETERS_END();
 
@@ -84,17 +80,7 @@ static void combine_arguments(INTERNAL_FUNCTION_PARAMETERS, uint32_t most, combi
 			RETURN_THROWS();
 		}
 	}
-	if (!combine_blobs(return_value, self, others, count, function)) {
+	if (!merge_blobs(return_value, self, others, count)) {
 		RETURN_THROWS();
 	}
-}
-
-ZEND_METHOD(Bloom_Blob, merge)
-{
-	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, (uint32_t)-1, bloom_builder_merge);
-}
-
-ZEND_METHOD(Bloom_Blob, intersect)
-{
-	combine_arguments(INTERNAL_FUNCTION_PARAM_PASSTHRU, 1, bloom_builder_intersect);
 }
