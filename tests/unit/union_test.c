@@ -46,19 +46,6 @@ static void pool_add(bloom_builder *builder, uint64_t i)
 	}
 }
 
-typedef struct group_search {
-	uint64_t group;
-	bool found;
-} group_search;
-
-static bool see_group(void *context, uint64_t group)
-{
-	group_search *search = context;
-
-	search->found |= group == search->group;
-	return true;
-}
-
 /* A builder of all keys that are in one of `sets`. */
 static bloom_builder build_sets(const pool *keys, unsigned sets)
 {
