@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 21c81ba33427f06ab1dc6e4bd7a0f1d675cb8955 */
+ * Stub hash: 07e699cac7345a938eebb809287136c3ed198bf9 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
