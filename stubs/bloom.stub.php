@@ -362,9 +362,9 @@ enum SyncResult: string
     /** The last sync was less than $ttl seconds ago, so the store was not asked. */
     case NotDue = 'not due';
     /**
-     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. Or the
-     * published version could not be loaded a moment ago, and info()->loadError says why. If the
-     * filter has never been loaded here, there still is none.
+     * The last sync failed a moment ago (info()->lastError), so the store was not asked, or the
+     * published version could not be loaded a moment ago (info()->loadError). If the filter has never
+     * been loaded here, there still is none.
      */
     case Paused = 'paused';
     /**
@@ -544,8 +544,8 @@ final class Version extends Info
     public readonly int $sharedChunks;
     /**
      * Chunks that a sync of this host would fetch for this version, because the filter that it serves
-     * does not have them. Equal chunks count once. null: it serves no filter of this name from a complete blob, or the filter
-     * cannot be opened
+     * does not have them. Equal chunks count once. null: it serves no filter of this name from a
+     * complete blob, or the filter cannot be opened
      */
     public readonly ?int $fetchChunks;
     /** Their bytes. */
@@ -693,8 +693,8 @@ class LoadedInfo extends FilterInfo
     public readonly ?string $lastError;
     public readonly ?float $lastErrorAt;
     /**
-     * Attempts to load the published version that failed. If the filter follows a journal, syncs succeed
-     * meanwhile, because they follow the journal of the served version.
+     * Attempts to load the published version that failed. If the filter follows a journal, syncs can
+     * still succeed, because they follow that of the served version.
      */
     public readonly int $loadFailures;
     public readonly int $loadFailuresInRow;
@@ -885,13 +885,18 @@ final class JournalInfo extends Info
     public readonly string $position;
     /** They were complete this many seconds ago. */
     public readonly float $lag;
-    /** In seconds; 0: lookups trust the keys at any age. Filter::sync() says who chooses it. */
+    /** In seconds; see Filter::sync(). */
     public readonly float $maxLag;
     /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
     public readonly bool $isComplete;
-    /** Whether the store has lost records of the journal since the mark. Build and publish a new version. */
+    /**
+     * Whether the store has lost records of the journal since the mark. If so, build and publish a new
+     * version.
+     */
     public readonly bool $recordsLost;
-    /** Whether this host may not have read the lost records. A version with a new mark ends this. */
+    /**
+     * Whether this host may not have read the lost records, until it serves a version with a new mark.
+     */
     public readonly bool $mayLackKeys;
     /** Records since the mark. */
     public readonly int $records;
@@ -1042,8 +1047,8 @@ final class Builder
      * If there are too many keys for the capacity, build() throws RateException. Pass a larger capacity
      * to like() once.
      *
-     * The call cannot check a signature, because it does not know the filter's name. Blob::find() and
-     * fetch() have checked it.
+     * The call does not know the filter's name, so it cannot check a signature as Blob::find() and
+     * fetch() do.
      *
      * @param Blob $previous any blob except a reverse index; for a reverse index, see
      *        ReverseIndexBuilder::like()
@@ -1300,8 +1305,8 @@ final class Blob implements Membership
      *        second with a third argument, a string that gives the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
-     * @param bool $endJournal end the filter's journal, because this blob and the next ones have no mark.
-     *        Afterwards Journal::add() throws, and hosts switch to this version and stop following the
+     * @param bool $endJournal end the filter's journal, because this blob and later ones have no mark.
+     *        Journal::add() then throws, and hosts switch to this version and stop following the
      *        journal. Without this option, a blob without a mark is refused while keys can be added
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
@@ -1681,11 +1686,11 @@ abstract class Filter implements Membership
      * this host does not already serve. After consecutive failures, the next attempt is made after 1,
      * 2, 4 … seconds, but no later than after $ttl.
      *
-     * If the filter follows a journal, each sync first reads the journal of the served version. A
-     * published version that cannot be loaded does not keep this host from doing so. It is tried again
-     * after 1, 2, 4 … up to 300 seconds, at once after a new notice in the journal, and at once if $ttl is
-     * 0. A different version is tried at once. Without a journal, the same pauses apply to fetching the
-     * version, but the head is still read.
+     * If the filter follows a journal, each sync first reads the journal of the served version, even if
+     * the published version cannot be loaded. The load is tried again after 1, 2, 4 … up to 300
+     * seconds, or at once if $ttl is 0, the journal has a new notice, or a different version is
+     * published. Without a journal, the same pauses apply to fetching the version, although the head is
+     * still read.
      *
      * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
      * cron.
@@ -1709,20 +1714,20 @@ abstract class Filter implements Membership
      * @param int|null $overlayCapacity see load()
      * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
-     *        All processes of the host share one value, and the smallest one that any of them has passed
-     *        in the last hour applies, so that a page cannot undo what a service relies on. A larger value
-     *        takes effect one to two hours after the last call with a smaller one. null: keep the value,
-     *        which is 60 until somebody passes one
-     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
-     *        or a callable with the parameters of its method log(): level, message and context. It is
-     *        called after the sync has finished, if this call switched to a version ("info"), failed
-     *        ("error"), succeeded after failures ("notice"), or noticed that the store has lost records
-     *        of the journal ("error", or "critical" if this host may lack keys). The context always has `event` and
-     *        `name`. `switched` adds `generation`, `from` (the replaced generation, or null), `keys`,
-     *        `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
-     *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
-     *        `recovered` adds `generation` and `failures`; `lost` adds `mayLackKeys`. If the logger throws, sync() throws that
-     *        exception, but the sync remains complete
+     *        All processes of the host share the smallest value that any of them has passed in the last
+     *        hour, so that a page cannot undo what a service relies on. A larger value takes effect one
+     *        to two hours after the last call with a smaller one. null: keep the value, at first 60
+     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3
+     *        logger, or a callable with the parameters of its method log(): level, message and context.
+     *        It is called after the sync has finished, if this call switched to a version ("info"),
+     *        failed ("error"), succeeded after failures ("notice"), or noticed that the store has lost
+     *        records of the journal ("error", or "critical" if this host may lack keys). The context
+     *        always has `event` and `name`. `switched` adds `generation`, `from` (the replaced
+     *        generation, or null), `keys`, `bytesFetched` and `seconds`; `failed` adds `status` (the
+     *        name of a case of Status), `failures` (in a row; null if the segment cannot be opened),
+     *        `error` and `exception`; `recovered` adds `generation` and `failures`; `lost` adds
+     *        `mayLackKeys`. If the logger throws, sync() throws that exception, but the sync remains
+     *        complete
      *
      * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
      *         the call that fails throws; during the delay after a failure, calls return Paused. With a
@@ -2856,12 +2861,10 @@ interface Store
     /**
      * Stores a value only if the key's present value is exactly `$expected`. If two processes call this
      * method at the same time with the same `$expected` and different values, only one of them may
-     * succeed. publish() uses it for heads, so that a slow publisher never replaces a head that it has
-     * not seen.
+     * succeed, so that a slow publisher never replaces a head that it has not seen.
      *
      * The comparison must take place where values are written, for example in a transaction, and never
-     * on a replica that may lag. Calls of set() and deleteMultiple() for the same key need not be taken
-     * into account.
+     * on a replica that may lag. You can ignore calls of set() and deleteMultiple() for the same key.
      *
      * @param string|null $expected null: the key must not exist
      *
@@ -2899,11 +2902,11 @@ interface Store
  *         return null;
  *     }
  *
- * Your store must do three things; otherwise hosts deny keys that were added. Each call returns the
- * answer to this call, computed after it began. When append() has returned, every later read() returns
- * the records, in the order of the appends, until trim() removes them. All bytes come back unchanged.
- * If your store loses records, the positions after them must be gone, so that hosts notice the loss.
- * docs/design.md ("What a store must do") says what breaks these rules and what hosts then do.
+ * Your store must keep three rules, because hosts would otherwise deny keys that were added. Each call
+ * returns the answer to this call, computed after it began. Once append() has returned, every later
+ * read() returns the records, in the order of the appends, until trim() removes them. All bytes come
+ * back unchanged. If your store loses records, the positions after them must be gone, so that hosts
+ * notice the loss (docs/design.md, "What a store must do").
  */
 interface JournalStore extends Store
 {
@@ -2991,15 +2994,14 @@ final class Journal
      *
      * Add a key after your database has it. Otherwise a build may miss the key.
      *
-     * You can add keys before the first version is published, but the first build then needs a mark, and
-     * until it is published no host finds the keys. Once a version is published, keys are refused if
-     * hosts would not find them: the version has no mark, or the journal has ended or was lost.
+     * You can add keys before you publish the first version, but it then needs a mark, and no host
+     * finds the keys until then. Later, keys are refused if hosts would not find them, because the
+     * published version has no mark, or because the journal has ended or was lost.
      *
-     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a name
-     * needs three more. With a signing key, the
-     * first call of each object needs a second round trip. If another writer has appended since this
-     * object's last call, the call needs three. All keys are copied in memory, in records of about 64
-     * KiB.
+     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a
+     * name needs three more. With a signing key, the first call of each object needs a second round
+     * trip. If another writer has appended since this object's last call, the call needs three. All
+     * keys are copied in memory, in records of about 64 KiB.
      *
      * @param iterable<mixed, string|int>|string|int $keys a key, or any number of keys. A key has at most
      *        1,048,460 bytes
@@ -3009,7 +3011,7 @@ final class Journal
      * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
      *         next version is loaded, so add them again
      * @throws KindException if the published version does not follow the journal; nothing has been
-     *         added. Take a mark, then read the keys, build with that mark and publish
+     *         added. Take a mark, read the keys, build with that mark and publish
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
@@ -3022,8 +3024,8 @@ final class Journal
 
     /**
      * Returns the position of the journal's end, for Builder::build(). Call it before you read the keys
-     * from your database. If the journal does not exist or has ended, the call begins it, so that keys
-     * can be added while you build. Until you publish the blob, hosts do not find these keys.
+     * from your database. If the journal does not exist or has ended, the call begins it, so that you
+     * can add keys while you build, although hosts do not find them until you publish the blob.
      *
      * Cost: one round trip; three if it begins the journal.
      *
@@ -3035,17 +3037,16 @@ final class Journal
 
     /**
      * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call this
-     * method often, for example once a second, and call Filter::sync() for the names that it returns. These
-     * syncs are due, whatever their $ttl is. `bloom sync --every` does both.
+     * method often, for example once a second, and call Filter::sync() for the names that it returns.
+     * These syncs are due, whatever their $ttl is. `bloom sync --every` does both.
      *
      * @param list<string> $names
      * @param float|null $maxLag see Filter::sync()
      *
      * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
      *         version was published, a record was refused, the journal does not continue from the last
-     *         record that was read, their head was last read 60 seconds ago, or a version that could not
-     *         be loaded is to be tried again. A filter that another process is syncing is skipped, because
-     *         that process follows the journal
+     *         record that was read, their head was last read 60 seconds ago, or a version that could
+     *         not be loaded is to be tried again. A filter that another process is syncing is skipped
      *
      * @throws StoreException if the store fails
      */
@@ -3163,15 +3164,15 @@ final class DirectoryStore implements JournalStore
 
 /**
  * A store in Redis or Valkey. It uses your own client, including its connection, timeouts, TLS and ACL.
- * The client's prefix, serializer and compression do not apply: the keys in Redis are this store's
- * prefix and the key, and the values are plain bytes.
+ * The client's prefix, serializer and compression do not apply, so a key in Redis is this store's
+ * prefix and the key, and its value is plain bytes.
  *
- * Each operation is a script that returns a random number, so the store notices if a client takes a
- * late answer for the answer to its request. It then throws a StoreException and never uses that
- * connection again. The same happens if the client throws, for example because a timeout expired. If
- * you passed a closure, the next call asks it for a new client. If you passed a client, the store closes
- * it, and it connects again if it can. ext-redis 5 then selects database 0; the store itself still uses
- * the database that you selected, but your own code may not, so prefer a closure there.
+ * Each operation is a script that returns a random number, so the store notices a late answer to an
+ * earlier request. It then throws a StoreException and never uses that connection again, as after an
+ * exception of the client, such as a timeout. If you passed a closure, the next call asks it for a new
+ * client. If you passed a client, the store closes it, and it connects again if it can. However,
+ * ext-redis 5 then selects database 0. The store still uses the database that you selected, but your
+ * own code may not, so you should prefer a closure there.
  *
  * A client that resends a request, as Predis does on a cluster, may append a record twice, which does
  * no harm.
@@ -3188,11 +3189,11 @@ final class RedisStore implements JournalStore
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
      *        cluster), or better a \Closure that connects and returns a new one. The store calls the
-     *        closure when it is first used, so a web request whose filter is current never connects; if
-     *        the server is down, only the sync or fetch fails, not the request. The store calls it again
-     *        after a failure, and in a child after a fork. A client that was connected before a fork is
-     *        refused in the child. If a fiber uses the store while the closure is suspended in another
-     *        fiber, both fibers call the closure, and the store keeps the client that is returned first
+     *        closure when it is first used, so a web request whose filter is current never connects,
+     *        and if the server is down, only the sync or fetch fails. The store calls it again after a
+     *        failure, and in a child after a fork. A client that was connected before a fork is refused
+     *        in the child. If a fiber uses the store while the closure is suspended in another fiber,
+     *        both fibers call the closure, and the store keeps the client that is returned first
      * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
      *        because filters under different prefixes could otherwise have the same keys
      *
@@ -3285,12 +3286,12 @@ final class RedisStore implements JournalStore
 /**
  * A store in Memcached. It uses your own ext-memcached client, including its servers and timeouts.
  *
- * Memcached runs no scripts, so this store cannot prove that an answer belongs to its request, as
- * RedisStore does. The client closes a connection whose timeout expired, and the store closes all of
- * them after any failure; if you passed a closure, it asks the closure for a new client. The store also
- * refuses values of keys that it did not ask for. It cannot notice an older value of the same key, as a
- * proxy or a server that was unreachable for a while may return it. A chunk is checked by its digest, so
- * this only concerns heads, and a head that is older than the served one is refused.
+ * Memcached runs no scripts, so unlike RedisStore, this store cannot prove that an answer belongs to
+ * its request. After any failure it closes all connections or asks your closure for a new client, and
+ * it refuses values of keys that it did not ask for. However, it cannot notice an older value of the
+ * same key, as a proxy or a server that was unreachable for a while may return it. This only concerns
+ * heads, because chunks are checked by their digests, and a head that is older than the served one is
+ * refused.
  *
  * Memcached may evict values at any time and loses all values when it restarts. Hosts keep serving
  * filters that they have already loaded. A sync that needs a lost value fails until the blob is

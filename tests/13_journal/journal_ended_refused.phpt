@@ -33,6 +33,21 @@ foreach ([false, true] as $ends) {
 check($build(['base', 'other'], microtime(true) + 1)->publish($store, 'tags')['warning'] === null, 'a later blob is published');
 Filter::sync('tags', $store, 0);
 check($tags->mightContain('other') && !$tags->mightContain('added'), 'hosts serve it');
+
+// A record of a kind that this build does not know may contain keys, so no blob can be compared with it.
+$store = new ArrayJournalStore();
+$journal = new Journal('tags', $store);
+$build(['base'], 1e9, $journal->mark())->publish($store, 'tags');
+$journal->add('base');
+$records = &$store->journals['tags:journal'][1];
+$bytes = substr_replace(end($records), pack('V', 7), 8, 4);
+$records[array_key_last($records)] = substr($bytes, 0, -8) . strrev(hash('xxh3', substr($bytes, 0, -8), true));
+try {
+    $build(['base'], 1e9 + 1)->publish($store, 'tags', endJournal: true);
+    echo "published\n";
+} catch (Bloom\BloomException $thrown) {
+    check($thrown->getCode() === Bloom\Status::RecordKind->value, "the record is refused: {$thrown->getMessage()}");
+}
 ?>
 --CLEAN--
 <?php

@@ -125,6 +125,30 @@ function try_store(JournalStore $store, callable $lose): void
     $add('after all', 'back');
     $serves('back', 'corrected', 'after all');
 
+    // A rollback and an unpin to a version without a mark fail if they cannot end the journal.
+    if ($store instanceof ArrayJournalStore) {
+        $ends = function (string $what, callable $call, string $before) use ($store, $add, $closed, $serves): void {
+            $store->before['append'] = function () use ($store): void {
+                unset($store->before['append']);
+                throw new RuntimeException('the append fails');
+            };
+            check(str_contains(thrown($call), 'the append fails'), "$what fails");
+            $add("before the $what", 'ends');
+            $serves('ends', $before, "before the $what");
+            $call();
+            $closed($what, 'ends');
+            $serves('ends', 'old');
+        };
+        build(['old'])->publish($store, 'ends');
+        build(['old', 'new'], (new Journal('ends', $store))->mark())->publish($store, 'ends');
+        $ends('rollback', fn () => Blob::rollback($store, 'ends'), 'new');
+        Blob::unpin($store, 'ends');
+        Blob::pin($store, 'ends');
+        build(['old', 'before the rollback'], isLate: true)->publish($store, 'ends', endJournal: true);
+        (new Journal('ends', $store))->mark();
+        $ends('unpin', fn () => Blob::unpin($store, 'ends'), 'new');
+    }
+
     // health() tells what the host knows, and what the store knows.
     build(['old'])->publish($store, 'health');
     $elsewhere = new ArrayJournalStore();

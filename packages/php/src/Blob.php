@@ -180,8 +180,8 @@ final class Blob implements Membership
      *        second with a third argument, a string that gives the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
-     * @param bool $endJournal end the filter's journal, because this blob and the next ones have no mark.
-     *        Afterwards Journal::add() throws, and hosts switch to this version and stop following the
+     * @param bool $endJournal end the filter's journal, because this blob and later ones have no mark.
+     *        Journal::add() then throws, and hosts switch to this version and stop following the
      *        journal. Without this option, a blob without a mark is refused while keys can be added
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}

@@ -104,8 +104,8 @@ final class Builder
      * If there are too many keys for the capacity, build() throws RateException. Pass a larger capacity
      * to like() once.
      *
-     * The call cannot check a signature, because it does not know the filter's name. Blob::find() and
-     * fetch() have checked it.
+     * The call does not know the filter's name, so it cannot check a signature as Blob::find() and
+     * fetch() do.
      *
      * @param Blob $previous any blob except a reverse index; for a reverse index, see
      *        ReverseIndexBuilder::like()

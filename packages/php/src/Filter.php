@@ -340,11 +340,11 @@ abstract class Filter implements Membership
      * this host does not already serve. After consecutive failures, the next attempt is made after 1,
      * 2, 4 … seconds, but no later than after $ttl.
      *
-     * If the filter follows a journal, each sync first reads the journal of the served version. A
-     * published version that cannot be loaded does not keep this host from doing so. It is tried again
-     * after 1, 2, 4 … up to 300 seconds, at once after a new notice in the journal, and at once if $ttl is
-     * 0. A different version is tried at once. Without a journal, the same pauses apply to fetching the
-     * version, but the head is still read.
+     * If the filter follows a journal, each sync first reads the journal of the served version, even if
+     * the published version cannot be loaded. The load is tried again after 1, 2, 4 … up to 300
+     * seconds, or at once if $ttl is 0, the journal has a new notice, or a different version is
+     * published. Without a journal, the same pauses apply to fetching the version, although the head is
+     * still read.
      *
      * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
      * cron.
@@ -368,20 +368,20 @@ abstract class Filter implements Membership
      * @param int|null $overlayCapacity see load()
      * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
-     *        All processes of the host share one value, and the smallest one that any of them has passed
-     *        in the last hour applies, so that a page cannot undo what a service relies on. A larger value
-     *        takes effect one to two hours after the last call with a smaller one. null: keep the value,
-     *        which is 60 until somebody passes one
-     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
-     *        or a callable with the parameters of its method log(): level, message and context. It is
-     *        called after the sync has finished, if this call switched to a version ("info"), failed
-     *        ("error"), succeeded after failures ("notice"), or noticed that the store has lost records
-     *        of the journal ("error", or "critical" if this host may lack keys). The context always has `event` and
-     *        `name`. `switched` adds `generation`, `from` (the replaced generation, or null), `keys`,
-     *        `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
-     *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
-     *        `recovered` adds `generation` and `failures`; `lost` adds `mayLackKeys`. If the logger throws, sync() throws that
-     *        exception, but the sync remains complete
+     *        All processes of the host share the smallest value that any of them has passed in the last
+     *        hour, so that a page cannot undo what a service relies on. A larger value takes effect one
+     *        to two hours after the last call with a smaller one. null: keep the value, at first 60
+     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3
+     *        logger, or a callable with the parameters of its method log(): level, message and context.
+     *        It is called after the sync has finished, if this call switched to a version ("info"),
+     *        failed ("error"), succeeded after failures ("notice"), or noticed that the store has lost
+     *        records of the journal ("error", or "critical" if this host may lack keys). The context
+     *        always has `event` and `name`. `switched` adds `generation`, `from` (the replaced
+     *        generation, or null), `keys`, `bytesFetched` and `seconds`; `failed` adds `status` (the
+     *        name of a case of Status), `failures` (in a row; null if the segment cannot be opened),
+     *        `error` and `exception`; `recovered` adds `generation` and `failures`; `lost` adds
+     *        `mayLackKeys`. If the logger throws, sync() throws that exception, but the sync remains
+     *        complete
      *
      * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
      *         the call that fails throws; during the delay after a failure, calls return Paused. With a

@@ -35,15 +35,14 @@ final class Journal
      *
      * Add a key after your database has it. Otherwise a build may miss the key.
      *
-     * You can add keys before the first version is published, but the first build then needs a mark, and
-     * until it is published no host finds the keys. Once a version is published, keys are refused if
-     * hosts would not find them: the version has no mark, or the journal has ended or was lost.
+     * You can add keys before you publish the first version, but it then needs a mark, and no host
+     * finds the keys until then. Later, keys are refused if hosts would not find them, because the
+     * published version has no mark, or because the journal has ended or was lost.
      *
-     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a name
-     * needs three more. With a signing key, the
-     * first call of each object needs a second round trip. If another writer has appended since this
-     * object's last call, the call needs three. All keys are copied in memory, in records of about 64
-     * KiB.
+     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a
+     * name needs three more. With a signing key, the first call of each object needs a second round
+     * trip. If another writer has appended since this object's last call, the call needs three. All
+     * keys are copied in memory, in records of about 64 KiB.
      *
      * @param iterable<mixed, string|int>|string|int $keys a key, or any number of keys. A key has at most
      *        1,048,460 bytes
@@ -53,7 +52,7 @@ final class Journal
      * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
      *         next version is loaded, so add them again
      * @throws KindException if the published version does not follow the journal; nothing has been
-     *         added. Take a mark, then read the keys, build with that mark and publish
+     *         added. Take a mark, read the keys, build with that mark and publish
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
@@ -67,8 +66,8 @@ final class Journal
 
     /**
      * Returns the position of the journal's end, for Builder::build(). Call it before you read the keys
-     * from your database. If the journal does not exist or has ended, the call begins it, so that keys
-     * can be added while you build. Until you publish the blob, hosts do not find these keys.
+     * from your database. If the journal does not exist or has ended, the call begins it, so that you
+     * can add keys while you build, although hosts do not find them until you publish the blob.
      *
      * Cost: one round trip; three if it begins the journal.
      *
@@ -81,17 +80,16 @@ final class Journal
 
     /**
      * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call this
-     * method often, for example once a second, and call Filter::sync() for the names that it returns. These
-     * syncs are due, whatever their $ttl is. `bloom sync --every` does both.
+     * method often, for example once a second, and call Filter::sync() for the names that it returns.
+     * These syncs are due, whatever their $ttl is. `bloom sync --every` does both.
      *
      * @param list<string> $names
      * @param float|null $maxLag see Filter::sync()
      *
      * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
      *         version was published, a record was refused, the journal does not continue from the last
-     *         record that was read, their head was last read 60 seconds ago, or a version that could not
-     *         be loaded is to be tried again. A filter that another process is syncing is skipped, because
-     *         that process follows the journal
+     *         record that was read, their head was last read 60 seconds ago, or a version that could
+     *         not be loaded is to be tried again. A filter that another process is syncing is skipped
      *
      * @throws StoreException if the store fails
      */

@@ -11,13 +11,16 @@ final class JournalInfo extends Info
     public readonly string $position;
     /** They were complete this many seconds ago. */
     public readonly float $lag;
-    /** In seconds; 0: lookups trust the keys at any age. Filter::sync() says who chooses it. */
+    /** In seconds; see Filter::sync(). */
     public readonly float $maxLag;
     /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
     public readonly bool $isComplete;
-    /** Whether the store has lost records of the journal since the mark. Build and publish a new version. */
+    /**
+     * Whether the store has lost records of the journal since the mark. If so, build and publish a new
+     * version.
+     */
     public readonly bool $recordsLost;
-    /** Whether this host may not have read the lost records. A version with a new mark ends this. */
+    /** Whether this host may not have read the lost records, until it serves a version with a new mark. */
     public readonly bool $mayLackKeys;
     /** Records since the mark. */
     public readonly int $records;

@@ -24,11 +24,11 @@ namespace Bloom;
  *         return null;
  *     }
  *
- * Your store must do three things; otherwise hosts deny keys that were added. Each call returns the
- * answer to this call, computed after it began. When append() has returned, every later read() returns
- * the records, in the order of the appends, until trim() removes them. All bytes come back unchanged.
- * If your store loses records, the positions after them must be gone, so that hosts notice the loss.
- * docs/design.md ("What a store must do") says what breaks these rules and what hosts then do.
+ * Your store must keep three rules, because hosts would otherwise deny keys that were added. Each call
+ * returns the answer to this call, computed after it began. Once append() has returned, every later
+ * read() returns the records, in the order of the appends, until trim() removes them. All bytes come
+ * back unchanged. If your store loses records, the positions after them must be gone, so that hosts
+ * notice the loss (docs/design.md, "What a store must do").
  */
 interface JournalStore extends Store
 {

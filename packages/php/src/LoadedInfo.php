@@ -31,8 +31,8 @@ class LoadedInfo extends FilterInfo
     public readonly ?string $lastError;
     public readonly ?float $lastErrorAt;
     /**
-     * Attempts to load the published version that failed. If the filter follows a journal, syncs succeed
-     * meanwhile, because they follow the journal of the served version.
+     * Attempts to load the published version that failed. If the filter follows a journal, syncs can
+     * still succeed, because they follow that of the served version.
      */
     public readonly int $loadFailures;
     public readonly int $loadFailuresInRow;

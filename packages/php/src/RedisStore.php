@@ -28,11 +28,11 @@ final class RedisStore implements JournalStore
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
      *        cluster), or better a \Closure that connects and returns a new one. The store calls the
-     *        closure when it is first used, so a web request whose filter is current never connects; if
-     *        the server is down, only the sync or fetch fails, not the request. The store calls it again
-     *        after a failure, and in a child after a fork. A client that was connected before a fork is
-     *        refused in the child. If a fiber uses the store while the closure is suspended in another
-     *        fiber, both fibers call the closure, and the store keeps the client that is returned first
+     *        closure when it is first used, so a web request whose filter is current never connects,
+     *        and if the server is down, only the sync or fetch fails. The store calls it again after a
+     *        failure, and in a child after a fork. A client that was connected before a fork is refused
+     *        in the child. If a fiber uses the store while the closure is suspended in another fiber,
+     *        both fibers call the closure, and the store keeps the client that is returned first
      * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
      *        because filters under different prefixes could otherwise have the same keys
      *

@@ -128,7 +128,7 @@ enum Status: int
     case Signature = 75;
     /** the blob is older than the version served, but signing keys are configured */
     case Replay = 76;
-    /** a ribbon filter cannot be extended, merged or intersected */
+    /** a ribbon filter cannot be extended or merged */
     case Solved = 80;
     /** the shard's attempt number is over 63, or it has more keys than slots */
     case ShardRow = 81;

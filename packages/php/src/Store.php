@@ -39,12 +39,10 @@ interface Store
     /**
      * Stores a value only if the key's present value is exactly `$expected`. If two processes call this
      * method at the same time with the same `$expected` and different values, only one of them may
-     * succeed. publish() uses it for heads, so that a slow publisher never replaces a head that it has
-     * not seen.
+     * succeed, so that a slow publisher never replaces a head that it has not seen.
      *
      * The comparison must take place where values are written, for example in a transaction, and never
-     * on a replica that may lag. Calls of set() and deleteMultiple() for the same key need not be taken
-     * into account.
+     * on a replica that may lag. You can ignore calls of set() and deleteMultiple() for the same key.
      *
      * @param string|null $expected null: the key must not exist
      *

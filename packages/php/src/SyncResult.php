@@ -14,9 +14,9 @@ enum SyncResult: string
     /** The last sync was less than $ttl seconds ago, so the store was not asked. */
     case NotDue = 'not due';
     /**
-     * The last sync failed a moment ago, so the store was not asked. info()->lastError says why. Or the
-     * published version could not be loaded a moment ago, and info()->loadError says why. If the
-     * filter has never been loaded here, there still is none.
+     * The last sync failed a moment ago (info()->lastError), so the store was not asked, or the
+     * published version could not be loaded a moment ago (info()->loadError). If the filter has never
+     * been loaded here, there still is none.
      */
     case Paused = 'paused';
     /**

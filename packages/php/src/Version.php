@@ -33,8 +33,8 @@ final class Version extends Info
     public readonly int $sharedChunks;
     /**
      * Chunks that a sync of this host would fetch for this version, because the filter that it serves
-     * does not have them. Equal chunks count once. null: it serves no filter of this name from a complete blob, or the filter
-     * cannot be opened
+     * does not have them. Equal chunks count once. null: it serves no filter of this name from a
+     * complete blob, or the filter cannot be opened
      */
     public readonly ?int $fetchChunks;
     /** Their bytes. */

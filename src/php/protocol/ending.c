@@ -42,7 +42,8 @@ static bool compare_record(comparing *work, const zend_string *position, const z
 		return php_bloom_store_throw(BLOOM_E_POSITION, name);
 	}
 	if (bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value), name,
-		    &work->at, php_bloom_signers(), &record, &after, &error) != BLOOM_OK) {
+		    &work->at, php_bloom_signers(), &record, &after, &error) != BLOOM_OK ||
+		bloom_record_check_kind(&record, name, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}

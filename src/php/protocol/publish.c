@@ -663,6 +663,11 @@ static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done
 	if (!keep_chunks(work)) {
 		return false;
 	}
+	if (work->old.own == NULL) {
+		/* The lock was lost before all chunks were found. */
+		*is_done = false;
+		return true;
+	}
 	if (is_same(found->current.value, blob->bytes, blob->head.head_bytes)) {
 		/* The version was already published, but chunks were missing, or a process was
 		 * killed before it told the hosts. So hosts that could not load it try again. */

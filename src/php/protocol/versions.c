@@ -685,6 +685,19 @@ static bool notify(overriding *work, const bloom_head *head)
 		php_bloom_collect_forgive(&work->old);
 }
 
+/* Ends an open journal before hosts can see a version without a mark, because they will not find
+ * keys that are added from then on. Returns false if it throws. */
+static bool end_journal(const overriding *work, const bloom_head *head)
+{
+	php_bloom_journal_state state;
+
+	return head->meta.mark.epoch != 0 ||
+		!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface) ||
+		(php_bloom_journal_look(work->store, work->name, &state) &&
+			(!state.is_open ||
+				php_bloom_journal_notice(work->store, work->name, head)));
+}
+
 /* Makes hosts serve a version. Returns false if it throws. */
 static bool override_with(overriding *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
@@ -699,7 +712,8 @@ static bool override_with(overriding *work, bloom_override_kind kind, const bloo
 	if (before->bytes != NULL && !is_same(&before->override.head, head)) {
 		leave_chunks(work, &before->override.head, head);
 	}
-	return write_override(work) && is_kept(work, head) && notify(work, head);
+	return end_journal(work, head) && write_override(work) && is_kept(work, head) &&
+		notify(work, head);
 }
 
 static bool roll_back(overriding *work)
@@ -829,12 +843,13 @@ static bool unpin(overriding *work)
 {
 	const php_bloom_published *current = &work->found.current.found;
 	const php_bloom_overriding *before = &work->found.override;
+	bool is_change = current->bytes != NULL && before->bytes != NULL;
 
-	if (current->bytes != NULL && before->bytes != NULL) {
+	if (is_change) {
 		leave_chunks(work, &before->override.head, NULL);
 	}
-	return delete_override(work) &&
-		(current->bytes == NULL || before->bytes == NULL || notify(work, &current->head));
+	return (!is_change || end_journal(work, &current->head)) && delete_override(work) &&
+		(!is_change || notify(work, &current->head));
 }
 
 ZEND_METHOD(Bloom_Blob, unpin)

@@ -201,6 +201,9 @@ final class Publishing
             throw Failure::of(Status::Overtaken, "$this->name: a version that was built later is published");
         }
         $this->keepChunks();
+        if (!$this->old->isHeld()) {
+            return false; // The lock was lost before all chunks were found.
+        }
         if ($currentBytes === $this->head->bytes) {
             // The version was already published.
             $this->old->keep($current, $previous, $override?->head);
