@@ -11,7 +11,8 @@
 #include "filter/probe.h"
 #include "filter/secret.h"
 #include "kinds/ops.h"
-#include "segment/segment.h"
+#include "segment/control.h"
+#include "segment/place.h"
 
 typedef struct bloom_loaded bloom_loaded;
 typedef struct bloom_live bloom_live;

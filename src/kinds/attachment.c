@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "segment/control_file.h"
+#include "segment/drop.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 

@@ -9,7 +9,7 @@
  *                       └─ tally ──────────────► counts lookups until the counters get them
  *
  * Lifetime: until bloom_detach(). Each attachment belongs to one thread and may be moved in memory.
- * Locks: none. segment.h explains why the protocol works without locks. */
+ * Locks: none. switch.h explains why the protocol works without locks. */
 #ifndef BLOOM_ATTACHMENT_H
 #define BLOOM_ATTACHMENT_H
 

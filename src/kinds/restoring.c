@@ -5,6 +5,8 @@
 
 #include "os/mapping.h"
 #include "os/userfile.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 static const bloom_live_layout *layout_of(const bloom_restoring *restoring)
 {

@@ -5,6 +5,7 @@
 #include "filter/atomic.h"
 #include "os/clock.h"
 #include "segment/due.h"
+#include "segment/switch.h"
 
 /* ---- the position ---- */
 

@@ -63,6 +63,14 @@ bool bloom_is_unusable_error(int os_error);
  * entry. */
 bool bloom_is_permission_error(int os_error);
 
+/* Returns true if a status says nothing about the entry itself, because the process ran out of a
+ * resource. Such an entry must not be treated as missing or foreign. */
+static inline bool bloom_is_inconclusive(bloom_status status, const bloom_error *error)
+{
+	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
+		(status == BLOOM_E_SYSTEM && !bloom_is_permission_error(error->os_error));
+}
+
 /* Returns true for an errno that means that the file system is full or the quota is used up. */
 bool bloom_is_space_error(int os_error);
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "filter/atomic.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/mapping.h"
@@ -44,14 +45,6 @@ typedef struct counting {
 	bloom_error *error;
 } counting;
 
-/* Returns true if a status says nothing about the entry itself, because the process ran out of a
- * resource. The count then fails, whereas foreign and missing entries are skipped. */
-static bool is_inconclusive(bloom_status status, const bloom_error *detail)
-{
-	return status == BLOOM_E_MEMORY || status == BLOOM_E_SPACE ||
-		(status == BLOOM_E_SYSTEM && !bloom_is_permission_error(detail->os_error));
-}
-
 static bool count_file(void *context, const char *name)
 {
 	counting *work = context;
@@ -59,7 +52,7 @@ static bool count_file(void *context, const char *name)
 	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
 
 	work->bytes += bytes;
-	work->status = is_inconclusive(status, work->error) ? status : BLOOM_OK;
+	work->status = bloom_is_inconclusive(status, work->error) ? status : BLOOM_OK;
 	return work->status == BLOOM_OK;
 }
 
@@ -81,7 +74,7 @@ static bool count_filter(void *context, const char *name)
 			bloom_marker_create_orphan(work->place, name);
 		}
 	}
-	if (work->status == BLOOM_OK && is_inconclusive(status, work->error)) {
+	if (work->status == BLOOM_OK && bloom_is_inconclusive(status, work->error)) {
 		work->status = status;
 	}
 	return work->status == BLOOM_OK;

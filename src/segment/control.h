@@ -36,7 +36,6 @@ enum {
 
 #define BLOOM_CONTROL_NAME "control"
 #define BLOOM_OVERLAY_NAME "overlay"
-#define BLOOM_LOCKS_NAME "locks"
 
 /* Special values of `generation`. */
 #define BLOOM_GENERATION_NONE UINT64_C(0)       /* nothing has been loaded yet */

@@ -6,6 +6,7 @@
 #include "os/mapping.h"
 #include "os/process.h"
 #include "segment/account.h"
+#include "segment/marker.h"
 
 #define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
 
@@ -167,4 +168,48 @@ bloom_status bloom_place_ensure_control(
 	}
 	status = make_control(place, error);
 	return status == BLOOM_OK ? bloom_place_control(place, control, NULL, error) : status;
+}
+
+static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *detail)
+{
+	bloom_marker marker = {0};
+	bloom_status status;
+	bloom_place place;
+
+	status = bloom_place_open(segment, name, create, &place, detail);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = bloom_place_control(&place, control, NULL, detail);
+	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
+		status = bloom_marker_begin(&place, &marker, detail);
+		if (status == BLOOM_OK) {
+			status = bloom_place_lock(&place, detail);
+		}
+		if (status == BLOOM_OK) {
+			status = bloom_place_ensure_control(&place, control, detail);
+		}
+		bloom_marker_end(&place, &marker);
+	}
+	bloom_place_close(&place);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&place, status, detail);
+}
+
+bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_status status;
+	int i = 0;
+
+	/* A concurrent drop may remove the directory between two steps. In that case this loop
+	 * creates the directory again. */
+	do {
+		status = open_control(segment, name, create, control, detail);
+	} while (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) &&
+		++i < TRIES_MAX);
+	return status;
 }

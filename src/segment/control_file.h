@@ -21,4 +21,13 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
 bloom_status bloom_place_ensure_control(
 	const bloom_place *place, bloom_control **control, bloom_error *error);
 
+/* Maps a filter's control page. If `create` is set and the page is missing, creates a page without
+ * a generation.
+ *
+ *   *control  BLOOM_CONTROL_BYTES; the caller releases it with bloom_unmap()
+ *
+ * Errors: BLOOM_E_NOT_FOUND, _BUSY, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
+bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
+	bloom_control **control, bloom_error *error);
+
 #endif

@@ -1,92 +1,12 @@
 #include "segment/place.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "os/clock.h"
 #include "os/lock.h"
 #include "os/mapping.h"
 #include "os/process.h"
-#include "os/sharedfile.h"
-
-/* ---- names ---- */
-
-bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error)
-{
-	static const char allowed[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-	uint64_t i;
-
-	for (i = 0; i < name_bytes && name[i] != 0 && strchr(allowed, name[i]) != NULL; i++) {
-	}
-	if (i != name_bytes || name_bytes == 0 || name_bytes > BLOOM_NAME_BYTES_MAX ||
-		name[0] == '.' || name[0] == '-') {
-		return bloom_fail(error, BLOOM_E_NAME, 0, "\"%.*s\"",
-			(int)(name_bytes < 64 ? name_bytes : 64), name);
-	}
-	return BLOOM_OK;
-}
-
-static bool is_slash(char byte)
-{
-	return byte == '/' || (byte == '\\' && bloom_shared_is_windows());
-}
-
-/* Returns the length of "/" or "/." at the end of a path; 0 if the path has a different end. */
-static size_t surplus_bytes(const char *path, size_t bytes)
-{
-	if (bytes > 1 && path[bytes - 1] == '.' && is_slash(path[bytes - 2])) {
-		return 2;
-	}
-	return bytes > 0 && is_slash(path[bytes - 1]) ? 1 : 0;
-}
-
-/* Removes "/" and "/." from the end of a path, but not from a root. Behind a link, they would make
- * the system follow it, although bloom_directory_open() asks it not to. */
-static void remove_trailing_slashes(char *path)
-{
-	size_t bytes = strlen(path), surplus;
-	char first;
-
-	while ((surplus = surplus_bytes(path, bytes)) > 0) {
-		bytes -= surplus;
-		first = path[bytes];
-		path[bytes] = 0;
-		if (!bloom_path_is_absolute(path)) {
-			path[bytes] = first;
-			return;
-		}
-	}
-}
-
-bloom_status bloom_segment_init(
-	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error)
-{
-	if (path_bytes == 0 || path_bytes >= sizeof segment->path ||
-		memchr(path, 0, (size_t)path_bytes) != NULL || !bloom_path_is_absolute(path)) {
-		return bloom_fail(error, BLOOM_E_PATH, 0, "\"%.*s\"",
-			(int)(path_bytes < 64 ? path_bytes : 64), path);
-	}
-	memcpy(segment->path, path, (size_t)path_bytes);
-	segment->path[path_bytes] = 0;
-	remove_trailing_slashes(segment->path);
-	return BLOOM_OK;
-}
-
-void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
-{
-	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);
-}
-
-void bloom_stage_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX])
-{
-	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.tmp", (unsigned long long)number);
-}
-
-void bloom_additions_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX])
-{
-	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.added", (unsigned long long)number);
-}
 
 static size_t shown_bytes(const char *text, size_t max_bytes)
 {
@@ -135,29 +55,6 @@ bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_
 }
 
 /* ---- opening ---- */
-
-bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *directory,
-	bloom_owner *owner, bloom_error *error)
-{
-	bloom_status status = bloom_directory_open(segment->path, create, directory, owner, error);
-
-	if (create && status == BLOOM_E_SYSTEM && error != NULL &&
-		bloom_is_unusable_error(error->os_error)) {
-		return bloom_fail(
-			error, BLOOM_E_NO_DIRECTORY, error->os_error, "%s", segment->path);
-	}
-	if (status == BLOOM_OK && bloom_directory_is_network(*directory)) {
-		bloom_close(directory);
-		return bloom_fail(error, BLOOM_E_REFUSED_NETWORK, 0, "%s", segment->path);
-	}
-	if (status == BLOOM_OK && segment->same_owner_only && !bloom_owner_is_self(*owner)) {
-		bloom_close(directory);
-		return bloom_fail(error, BLOOM_E_REFUSED_OWNER, 0,
-			"%.600s (owned by user %u; root may use it only if bloom.path is set)",
-			segment->path, (unsigned)owner->user);
-	}
-	return status;
-}
 
 void bloom_place_unlock(bloom_place *place)
 {

@@ -1,7 +1,7 @@
 /* The location of a named filter: its open directory, its lock and its control page.
  *
  *     <segment path> / <filter name> / control, generations, .tmp files
- *      bloom_segment    bloom_place      segment.h explains the files
+ *      bloom_segment    bloom_place      switch.h explains the files
  *
  * Lifetime: a bloom_place is open between bloom_place_open() and bloom_place_close().
  * Locks: bloom_place_lock() takes the writers' lock. Readers need no lock.
@@ -12,59 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "filter/atomic.h"
-#include "segment/control.h"
 #include "os/files.h"
-#include "filter/secret.h"
+#include "segment/segment.h"
 #include "filter/status.h"
-
-/* The segment's internal directory, see account.h and marker.h. It cannot be a filter's name,
- * because filter names do not begin with a dot. */
-#define BLOOM_INTERNAL_NAME ".bloom"
-
-/* The suffix of a file in the internal directory that waits for its removal. */
-#define BLOOM_REMOVED_SUFFIX "-removed"
-
-enum {
-	BLOOM_PATH_BYTES_MAX = 4000,
-	BLOOM_NAME_BYTES_MAX = 128,
-};
-
-/* The directory that contains all of a user's filters, and the settings that apply to it. */
-typedef struct bloom_segment {
-	char path[BLOOM_PATH_BYTES_MAX];
-	uint64_t memory_limit_bytes; /* for all the segment's files together; 0: no limit */
-	uint64_t lock_timeout_ms;    /* how long a writer waits for a lock */
-	bool same_owner_only;        /* default path: root may not open other users' directories */
-	/* The caller calls bloom_attachment_trim() regularly, so lookups need not unmap files. */
-	bool defers_unmap;
-	const bloom_ring *secrets; /* for keyed filters; NULL: none */
-	const bloom_ring *signers; /* blobs must be signed with one of them; NULL: not required */
-} bloom_segment;
-
-/* Fails with BLOOM_E_NAME unless the name consists of 1 to 128 of the characters A-Z a-z 0-9 . _ -
- * and does not begin with . or - */
-bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error);
-
-/* Sets the path, without any "/" and "/." at its end. Fails with BLOOM_E_PATH if the path is
- * relative, contains a NUL byte, or is too long. */
-bloom_status bloom_segment_init(
-	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error);
-
-/* Write file names: of a generation, "<16 hex digits>.bloom"; of a staged file,
- * "<16 hex digits>.tmp"; and of additions, "<16 hex digits>.added". Additions keep the number that
- * they had while they were staged. */
-void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
-void bloom_stage_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
-void bloom_additions_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
-
-/* Opens the segment's directory. If `create` is set, a missing directory is created with mode 0700.
- *
- *   *owner  the directory's owner, to whom everything in the directory must belong
- *
- * Errors: BLOOM_E_NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
-bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *directory,
-	bloom_owner *owner, bloom_error *error);
 
 /* A filter's directory and the segment's directory, both open. */
 typedef struct bloom_place {

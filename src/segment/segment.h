@@ -1,63 +1,5 @@
-/* Named filters in a segment: the protocol, switching, tidying, listing and dropping.
- *
- * segment.c is the only file that switches generations. place.h opens filters, stage.h writes their
- * files, and attachment.h reads them.
- *
- *     <segment>/                       0700, one owner; on tmpfs
- *       booth_tags/                    0700; a flock on it is the writers' lock
- *         control                      4 KiB; contains the served generation number
- *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
- *                                      (or a live file, see live.h; mapped writable)
- *         overlay                      a live file beside loaded generations, see overlay.h
- *         93be02….added                the additions of a generation, see additions.h
- *         5fd09c….tmp                  a staged file; its writer holds a flock on it
- *       .bloom/
- *         account                      the sum of the file sizes, see account.h
- *         5fd09c….booth_tags           a process is writing booth_tags, see marker.h
- *         locks                        on Windows: the writers' locks of all filters, see place.c
- *         93be02…-removed              on Windows: a removed file that a process still maps
- *
- * The protocol
- *
- *   Writer   1. writes its own .tmp file and verifies the written bytes in place;
- *            2. takes the filter's lock;
- *            3. renames the file to the name of the next generation;
- *            4. stores that generation number in the control page with release order.
- *               This single store is the switch;
- *            5. unlinks the replaced generation and releases the lock.
- *
- *   Reader   1. loads the number with acquire order and compares it with the number of the
- *               generation that it has mapped;
- *            2. if they are equal, answers from the mapping;
- *            3. otherwise opens and maps the new file. A reader takes no lock and makes no system
- *               call unless the number has changed.
- *
- * Why it is correct
- *
- *   - A generation file is complete, verified and renamed before its number is stored, and never
- *     changes afterwards. The release store and the acquire load order these steps, so a reader
- *     that sees a number finds the complete file.
- *   - A reader may load number n and then find that the file has already been unlinked, because a
- *     writer has switched to n + 1 in the meantime. The reader then loads the number again. A
- *     mapped file continues to exist until its last reader unmaps it. The kernel counts the
- *     mappings, so a dead reader cannot leave a stale reference count behind.
- *   - A writer that is killed before it stores the number has changed nothing that is served. It
- *     leaves an unlocked .tmp file, or a generation file whose number is higher than the one in the
- *     control page. A writer that is killed after storing the number leaves the replaced file. The
- *     filter's next writer removes all these files. Writers of other filters find them through the
- *     dead writer's marker (marker.h).
- *   - Generation numbers in a control page only increase. For a reader that watches the page, a
- *     number therefore never refers to two different files. If an administrator deletes the page,
- *     the next writer creates a page in a new file. A reader notices the new page at its next
- *     bloom_attachment_naming() and attaches again.
- *   - If a reader cannot map the served generation, it answers "maybe", because its old mapping may
- *     lack keys of the new generation. This happens if the process runs out of descriptors or
- *     memory, or if the file was deleted by hand.
- *   - A damaged generation is withdrawn: under the lock, a writer stores the next number, for which
- *     there is no file. Readers then answer "maybe" until a writer switches again.
- *
- * The first generation determines the filter's kind. A live filter has only one generation, and no
- * writer ever replaces it. So loading a blob under the wrong name cannot lose added keys.
+/* The segment: the directory of all filters that the processes of one user share, its settings, and
+ * the names in it. switch.h explains the files and the protocol.
  */
 #ifndef BLOOM_SEGMENT_H
 #define BLOOM_SEGMENT_H
@@ -65,110 +7,64 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "segment/control.h"
-#include "segment/place.h"
+#include "filter/secret.h"
 #include "filter/status.h"
+#include "os/files.h"
 
-/* Calls `visit` with the name of each filter that has a generation or a damaged control page, in no
- * particular order, until `visit` returns false. If the segment does not exist, `visit` is not
- * called. Drops filters whose time to live has ended.
- *
- * Errors: BLOOM_E_REFUSED_…, _MEMORY, _SYSTEM.
- * Cost: the call opens every filter's control page. */
-bloom_status bloom_segment_each(
-	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error);
+/* The segment's internal directory, see account.h and marker.h. It cannot be a filter's name,
+ * because filter names do not begin with a dot. */
+#define BLOOM_INTERNAL_NAME ".bloom"
 
-/* Calls `visit` with the name of each entry in a filter's directory that this extension does not
- * create, in no particular order, until `visit` returns false.
- *
- * Errors: BLOOM_E_NOT_FOUND, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_segment_each_foreign(const bloom_segment *segment, const char *name,
-	bloom_visit visit, void *context, bloom_error *error);
+/* The suffix of a file in the internal directory that waits for its removal. */
+#define BLOOM_REMOVED_SUFFIX "-removed"
 
-/* Drops a filter. Its readers notice the drop at their next lookup. The kernel frees the memory
- * once the last reader has unmapped the file.
- *
- *   *existed  true if the filter had a generation
- *
- * Errors: BLOOM_E_BUSY, _REFUSED_…, _SYSTEM. A missing filter is not an error. */
-bloom_status bloom_segment_drop(
-	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
+/* On Windows: the file in the internal directory whose bytes are the writers' locks. */
+#define BLOOM_LOCKS_NAME "locks"
 
-/* Like bloom_segment_drop(), but drops only a filter of certain kinds. The check and the drop are
- * one step: no other filter can take the name between them.
- *
- *   kinds  the sum of 1 << kind of the expected kinds; 0: drops no filter
- *
- * Further errors: BLOOM_E_KIND, and _CONTROL, _CONTROL_VERSION or _MEMORY if the kind cannot be
- * read. */
-bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
-	bool *existed, bloom_error *error);
+enum {
+	BLOOM_PATH_BYTES_MAX = 4000,
+	BLOOM_NAME_BYTES_MAX = 128,
+};
 
-/* Drops a filter whose time to live has ended. Does nothing if another writer is busy with it:
- * everyone treats such a filter as dropped. */
-void bloom_segment_drop_expired(const bloom_segment *segment, const char *name);
+/* The directory that contains all of a user's filters, and the settings that apply to it. */
+typedef struct bloom_segment {
+	char path[BLOOM_PATH_BYTES_MAX];
+	uint64_t memory_limit_bytes; /* for all the segment's files together; 0: no limit */
+	uint64_t lock_timeout_ms;    /* how long a writer waits for a lock */
+	bool same_owner_only;        /* default path: root may not open other users' directories */
+	/* The caller calls bloom_attachment_trim() regularly, so lookups need not unmap files. */
+	bool defers_unmap;
+	const bloom_ring *secrets; /* for keyed filters; NULL: none */
+	const bloom_ring *signers; /* blobs must be signed with one of them; NULL: not required */
+} bloom_segment;
 
-/* Withdraws a damaged generation: the control page then contains a number that has no file, so all
- * readers answer "maybe" until the next switch.
- *
- *   control      the control page that the caller watches
- *   generation   the damaged generation
- *   *withdrawn   the new number, on success
- *
- * Errors: BLOOM_E_OVERTAKEN (a different generation is now served), _NOT_FOUND, _BUSY, _GONE,
- * _REFUSED_…, _SYSTEM. */
-bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *name,
-	bloom_control *control, uint64_t generation, uint64_t *withdrawn, bloom_error *error);
+/* Fails with BLOOM_E_NAME unless the name consists of 1 to 128 of the characters A-Z a-z 0-9 . _ -
+ * and does not begin with . or - */
+bloom_status bloom_name_check(const char *name, uint64_t name_bytes, bloom_error *error);
 
-/* Maps a filter's control page. If `create` is set and the page is missing, creates a page without
- * a generation.
- *
- *   *control  BLOOM_CONTROL_BYTES; the caller releases it with bloom_unmap()
- *
- * Errors: BLOOM_E_NOT_FOUND, _BUSY, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
-	bloom_control **control, bloom_error *error);
+/* Sets the path, without any "/" and "/." at its end. Fails with BLOOM_E_PATH if the path is
+ * relative, contains a NUL byte, or is too long. */
+bloom_status bloom_segment_init(
+	bloom_segment *segment, const char *path, uint64_t path_bytes, bloom_error *error);
 
-/* ---- for stage.c ---- */
+/* Write file names: of a generation, "<16 hex digits>.bloom"; of a staged file,
+ * "<16 hex digits>.tmp"; and of additions, "<16 hex digits>.added". Additions keep the number that
+ * they had while they were staged. */
+void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
+void bloom_stage_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
+void bloom_additions_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
 
-/* A verified file that is ready to be served. */
-typedef struct bloom_staged {
-	const char *file_name; /* the .tmp file */
-	/* The file's kind, which must be that of the served generation. A ribbon filter counts as
-	 * LOADED here. A reverse index and a plain filter cannot replace each other, because key
-	 * lookups in a filter of the wrong kind would answer "certainly absent". */
-	bloom_kind kind;
-	uint64_t groups;    /* if the blob is a reverse index; otherwise 0 */
-	uint64_t additions; /* the number of the staged additions; 0: none */
-	uint64_t ttl_ms;    /* a new filter expires after this time; 0: never */
-	/* Times of bloom_monotonic_us(), for the counters. */
-	uint64_t began_us;
-	uint64_t locked_us;
-	bloom_load_record load; /* only built_ms, keys, bytes and fetched_bytes are set */
-	uint64_t saved_bytes;
-} bloom_staged;
+/* Parse these file names. The first two return 0 for any other name. */
+uint64_t bloom_generation_of(const char *name);
+uint64_t bloom_additions_of(const char *name);
+bool bloom_is_stage_name(const char *name);
 
-/* Makes a verified file the served generation: renames it and its additions, stores its number, and
- * removes the replaced files. The caller holds the filter's lock.
+/* Opens the segment's directory. If `create` is set, a missing directory is created with mode 0700.
  *
- *   expected     the generation that must currently be served, or BLOOM_GENERATION_ANY
- *   *generation  the new number, on success
+ *   *owner  the directory's owner, to whom everything in the directory must belong
  *
- * Errors: BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
-bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *staged,
-	uint64_t expected, uint64_t *generation, bloom_error *error);
-
-/* Makes a staged file the filter's overlay until the filter is dropped. The caller holds the
- * filter's lock.
- *
- * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, and those of
- * bloom_segment_switch(). */
-bloom_status bloom_segment_install_overlay(
-	const bloom_place *place, const char *staged_name, bloom_error *error);
-
-/* Removes files that killed writers left behind in the segment. One call handles a limited number
- * of filters, so its cost does not depend on the size of the segment. It skips locked filters,
- * because another writer is working on them. */
-void bloom_segment_tidy(const bloom_place *place);
+ * Errors: BLOOM_E_NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
+bloom_status bloom_segment_open(const bloom_segment *segment, bool create, int *directory,
+	bloom_owner *owner, bloom_error *error);
 
 #endif

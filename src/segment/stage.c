@@ -5,6 +5,9 @@
 
 #include "segment/control_file.h"
 #include "segment/account.h"
+#include "segment/drop.h"
+#include "segment/switch.h"
+#include "segment/tidy.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/mapping.h"

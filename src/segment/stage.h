@@ -17,8 +17,9 @@
 #include <stdint.h>
 
 #include "filter/blob.h"
+#include "segment/control.h"
 #include "segment/marker.h"
-#include "segment/segment.h"
+#include "segment/place.h"
 
 /* A file that is being written and is not yet served. */
 typedef struct bloom_stage {

@@ -16,6 +16,8 @@
 #include "kinds/sliding.h"
 #include "support.h"
 #include "segment/due.h"
+#include "segment/list.h"
+#include "segment/drop.h"
 
 enum { KEYS_IN = 40, STEPS_MAX = 64, GENERATIONS = 5 };
 

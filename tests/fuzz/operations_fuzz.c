@@ -17,6 +17,7 @@
 #include "kinds/sliding.h"
 #include "kinds/reverse_live.h"
 #include "support.h"
+#include "segment/drop.h"
 
 enum { STEPS_MAX = 200, GROUPS = 100, NEVER = 0, WINDOW_MS = 1000 };
 

@@ -14,6 +14,7 @@
 #include "kinds/reverse_live.h"
 #include "kinds/saving.h"
 #include "support.h"
+#include "segment/drop.h"
 
 enum { BASES = 5, KEYS_IN = 40, ROOM = 64 * 1024, CHANGES_MAX = 24 };
 

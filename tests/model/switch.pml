@@ -1,4 +1,4 @@
-/* The switch and read protocol of src/segment/segment.h as a Promela model. A process can die at
+/* The switch and read protocol of src/segment/switch.h as a Promela model. A process can die at
  * any step.
  *
  * The model has one filter name, with processes that load, drop and read it. Each step is one

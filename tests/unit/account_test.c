@@ -9,6 +9,7 @@
 #include "segment/account.h"
 #include "segment/marker.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
 
 static const bloom_params small = {.capacity_keys = 1000, .rate = 0.01};
 

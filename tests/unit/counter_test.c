@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "kinds/counting.h"
+#include "segment/drop.h"
 
 static const bloom_live_params small = {
 	.kind = BLOOM_KIND_COUNTING, .capacity_keys = 100, .rate = 0.01};

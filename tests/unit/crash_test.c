@@ -16,6 +16,8 @@
 #include "kinds/attachment.h"
 #include "segment/segment.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 /* Returns whether the served generation is complete: it contains the common keys and all keys of
  * either "a" or "b". */

@@ -8,6 +8,8 @@
 
 #include "kinds/create.h"
 #include "kinds/sliding.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};

@@ -9,6 +9,7 @@
 #include "build/lines.h"
 #include "kinds/ondemand.h"
 #include "os/process.h"
+#include "segment/list.h"
 
 /* One round: which call fails first, whether all later calls also fail, and with which errno. */
 typedef struct round {

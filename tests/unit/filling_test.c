@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "filter/atomic.h"
+#include "segment/drop.h"
 
 /* ---- concurrent fillings and kills ---- */
 

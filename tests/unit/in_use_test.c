@@ -8,6 +8,8 @@
 #include "kinds/additions.h"
 #include "kinds/scalable.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
+#include "segment/tidy.h"
 
 /* ---- the simulated system ---- */
 

@@ -6,6 +6,7 @@
 #include "kinds/additions.h"
 #include "kinds/loaded.h"
 #include "segment/stage.h"
+#include "segment/switch.h"
 
 enum { RECORD_ROOM = 4096 };
 

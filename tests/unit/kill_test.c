@@ -33,6 +33,7 @@
 
 #include "filter/atomic.h"
 #include "kinds/ondemand.h"
+#include "segment/drop.h"
 
 #if defined(__x86_64__) || defined(__aarch64__)
 /* Replaces the C library's function in this program. The kernel's code for it in the process

@@ -4,6 +4,7 @@
 #include "kinds/ondemand.h"
 #include "kinds/overlay.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
 
 const bloom_live_params live_params[LIVE_KINDS] = {
 	{.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001},

@@ -11,6 +11,8 @@
 #include "kinds/attachment.h"
 #include "segment/segment.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 /* ---- limits ---- */
 

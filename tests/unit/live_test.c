@@ -6,6 +6,7 @@
 
 #include "kinds/create.h"
 #include "kinds/sliding.h"
+#include "segment/drop.h"
 
 static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};

@@ -9,6 +9,8 @@
 
 #include "kinds/counting.h"
 #include "kinds/ondemand.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 /* ---- locks that are held forever ---- */
 

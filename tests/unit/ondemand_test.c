@@ -2,6 +2,7 @@
  * Otherwise the answer is "maybe", never "no". Eviction, a new head and damage do not change
  * that. */
 #include "caches.h"
+#include "segment/drop.h"
 
 #include <unistd.h>
 

@@ -9,6 +9,8 @@
 #include "kinds/sliding.h"
 #include "kinds/create.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 /* The window is so long that no test takes a significant part of it. */
 enum { HOUR = 3600 * 1000, WINDOW = 100 * HOUR };

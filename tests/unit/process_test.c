@@ -11,6 +11,7 @@
 #include "os/process.h"
 #include "kinds/scalable.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
 
 enum { LOCK = 3 };
 

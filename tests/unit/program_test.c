@@ -12,6 +12,7 @@
 #include "filter/atomic.h"
 #include "kinds/counting.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
 
 /* The number of words in the file through which the programs communicate. */
 enum { WORDS = 512 };

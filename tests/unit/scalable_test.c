@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "kinds/scalable.h"
+#include "segment/drop.h"
 
 static const bloom_live_params usual = {.kind = BLOOM_KIND_SCALABLE,
 	.capacity_keys = 500,

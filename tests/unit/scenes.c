@@ -15,6 +15,8 @@
 #include "kinds/saving.h"
 #include "segment/stage.h"
 #include "segment/due.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 enum {
 	KEYS = 20,

@@ -15,6 +15,7 @@
 #include "kinds/sliding.h"
 #include "kinds/create.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
 
 static void need_sodium(void)
 {

@@ -10,6 +10,9 @@
 #include "kinds/attachment.h"
 #include "segment/segment.h"
 #include "segment/stage.h"
+#include "segment/list.h"
+#include "segment/drop.h"
+#include "segment/control_file.h"
 
 /* ---- names and paths ---- */
 

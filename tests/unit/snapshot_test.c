@@ -19,6 +19,7 @@
 #include "kinds/restoring.h"
 #include "kinds/saving.h"
 #include "kinds/sliding.h"
+#include "segment/drop.h"
 
 static const char *file_path(const char *name)
 {

@@ -23,6 +23,9 @@
 #include "filter/record.h"
 #include "filter/signature.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
+#include "segment/switch.h"
+#include "segment/control_file.h"
 
 /* ---- sentences ---- */
 

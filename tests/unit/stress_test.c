@@ -7,6 +7,7 @@
 
 #include "kinds/create.h"
 #include "segment/stage.h"
+#include "segment/drop.h"
 
 static const bloom_live_params plain = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 1000, .rate = 0.001};

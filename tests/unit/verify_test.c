@@ -6,6 +6,7 @@
 
 #include "kinds/ondemand.h"
 #include "segment/stage.h"
+#include "segment/switch.h"
 #include "kinds/verify.h"
 
 enum { NOW = 500000000, MIB = 1024 * 1024, SHARD_BYTES = 8192, HOUR_MS = 3600000 };

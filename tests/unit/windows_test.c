@@ -8,6 +8,7 @@
 
 #include "os/process.h"
 #include "os/userfile.h"
+#include "segment/drop.h"
 
 /* ---- replaced functions of Windows ---- */
 

@@ -12,6 +12,8 @@
 #include "php/errors.h"
 #include "php/filter/handle.h"
 #include "php/settings.h"
+#include "segment/list.h"
+#include "segment/drop.h"
 
 ZEND_METHOD(Bloom_Filter, __construct)
 {

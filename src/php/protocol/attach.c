@@ -13,6 +13,7 @@
 #include "php/protocol/effective.h"
 #include "php/settings.h"
 #include "segment/due.h"
+#include "segment/control_file.h"
 
 /* Stages the head and switches to it. Returns BLOOM_GROUP_RETRY's statuses if another process was
  * faster. */

@@ -16,6 +16,7 @@
 #include "php/store/store.h"
 #include "php/protocol/follow.h"
 #include "segment/due.h"
+#include "segment/control_file.h"
 
 typedef struct loading {
 	const bloom_segment *segment;

@@ -16,6 +16,7 @@
 #include "php/settings.h"
 #include "php/store/store.h"
 #include "segment/due.h"
+#include "segment/control_file.h"
 
 /* A filter whose journal pull() follows. */
 typedef struct follower {

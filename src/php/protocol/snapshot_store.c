@@ -11,6 +11,7 @@
 #include "php/protocol/collect.h"
 #include "php/errors.h"
 #include "segment/due.h"
+#include "segment/control_file.h"
 
 enum {
 	/* "<name>:snapshot", 12 digits, "n", and up to 20 digits */

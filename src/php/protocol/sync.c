@@ -36,6 +36,7 @@
 #include "php/protocol/sync_log.h"
 #include "php/protocol/follow.h"
 #include "segment/due.h"
+#include "segment/control_file.h"
 
 typedef struct syncing {
 	const bloom_segment *segment;

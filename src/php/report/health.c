@@ -32,6 +32,7 @@
 #include "php/store/store.h"
 #include "segment/account.h"
 #include "segment/segment.h"
+#include "segment/list.h"
 
 /* Rates above this multiple of the requested one are too high, unless chance explains them. */
 #define RATE_FACTOR 1.5

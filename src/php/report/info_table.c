@@ -11,6 +11,7 @@
 #include "php/report/info.h"
 #include "php/settings.h"
 #include "segment/keyring.h"
+#include "segment/control_file.h"
 
 enum { ROWS_MAX = 100 };
 

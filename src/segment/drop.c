@@ -1,0 +1,151 @@
+#include "segment/drop.h"
+
+#include "os/mapping.h"
+#include "segment/control_file.h"
+#include "segment/marker.h"
+#include "segment/tidy.h"
+
+/* Returns true if readers may still be watching a control page that could not be opened and marked
+ * as dropped. A damaged page is removed anyway: its readers keep their mapping until a filter with
+ * that name is created again. */
+static bool may_be_watched(bloom_status status)
+{
+	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
+		status == BLOOM_E_MEMORY;
+}
+
+/* Which filter is to be dropped. */
+typedef struct wanted {
+	uint32_t kinds;  /* the sum of 1 << kind, or KINDS_ANY */
+	bool is_expired; /* only if its time to live has ended; does not wait for other writers */
+} wanted;
+
+static const uint32_t KINDS_ANY = UINT32_MAX;
+
+/* Checks that a control page has one of the expected kinds, if it has a generation. */
+static bloom_status check_kind(
+	const bloom_place *place, const bloom_control *control, uint32_t kinds, bloom_error *error)
+{
+	uint64_t served = bloom_load_acquire(&control->generation);
+	bloom_kind found = bloom_kind_of(
+		bloom_load_relaxed(&control->kind), bloom_load_relaxed(&control->groups));
+	unsigned expected = 0;
+
+	if (served == BLOOM_GENERATION_NONE || served == BLOOM_GENERATION_DROPPED ||
+		(kinds >> found & 1) != 0) {
+		return BLOOM_OK;
+	}
+	while (expected < BLOOM_KIND_COUNT && (kinds >> expected & 1) == 0) {
+		expected++;
+	}
+	return bloom_fail_kind(
+		error, place->name, bloom_kind_text(found), bloom_kind_text(expected));
+}
+
+/* Marks the page as dropped before the files are removed. Without the mark, readers that watch the
+ * page would continue to answer from the removed filter. The caller holds the filter's lock. */
+static bloom_status mark_dropped(
+	const bloom_place *place, const wanted *which, uint64_t *served, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_control(place, &control, NULL, error);
+
+	*served = BLOOM_GENERATION_NONE;
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = which->is_expired && !bloom_control_is_expired(control)
+		? BLOOM_E_OVERTAKEN
+		: check_kind(place, control, which->kinds, error);
+	if (status == BLOOM_OK) {
+		*served = bloom_load_acquire(&control->generation);
+		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+	}
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return status;
+}
+
+static bloom_status drop(const bloom_segment *segment, const char *name, const wanted *which,
+	bool *existed, bloom_error *error)
+{
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	bloom_marker marker = {0};
+	bloom_status status;
+	uint64_t served;
+	bloom_place place;
+
+	status = bloom_place_open(segment, name, false, &place, detail);
+	if (status == BLOOM_OK) {
+		bloom_segment_tidy(&place);
+		/* Ignore a failure to create the marker: dropping a filter must work even on a full
+		 * file system. */
+		(void)bloom_marker_begin(&place, &marker, NULL);
+		status = !which->is_expired            ? bloom_place_lock(&place, detail)
+			: bloom_place_try_lock(&place) ? BLOOM_OK
+						       : BLOOM_E_BUSY;
+		if (status != BLOOM_OK) {
+			bloom_marker_end(&place, &marker);
+			bloom_place_close(&place);
+		}
+	}
+	if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) {
+		*existed = false;
+		return BLOOM_OK;
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	status = mark_dropped(&place, which, &served, detail);
+	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
+		(which->kinds == KINDS_ANY && !which->is_expired && !may_be_watched(status))) {
+		status = bloom_tidy_remove_filter(&place, detail);
+		/* The filter is dropped, even if a file remains that processes use. */
+		if (status == BLOOM_E_BUSY) {
+			bloom_marker_create_orphan(&place, name);
+			status = BLOOM_OK;
+		}
+	}
+	bloom_marker_end(&place, &marker);
+	bloom_place_close(&place);
+	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
+		return status;
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(&place, status, detail);
+	}
+	*existed = served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED;
+	return BLOOM_OK;
+}
+
+bloom_status bloom_segment_drop(
+	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
+{
+	const wanted any = {.kinds = KINDS_ANY};
+
+	return drop(segment, name, &any, existed, error);
+}
+
+bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
+	bool *existed, bloom_error *error)
+{
+	const wanted some = {.kinds = kinds};
+
+	return drop(segment, name, &some, existed, error);
+}
+
+void bloom_segment_drop_expired(const bloom_segment *segment, const char *name)
+{
+	const wanted expired = {.kinds = KINDS_ANY, .is_expired = true};
+	bloom_control *control = NULL;
+	bool is_expired, existed;
+
+	if (bloom_segment_control(segment, name, false, &control, NULL) != BLOOM_OK) {
+		return;
+	}
+	is_expired = bloom_control_is_expired(control);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	if (is_expired) {
+		(void)drop(segment, name, &expired, &existed, NULL);
+	}
+}

@@ -1,0 +1,175 @@
+#include "segment/tidy.h"
+
+#include <string.h>
+
+#include "os/lock.h"
+#include "os/mapping.h"
+#include "segment/account.h"
+#include "segment/control_file.h"
+#include "segment/marker.h"
+
+bloom_use bloom_use_of(const bloom_control *control)
+{
+	uint64_t generation = bloom_load_acquire(&control->generation);
+
+	return (bloom_use){
+		.generation = generation,
+		.additions = bloom_control_additions(control, generation),
+		.overlay = bloom_load_relaxed(&control->overlay_from) != 0,
+	};
+}
+
+typedef struct tidying {
+	const bloom_place *place;
+	bloom_use use;
+	uint64_t highest; /* the highest generation number of a file name */
+	bool is_partial;  /* an entry could not be examined or removed */
+} tidying;
+
+static void remove_leftover(tidying *work, const char *name)
+{
+	if (bloom_account_remove(work->place, name, NULL) != BLOOM_OK) {
+		work->is_partial = true;
+	}
+}
+
+/* Removes a .tmp file if its lock is free, which means that its writer has died. */
+static void remove_if_abandoned(tidying *work, const char *name)
+{
+	const bloom_place *place = work->place;
+	uint64_t bytes;
+	bloom_error detail;
+	int file = -1;
+	bloom_status status = bloom_file_open(
+		place->directory, name, false, place->owner, &file, &bytes, &detail);
+
+	if (status != BLOOM_OK) {
+		/* A file with the wrong owner comes from a root process that was killed before
+		 * chown(), or that has not called chown() yet. A process that is still running
+		 * notices that its file has been unlinked and creates a new file. If the file could
+		 * not be opened for lack of a resource, it may belong to a running writer, so it is
+		 * kept. */
+		if (bloom_is_inconclusive(status, &detail)) {
+			work->is_partial = true;
+		} else {
+			remove_leftover(work, name);
+		}
+		return;
+	}
+	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
+		remove_leftover(work, name);
+	}
+	bloom_close(&file);
+}
+
+/* Returns true for additions that are in use although they still have their staged name, because
+ * they could not be renamed, see place_additions(). */
+static bool is_unrenamed(const tidying *work, const char *name)
+{
+	char staged[BLOOM_FILE_NAME_MAX];
+
+	bloom_stage_name(work->use.additions, staged);
+	return work->use.additions != 0 && strcmp(name, staged) == 0;
+}
+
+static bool tidy_entry(void *context, const char *name)
+{
+	tidying *work = context;
+	uint64_t generation = bloom_generation_of(name), additions = bloom_additions_of(name);
+
+	if (generation > work->highest && generation < BLOOM_GENERATION_MAX) {
+		work->highest = generation;
+	}
+	if ((generation != 0 && generation != work->use.generation) ||
+		(additions != 0 && additions != work->use.additions) ||
+		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
+		remove_leftover(work, name);
+	} else if (bloom_is_stage_name(name) && !is_unrenamed(work, name)) {
+		remove_if_abandoned(work, name);
+	}
+	return true;
+}
+
+bool bloom_tidy_filter(const bloom_place *place, bloom_use use, uint64_t *highest)
+{
+	tidying work = {.place = place, .use = use};
+	bloom_status status = bloom_directory_each(place->directory, tidy_entry, &work, NULL);
+
+	if (highest != NULL) {
+		*highest = work.highest;
+	}
+	return status == BLOOM_OK && !work.is_partial;
+}
+
+bloom_status bloom_tidy_remove_filter(const bloom_place *place, bloom_error *error)
+{
+	bool is_tidy =
+		bloom_tidy_filter(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
+	bloom_status status;
+
+	if (!bloom_lock_has_bytes()) {
+		(void)bloom_file_remove(place->directory, BLOOM_LOCKS_NAME, NULL);
+	}
+	status = bloom_account_remove(place, BLOOM_CONTROL_NAME, error);
+	if (status == BLOOM_OK) {
+		status = bloom_directory_remove(place->segment_directory, place->name, error);
+	}
+	return status == BLOOM_OK && !is_tidy
+		? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", place->name)
+		: status;
+}
+
+/* Removes the files that are not in use according to the control page. The caller holds the
+ * filter's lock. A page with a different layout belongs to a different build, which cleans up its
+ * own files. Returns false if a file may remain. */
+static bool tidy_locked(const bloom_place *place)
+{
+	bloom_error detail;
+	bloom_control *control = NULL;
+	bloom_status status = bloom_place_control(place, &control, NULL, &detail);
+	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
+
+	if (status == BLOOM_OK) {
+		use = bloom_use_of(control);
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
+		/* The filter was dropped, was never loaded, or is from before a reboot. If another
+		 * process is staging a file, the directory is not empty and is kept. */
+		return bloom_tidy_remove_filter(place, NULL) == BLOOM_OK;
+	}
+	return status == BLOOM_OK ? bloom_tidy_filter(place, use, NULL)
+				  : !bloom_is_inconclusive(status, &detail);
+}
+
+/* Tidies the filter that an orphaned marker names. Returns false if the marker must be kept, for
+ * example because another writer holds the filter's lock. */
+static bool tidy_filter(void *context, const char *name)
+{
+	bloom_place place = *(const bloom_place *)context;
+	bloom_status status;
+	bool is_done;
+
+	place.name = name;
+	place.lock = -1;
+	status = bloom_directory_open_at(
+		place.segment_directory, name, false, place.owner, &place.directory, NULL);
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_NOT_FOUND;
+	}
+	is_done = bloom_place_try_lock(&place);
+	if (is_done) {
+		is_done = tidy_locked(&place);
+		bloom_place_unlock(&place);
+	}
+	bloom_close(&place.directory);
+	return is_done;
+}
+
+void bloom_segment_tidy(const bloom_place *place)
+{
+	enum { FILTERS_MAX = 16 }; /* bounds the cost of one call; later writers do the rest */
+	bloom_place context = *place;
+
+	bloom_marker_each_orphan(place, FILTERS_MAX, tidy_filter, &context);
+}
