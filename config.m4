@@ -80,10 +80,10 @@ if test "$PHP_BLOOM" != "no"; then
   dnl scripts/manifest writes the sources.
   BLOOM_SOURCES="bloom.c \
     src/build/builder.c src/build/lines.c \
-    src/filter/blob.c src/filter/digest.c src/filter/filename.c src/filter/geometry.c src/filter/mark.c \
-    src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c src/filter/record.c \
-    src/filter/reverse.c src/filter/ribbon.c src/filter/secret.c src/filter/signature.c src/filter/sizing.c \
-    src/filter/status.c \
+    src/filter/blob.c src/filter/chunk.c src/filter/digest.c src/filter/filename.c src/filter/geometry.c \
+    src/filter/mark.c src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c \
+    src/filter/record.c src/filter/reverse.c src/filter/ribbon.c src/filter/secret.c src/filter/signature.c \
+    src/filter/sizing.c src/filter/status.c \
     src/kinds/additions.c src/kinds/attached.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c \
     src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c \
     src/kinds/overlay.c src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c \
@@ -109,8 +109,9 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/store/memcached_store.c src/php/store/redis_journal.c src/php/store/redis_script.c \
     src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
     src/segment/account.c src/segment/control_file.c src/segment/counters.c src/segment/drop.c src/segment/due.c \
-    src/segment/filelock.c src/segment/keyring.c src/segment/kinds.c src/segment/list.c src/segment/marker.c \
-    src/segment/place.c src/segment/segment.c src/segment/stage.c src/segment/switch.c src/segment/tidy.c"
+    src/segment/filelock.c src/segment/keyring.c src/segment/kinds.c src/segment/lease.c src/segment/list.c \
+    src/segment/marker.c src/segment/place.c src/segment/readable_text.c src/segment/segment.c \
+    src/segment/served_override.c src/segment/stage.c src/segment/switch.c src/segment/tidy.c"
   PHP_ADD_BUILD_DIR([$ext_builddir/src/build])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/kinds])

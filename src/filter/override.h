@@ -16,7 +16,7 @@
  * All numbers are little-endian. docs/format.md is the specification. The signature covers the
  * filter's name and the record. Without it, anyone who can write to the store could make hosts
  * serve an old version whose head is still validly signed. To detect a replayed override, each host
- * remembers the newest time that it has accepted (segment/due.h).
+ * remembers the newest time that it has accepted (segment/served_override.h).
  *
  * All functions are pure and allocate no memory. They never read beyond the given bytes. */
 #ifndef BLOOM_OVERRIDE_H

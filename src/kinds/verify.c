@@ -6,6 +6,7 @@
 #include "os/clock.h"
 #include "segment/due.h"
 #include "segment/switch.h"
+#include "segment/lease.h"
 
 /* ---- the position ---- */
 
@@ -136,7 +137,7 @@ bool bloom_verify_served(bloom_attachment *served, bool all, bloom_control *leas
 		}
 		bloom_verify_passed(
 			served->control, served->generation, pieces, part, bloom_monotonic_ms());
-		bloom_sync_lease_renew(leased, bloom_monotonic_ms(), lease);
+		bloom_lease_renew(leased, bloom_monotonic_ms(), lease);
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "php/errors.h"
 #include "php/globals.h"
 #include "segment/due.h"
+#include "segment/lease.h"
 
 php_bloom_job *php_bloom_job_begin(void)
 {
@@ -55,7 +56,7 @@ void php_bloom_job_end(php_bloom_job *job)
 	}
 	bloom_detach(&job->served);
 	if (job->control != NULL && job->lease != 0) {
-		bloom_sync_lease_release(job->control, job->lease);
+		bloom_lease_release(job->control, job->lease);
 	}
 	bloom_unmap((const unsigned char *)job->control, BLOOM_CONTROL_BYTES);
 	bloom_lines_free(&job->lines);

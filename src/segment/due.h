@@ -1,5 +1,5 @@
-/* Sync decisions: when a host checks its store, which process does the check, and which chunks the
- * process fetches.
+/* When a host checks its store, and when it pauses. lease.h decides which process does the check,
+ * and filter/chunk.h which chunks the process fetches.
  *
  *     due? ──► take the lease ──► journal ──► head due? ──► same as served? ──► done
  *      no: return   no: return                 no: done     └► in a pause? ─► done
@@ -8,11 +8,6 @@
  *
  * Between these steps the sync calls the user's store, so the PHP layer performs the steps. This
  * file only makes the decisions. The state of the syncs is kept in the control page.
- *
- * Locks: none. The lease is a time, not a lock, so no process waits for it, and it expires if its
- * holder dies. Two concurrent fetchers merely do the same work twice. Only the holder of a filter's
- * lease asks the store, so a store that hangs stops one process. While the holder fetches a
- * version, it also follows the served version's journal.
  *
  * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
  * recognized. Such times are treated as long past, so no stored time can stop a host from syncing.
@@ -23,19 +18,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "filter/blob.h"
-#include "filter/override.h"
+#include "filter/status.h"
 #include "segment/control.h"
-#include "filter/probe.h"
 
 enum {
-	BLOOM_LEASE_MS = 30000,    /* renewed after each batch of chunks */
 	BLOOM_RETRY_MS_MIN = 1000, /* the pause after the first failure; doubles up to the TTL */
 	BLOOM_LOAD_RETRY_MS_MAX = 300000, /* the longest pause before a version is tried again */
 	/* Syncs of a filter that follows a journal read the published head at least this often.
 	 * Publishing adds a notice to the journal, so this matters only if the notice was lost. */
 	BLOOM_HEAD_MS = 60000,
-	BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1,
 };
 
 /* Returns true if a sync is due. After a success, the next sync is due `ttl_ms` later, or at once
@@ -45,18 +36,10 @@ enum {
  * Cost: a few relaxed loads of the control page. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
 
-/* Tries to make this process the fetcher. Returns false if another process holds the lease.
- *
- *   *lease  the time at which the lease ends; pass it to the two functions below */
-bool bloom_sync_lease_take(bloom_control *control, uint64_t now_ms, uint64_t *lease);
-void bloom_sync_lease_renew(bloom_control *control, uint64_t now_ms, uint64_t *lease);
-void bloom_sync_lease_release(bloom_control *control, uint64_t lease);
-
 /* Records the result of an attempt, for bloom_sync_is_due() and for info(). The third function
  * records an attempt that did nothing because the published version is paused.
  *
- *   text  any bytes. The page stores as much as fits, as one line of UTF-8: ASCII control
- *         characters become spaces; other control characters and invalid bytes become "?" */
+ *   text  any bytes; the page stores as much as fits, see readable_text.h */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
@@ -100,39 +83,7 @@ void bloom_sync_load_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
 void bloom_sync_load_succeeded(bloom_control *control);
 
-/* ---- */
-
 /* Records an error for info() only. This does not affect when the next sync is due. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
-
-/* Returns whether an override with this time may be applied here: no newer one has been accepted,
- * and this one has not ended. A page of another boot remembers nothing. */
-bool bloom_sync_override_admits(const bloom_control *control, uint64_t since_ms);
-
-/* Notes which override a generation serves; for BLOOM_OVERRIDE_NONE, that the last one has ended.
- *
- *   now_ms  wall clock. A time more than a day ahead of it is remembered as a day ahead, so that
- *           one wrong clock does not block later overrides for longer */
-void bloom_sync_override_note(bloom_control *control, uint64_t generation, bloom_override_kind kind,
-	uint64_t since_ms, uint64_t now_ms);
-
-/* Returns the override that a generation serves.
- *
- *   *since_ms  when it began; ms since 1970 */
-bloom_override_kind bloom_sync_override(
-	const bloom_control *control, uint64_t generation, uint64_t *since_ms);
-
-/* Returns true if the served blob contains chunk `chunk` of a published blob at the same position.
- * The function hashes the served bytes, so a damaged chunk counts as different and is fetched
- * again.
- *
- *   served       the head of the served blob
- *   served_body  the first shard of that blob, in the mapping */
-bool bloom_sync_chunk_is_served(const bloom_head *published, uint64_t chunk,
-	const bloom_head *served, const unsigned char *served_body);
-
-/* Writes the key under which the store holds a chunk: "<name>:<32 hex digits>". */
-void bloom_sync_chunk_key(
-	const char *name, const unsigned char *digest, char key[BLOOM_CHUNK_KEY_BYTES]);
 
 #endif

@@ -18,6 +18,7 @@
 #include "segment/due.h"
 #include "segment/list.h"
 #include "segment/drop.h"
+#include "segment/lease.h"
 
 enum { KEYS_IN = 40, STEPS_MAX = 64, GENERATIONS = 5 };
 
@@ -217,14 +218,14 @@ static void sync_once(void)
 	uint64_t ttl_ms = take_number(&program), lease = 0;
 
 	(void)bloom_sync_is_due(page, ttl_ms, clock_now_ms);
-	if (bloom_sync_lease_take(page, clock_now_ms, &lease)) {
-		bloom_sync_lease_renew(page, clock_now_ms, &lease);
+	if (bloom_lease_take(page, clock_now_ms, &lease)) {
+		bloom_lease_renew(page, clock_now_ms, &lease);
 		if (take_byte(&program) & 1) {
 			bloom_sync_failed(page, clock_now_ms, BLOOM_E_STORE, "\xffnot\na\x80text");
 		} else {
 			bloom_sync_succeeded(page, clock_now_ms);
 		}
-		bloom_sync_lease_release(page, lease);
+		bloom_lease_release(page, lease);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "filter/override.h"
 #include "filter/signature.h"
 #include "segment/control.h"
-#include "segment/due.h"
+#include "segment/served_override.h"
 
 typedef struct example {
 	test_blob blob;
@@ -135,24 +135,24 @@ static void a_page_remembers_the_newest_override(void **state)
 	uint64_t since;
 
 	(void)state;
-	assert_true(bloom_sync_override_admits(&page, 0));
-	bloom_sync_override_note(&page, 1, BLOOM_OVERRIDE_NONE, 0, now);
-	assert_true(bloom_sync_override_admits(&page, 0));
-	bloom_sync_override_note(&page, 2, BLOOM_OVERRIDE_PIN, 500, now);
-	assert_int_equal(bloom_sync_override(&page, 2, &since), BLOOM_OVERRIDE_PIN);
+	assert_true(bloom_served_override_admits(&page, 0));
+	bloom_served_override_note(&page, 1, BLOOM_OVERRIDE_NONE, 0, now);
+	assert_true(bloom_served_override_admits(&page, 0));
+	bloom_served_override_note(&page, 2, BLOOM_OVERRIDE_PIN, 500, now);
+	assert_int_equal(bloom_served_override(&page, 2, &since), BLOOM_OVERRIDE_PIN);
 	assert_int_equal(since, 500);
-	assert_int_equal(bloom_sync_override(&page, 3, &since), BLOOM_OVERRIDE_NONE);
-	assert_true(bloom_sync_override_admits(&page, 500)); /* it is still in force */
-	assert_false(bloom_sync_override_admits(&page, 499));
-	bloom_sync_override_note(&page, 3, BLOOM_OVERRIDE_NONE, 0, now);
-	assert_int_equal(bloom_sync_override(&page, 3, &since), BLOOM_OVERRIDE_NONE);
-	assert_false(bloom_sync_override_admits(&page, 500)); /* it has ended */
-	assert_true(bloom_sync_override_admits(&page, 501));
-	bloom_sync_override_note(&page, 3, BLOOM_OVERRIDE_ROLLBACK, 100 * day, now);
-	assert_int_equal(bloom_sync_override(&page, 3, &since), BLOOM_OVERRIDE_ROLLBACK);
+	assert_int_equal(bloom_served_override(&page, 3, &since), BLOOM_OVERRIDE_NONE);
+	assert_true(bloom_served_override_admits(&page, 500)); /* it is still in force */
+	assert_false(bloom_served_override_admits(&page, 499));
+	bloom_served_override_note(&page, 3, BLOOM_OVERRIDE_NONE, 0, now);
+	assert_int_equal(bloom_served_override(&page, 3, &since), BLOOM_OVERRIDE_NONE);
+	assert_false(bloom_served_override_admits(&page, 500)); /* it has ended */
+	assert_true(bloom_served_override_admits(&page, 501));
+	bloom_served_override_note(&page, 3, BLOOM_OVERRIDE_ROLLBACK, 100 * day, now);
+	assert_int_equal(bloom_served_override(&page, 3, &since), BLOOM_OVERRIDE_ROLLBACK);
 	assert_int_equal(since, 100 * day);
-	bloom_sync_override_note(&page, 4, BLOOM_OVERRIDE_NONE, 0, now);
-	assert_true(bloom_sync_override_admits(&page, now + day)); /* not blocked for 100 days */
+	bloom_served_override_note(&page, 4, BLOOM_OVERRIDE_NONE, 0, now);
+	assert_true(bloom_served_override_admits(&page, now + day)); /* not blocked for 100 days */
 }
 
 int main(void)

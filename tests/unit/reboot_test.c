@@ -7,6 +7,7 @@
 
 #include "kinds/ondemand.h"
 #include "segment/due.h"
+#include "segment/lease.h"
 
 /* ---- a reboot, and a directory that outlived it ---- */
 
@@ -84,7 +85,7 @@ static void times_of_another_boot_s_clock_stop_nobody(void **state)
 		filter.control->failed_ms = ahead;
 		filter.control->failures_in_row = 100;
 		assert_true(bloom_sync_is_due(filter.control, 60000, now));
-		assert_true(bloom_sync_lease_take(filter.control, now, &lease));
+		assert_true(bloom_lease_take(filter.control, now, &lease));
 		switch (kind) {
 		case BLOOM_KIND_SCALABLE:
 			filter.live->head->growth_retry_ms = ahead;

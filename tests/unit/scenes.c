@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "filter/atomic.h"
+#include "filter/chunk.h"
 #include "kinds/additions.h"
 #include "kinds/counting.h"
 #include "kinds/ondemand.h"
@@ -17,6 +18,7 @@
 #include "segment/due.h"
 #include "segment/drop.h"
 #include "segment/control_file.h"
+#include "segment/lease.h"
 
 enum {
 	KEYS = 20,
@@ -946,11 +948,11 @@ static bloom_status stage_published(const bloom_attachment *served, bloom_stage 
 
 	for (chunk = 0; status == BLOOM_OK && chunk < head.chunks; chunk++) {
 		status = bloom_stage_write(stage,
-			bloom_sync_chunk_is_served(&head, chunk, &served->loaded->head, body)
+			bloom_chunk_is_served(&head, chunk, &served->loaded->head, body)
 				? body + bloom_head_chunk_offset(&head, chunk)
 				: chunk_at(chunked_b, &head, chunk),
 			bloom_head_chunk_length(&head, chunk), detail);
-		bloom_sync_lease_renew(served->control, now, lease);
+		bloom_lease_renew(served->control, now, lease);
 	}
 	return status;
 }
@@ -964,7 +966,7 @@ static bloom_status sync_b(
 	bloom_stage stage;
 	bloom_status status;
 
-	assert_true(bloom_sync_lease_take(control, now, &lease));
+	assert_true(bloom_lease_take(control, now, &lease));
 	status = bloom_stage_begin(segment, SCENE_NAME, chunked_b.count, &stage, detail);
 	if (status == BLOOM_OK) {
 		status = stage_published(attachment, &stage, &lease, now, detail);
@@ -981,7 +983,7 @@ static bloom_status sync_b(
 	} else {
 		bloom_sync_failed(control, now, status, detail->subject);
 	}
-	bloom_sync_lease_release(control, lease);
+	bloom_lease_release(control, lease);
 	return status;
 }
 

@@ -3,6 +3,8 @@
 #include "support.h"
 
 #include "segment/due.h"
+#include "segment/lease.h"
+#include "filter/chunk.h"
 
 enum { TTL = 60000, NOW = 1000000 };
 
@@ -197,12 +199,12 @@ static void one_process_gets_the_lease_until_it_ends(void **state)
 	uint64_t mine = 77, other = 77;
 
 	(void)state;
-	assert_true(bloom_sync_lease_take(&control, NOW, &mine));
+	assert_true(bloom_lease_take(&control, NOW, &mine));
 	assert_int_equal(NOW + BLOOM_LEASE_MS, mine);
-	assert_false(bloom_sync_lease_take(&control, NOW, &other));
-	assert_false(bloom_sync_lease_take(&control, NOW + BLOOM_LEASE_MS - 1, &other));
+	assert_false(bloom_lease_take(&control, NOW, &other));
+	assert_false(bloom_lease_take(&control, NOW + BLOOM_LEASE_MS - 1, &other));
 	assert_int_equal(77, other);
-	assert_true(bloom_sync_lease_take(&control, NOW + BLOOM_LEASE_MS, &other));
+	assert_true(bloom_lease_take(&control, NOW + BLOOM_LEASE_MS, &other));
 	assert_int_equal(NOW + 2 * BLOOM_LEASE_MS, other);
 }
 
@@ -212,10 +214,10 @@ static void a_renewed_lease_lasts_longer(void **state)
 	uint64_t mine, other;
 
 	(void)state;
-	assert_true(bloom_sync_lease_take(&control, NOW, &mine));
-	bloom_sync_lease_renew(&control, NOW + 20000, &mine);
-	assert_false(bloom_sync_lease_take(&control, NOW + BLOOM_LEASE_MS + 1, &other));
-	assert_true(bloom_sync_lease_take(&control, NOW + 20000 + BLOOM_LEASE_MS, &other));
+	assert_true(bloom_lease_take(&control, NOW, &mine));
+	bloom_lease_renew(&control, NOW + 20000, &mine);
+	assert_false(bloom_lease_take(&control, NOW + BLOOM_LEASE_MS + 1, &other));
+	assert_true(bloom_lease_take(&control, NOW + 20000 + BLOOM_LEASE_MS, &other));
 }
 
 static void a_released_lease_is_free_at_once(void **state)
@@ -224,10 +226,10 @@ static void a_released_lease_is_free_at_once(void **state)
 	uint64_t mine, other;
 
 	(void)state;
-	assert_true(bloom_sync_lease_take(&control, NOW, &mine));
-	bloom_sync_lease_release(&control, mine);
+	assert_true(bloom_lease_take(&control, NOW, &mine));
+	bloom_lease_release(&control, mine);
 	assert_int_equal(0, control.lease_until_ms);
-	assert_true(bloom_sync_lease_take(&control, NOW + 1, &other));
+	assert_true(bloom_lease_take(&control, NOW + 1, &other));
 }
 
 static void a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing(void **state)
@@ -236,13 +238,13 @@ static void a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing(void **s
 	uint64_t slow, next, before;
 
 	(void)state;
-	assert_true(bloom_sync_lease_take(&control, NOW, &slow));
-	assert_true(bloom_sync_lease_take(&control, NOW + BLOOM_LEASE_MS + 5, &next));
+	assert_true(bloom_lease_take(&control, NOW, &slow));
+	assert_true(bloom_lease_take(&control, NOW + BLOOM_LEASE_MS + 5, &next));
 	before = slow;
-	bloom_sync_lease_renew(&control, NOW + BLOOM_LEASE_MS + 9, &slow);
+	bloom_lease_renew(&control, NOW + BLOOM_LEASE_MS + 9, &slow);
 	assert_int_equal(before, slow);
 	assert_int_equal(next, control.lease_until_ms);
-	bloom_sync_lease_release(&control, slow);
+	bloom_lease_release(&control, slow);
 	assert_int_equal(next, control.lease_until_ms);
 }
 
@@ -253,9 +255,9 @@ static void a_lease_from_before_a_boot_is_taken(void **state)
 
 	(void)state;
 	/* A lease that ends later than any lease taken now could end is ignored. */
-	assert_true(bloom_sync_lease_take(&control, NOW, &lease));
+	assert_true(bloom_lease_take(&control, NOW, &lease));
 	control.lease_until_ms = UINT64_MAX;
-	assert_true(bloom_sync_lease_take(&control, NOW, &lease));
+	assert_true(bloom_lease_take(&control, NOW, &lease));
 }
 
 /* ---- what is recorded ---- */
@@ -360,7 +362,7 @@ static void an_unchanged_chunk_is_copied(void **state)
 	(void)state;
 	assert_true(one.head.chunks > 2);
 	for (chunk = 0; chunk < one.head.chunks; chunk++) {
-		assert_true(bloom_sync_chunk_is_served(&same.head, chunk, &one.head, one.body));
+		assert_true(bloom_chunk_is_served(&same.head, chunk, &one.head, one.body));
 	}
 	blob_free(&one.blob);
 	blob_free(&same.blob);
@@ -373,7 +375,7 @@ static void a_changed_chunk_is_fetched(void **state)
 
 	(void)state;
 	for (chunk = 0; chunk < other.head.chunks; chunk++) {
-		assert_false(bloom_sync_chunk_is_served(&other.head, chunk, &one.head, one.body));
+		assert_false(bloom_chunk_is_served(&other.head, chunk, &one.head, one.body));
 	}
 	blob_free(&one.blob);
 	blob_free(&other.blob);
@@ -389,7 +391,7 @@ static void a_served_chunk_that_is_damaged_is_fetched(void **state)
 		one.blob.bytes[one.head.head_bytes + at] ^= 16;
 		for (chunk = 0; chunk < same.head.chunks; chunk++) {
 			assert_int_equal(chunk != at / 2048,
-				bloom_sync_chunk_is_served(&same.head, chunk, &one.head, one.body));
+				bloom_chunk_is_served(&same.head, chunk, &one.head, one.body));
 		}
 		one.blob.bytes[one.head.head_bytes + at] ^= 16;
 	}
@@ -405,11 +407,11 @@ static void chunks_of_another_size_or_beyond_the_end_are_fetched(void **state)
 
 	(void)state;
 	for (chunk = 0; chunk < small.head.chunks; chunk++) {
-		assert_false(bloom_sync_chunk_is_served(&small.head, chunk, &one.head, one.body));
+		assert_false(bloom_chunk_is_served(&small.head, chunk, &one.head, one.body));
 	}
 	assert_true(larger.head.chunks > one.head.chunks);
 	for (chunk = 0; chunk < larger.head.chunks; chunk++) {
-		assert_false(bloom_sync_chunk_is_served(&larger.head, chunk, &one.head, one.body));
+		assert_false(bloom_chunk_is_served(&larger.head, chunk, &one.head, one.body));
 	}
 	blob_free(&one.blob);
 	blob_free(&small.blob);
@@ -425,11 +427,11 @@ static void a_chunk_s_key_is_the_name_and_its_digest_in_hexadecimal(void **state
 
 	(void)state;
 	assert_non_null(key);
-	bloom_sync_chunk_key("booth_tags", digest, key);
+	bloom_chunk_key("booth_tags", digest, key);
 	assert_string_equal("booth_tags:00017f80fffe0aa0123456789abcdef0", key);
 	memset(name, 'n', BLOOM_NAME_BYTES_MAX);
 	name[BLOOM_NAME_BYTES_MAX] = 0;
-	bloom_sync_chunk_key(name, digest, key);
+	bloom_chunk_key(name, digest, key);
 	assert_int_equal(BLOOM_CHUNK_KEY_BYTES - 1, strlen(key));
 	assert_string_equal(":00017f80fffe0aa0123456789abcdef0", key + BLOOM_NAME_BYTES_MAX);
 	free(key);

@@ -24,6 +24,7 @@
 #include "php/job.h"
 #include "php/store/store.h"
 #include "segment/due.h"
+#include "filter/chunk.h"
 
 enum { BATCH_BYTES = 4 * 1024 * 1024 };
 
@@ -141,7 +142,7 @@ static bloom_status put_value(
 	bloom_status status;
 	zval *value;
 
-	bloom_sync_chunk_key(attachment->name, bloom_head_chunk(blob, chunk), key);
+	bloom_chunk_key(attachment->name, bloom_head_chunk(blob, chunk), key);
 	value = zend_symtable_str_find(Z_ARRVAL_P(values), key, strlen(key));
 	if (value != NULL) {
 		ZVAL_DEREF(value);
@@ -231,7 +232,7 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 
 	array_init(&keys);
 	for (i = 0; i < work->count; i++) {
-		bloom_sync_chunk_key(attachment->name,
+		bloom_chunk_key(attachment->name,
 			bloom_head_chunk(&attachment->cache->blob, work->claims[i].chunk), key);
 		add_next_index_string(&keys, key);
 	}

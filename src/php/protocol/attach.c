@@ -14,6 +14,7 @@
 #include "php/settings.h"
 #include "segment/due.h"
 #include "segment/control_file.h"
+#include "segment/served_override.h"
 
 /* Stages the head and switches to it. Returns BLOOM_GROUP_RETRY's statuses if another process was
  * faster. */
@@ -36,7 +37,7 @@ static bloom_status commit(const bloom_segment *segment, const char *name, uint6
 		(void)bloom_segment_control(segment, name, false, &job->control, NULL);
 	}
 	if (status == BLOOM_OK && job->control != NULL) {
-		bloom_sync_override_note(job->control, generation, effective->kind,
+		bloom_served_override_note(job->control, generation, effective->kind,
 			effective->since_ms, bloom_clock_ms());
 	}
 	return status;

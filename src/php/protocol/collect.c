@@ -7,7 +7,7 @@
 #include "os/clock.h"
 #include "os/process.h"
 #include "php/classes.h"
-#include "segment/due.h"
+#include "filter/chunk.h"
 
 enum { LEASE_MS = 60000 }; /* other processes respect a mark for this long */
 
@@ -133,7 +133,7 @@ void php_bloom_add_chunk_keys(
 
 	ZVAL_TRUE(&yes);
 	for (chunk = first; chunk < end; chunk++) {
-		bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
+		bloom_chunk_key(name, bloom_head_chunk(head, chunk), key);
 		zend_hash_str_update(set, key, strlen(key), &yes);
 	}
 }
@@ -210,7 +210,7 @@ static void list_keys(const php_bloom_collecting *work, uint64_t first, uint64_t
 
 	array_init(keys);
 	for (i = first; i < end; i++) {
-		bloom_sync_chunk_key(work->name, listed_digest(&work->list, i), key);
+		bloom_chunk_key(work->name, listed_digest(&work->list, i), key);
 		add_next_index_string(keys, key);
 	}
 }
@@ -491,7 +491,7 @@ static bool keep_there(php_bloom_collecting *work)
 		zval_ptr_dtor(&keys);
 	}
 	for (i = 0; ok && i < count; i++) {
-		bloom_sync_chunk_key(work->name, listed_digest(&work->list, i), key);
+		bloom_chunk_key(work->name, listed_digest(&work->list, i), key);
 		if (!zend_hash_str_exists(&gone, key, strlen(key))) {
 			smart_str_appendl(&there, (const char *)listed_digest(&work->list, i),
 				BLOOM_CHUNK_DIGEST_BYTES);

@@ -7,7 +7,7 @@
 #include "os/clock.h"
 #include "php/errors.h"
 #include "php/rings.h"
-#include "segment/due.h"
+#include "segment/served_override.h"
 
 void php_bloom_override_release(php_bloom_overriding *found)
 {
@@ -150,7 +150,7 @@ void php_bloom_effective_choose(
 		status = check_since(override, name, &found->refused);
 	}
 	if (status == BLOOM_OK && signers != NULL && signers->configured && !force &&
-		control != NULL && !bloom_sync_override_admits(control, override->since_ms)) {
+		control != NULL && !bloom_served_override_admits(control, override->since_ms)) {
 		status = bloom_fail(
 			&found->refused, BLOOM_E_OVERRIDE_REPLAY, 0, "%.128s:override", name);
 	}

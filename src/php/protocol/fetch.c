@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "filter/signature.h"
+#include "filter/chunk.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "php/arguments.h"
@@ -14,7 +15,12 @@
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/rings.h"
-#include "segment/due.h"
+#include "segment/lease.h"
+#include "segment/segment.h"
+
+_Static_assert(BLOOM_CHUNK_KEY_BYTES ==
+		(int)BLOOM_NAME_BYTES_MAX + 1 + 2 * (int)BLOOM_CHUNK_DIGEST_BYTES + 1,
+	"a chunk's key is the name, a colon and the digest");
 
 enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks in one getMultiple() */
 
@@ -26,7 +32,7 @@ static bool is_served(const php_bloom_fetching *work, uint64_t chunk)
 		work->served != NULL ? bloom_attachment_loaded(work->served) : NULL;
 
 	return served != NULL &&
-		bloom_sync_chunk_is_served(
+		bloom_chunk_is_served(
 			work->head, chunk, &served->head, served->map + served->head.head_bytes);
 }
 
@@ -41,7 +47,7 @@ static bool take_chunk(
 	zval *known, kept;
 	bool ok = true;
 
-	bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
+	bloom_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
 	known = zend_hash_str_find(taken, key, strlen(key));
 	if (known == NULL) {
 		known = zend_hash_str_find(work->known, key, strlen(key));
@@ -84,7 +90,7 @@ static void want_chunk(const php_bloom_fetching *work, uint64_t chunk, HashTable
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	zval value;
 
-	bloom_sync_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
+	bloom_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
 	if (!zend_hash_str_exists(work->known, key, strlen(key)) &&
 		!zend_hash_str_exists(keys, key, strlen(key))) {
 		ZVAL_STRING(&value, key);
@@ -155,7 +161,7 @@ static bool fetch_batches(php_bloom_fetching *work)
 			return false;
 		}
 		if (work->job != NULL) {
-			bloom_sync_lease_renew(
+			bloom_lease_renew(
 				work->job->control, bloom_monotonic_ms(), &work->job->lease);
 		}
 		if (work->between != NULL && !work->between(work->between_context)) {

@@ -19,6 +19,7 @@
 #include <zend_exceptions.h>
 
 #include "filter/signature.h"
+#include "filter/chunk.h"
 #include "os/clock.h"
 #include "php/arguments.h"
 #include "php/filter/blob_object.h"
@@ -29,7 +30,6 @@
 #include "php/info_array.h"
 #include "php/protocol/journal.h"
 #include "php/rings.h"
-#include "segment/due.h"
 
 enum {
 	ROUNDS_MAX = 3,                /* attempts to write chunks that disappear */
@@ -60,7 +60,7 @@ static const unsigned char *chunk_bytes(const publishing *work, uint64_t chunk)
 
 static void chunk_key(const publishing *work, uint64_t chunk, char key[BLOOM_CHUNK_KEY_BYTES])
 {
-	bloom_sync_chunk_key(work->name, bloom_head_chunk(&work->blob->head, chunk), key);
+	bloom_chunk_key(work->name, bloom_head_chunk(&work->blob->head, chunk), key);
 }
 
 static bool is_same(const zend_string *found, const unsigned char *bytes, uint64_t count)

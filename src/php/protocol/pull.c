@@ -17,6 +17,7 @@
 #include "php/store/store.h"
 #include "segment/due.h"
 #include "segment/control_file.h"
+#include "segment/lease.h"
 
 /* A filter whose journal pull() follows. */
 typedef struct follower {
@@ -44,7 +45,7 @@ static bool take_lease(pulling *work, follower *one)
 
 	return bloom_segment_control(work->segment, ZSTR_VAL(one->name), false, &job->control,
 		       NULL) == BLOOM_OK &&
-		bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease);
+		bloom_lease_take(job->control, bloom_monotonic_ms(), &job->lease);
 }
 
 /* Attaches to a filter. It needs a sync instead of a pull if it is not loaded, or follows no

@@ -10,8 +10,8 @@
 #include "php/classes.h"
 #include "php/protocol/collect.h"
 #include "php/errors.h"
-#include "segment/due.h"
 #include "segment/control_file.h"
+#include "segment/lease.h"
 
 enum {
 	/* "<name>:snapshot", 12 digits, "n", and up to 20 digits */
@@ -214,7 +214,7 @@ static bool is_still_ours(const store_saving *work)
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	bloom_sync_lease_renew(job->control, bloom_monotonic_ms(), &job->lease);
+	bloom_lease_renew(job->control, bloom_monotonic_ms(), &job->lease);
 	return bloom_load_relaxed(&job->control->lease_until_ms) == job->lease ||
 		fail_with(BLOOM_E_SAVING, work->name);
 }
@@ -294,7 +294,7 @@ static bool begin_save(store_saving *work, const bloom_segment *segment)
 		return fail(&error);
 	}
 	work->own.pieces = job->saving->snapshot.pieces;
-	return bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease) ||
+	return bloom_lease_take(job->control, bloom_monotonic_ms(), &job->lease) ||
 		fail_with(BLOOM_E_SAVING, work->name);
 }
 

@@ -37,6 +37,8 @@
 #include "php/protocol/follow.h"
 #include "segment/due.h"
 #include "segment/control_file.h"
+#include "segment/lease.h"
+#include "segment/served_override.h"
 
 typedef struct syncing {
 	const bloom_segment *segment;
@@ -388,7 +390,7 @@ static bool follow_name(syncing *work)
 	job->control = control;
 	if (bloom_load_relaxed(&control->lease_until_ms) != job->lease) {
 		job->lease = 0;
-		(void)bloom_sync_lease_take(control, bloom_monotonic_ms(), &job->lease);
+		(void)bloom_lease_take(control, bloom_monotonic_ms(), &job->lease);
 	}
 	return true;
 }
@@ -541,7 +543,7 @@ static void note_override(syncing *work, const php_bloom_effective *effective)
 		/* Otherwise the next sync, which is not forced, refuses the override again. */
 		bloom_store_relaxed(&control->override_from_ms, 0);
 	}
-	bloom_sync_override_note(
+	bloom_served_override_note(
 		control, work->generation, effective->kind, effective->since_ms, bloom_clock_ms());
 }
 
@@ -802,7 +804,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		work->result = undue(job->control);
 		return true;
 	}
-	if (!bloom_sync_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
+	if (!bloom_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
 		/* Only the holder of the lease may have to wait for the store. */
 		work->result = "Busy";
 		return true;

@@ -13,6 +13,7 @@
 #include <zend_exceptions.h>
 
 #include "filter/signature.h"
+#include "filter/chunk.h"
 #include "os/clock.h"
 #include "php/arguments.h"
 #include "php/filter/attachment_pool.h"
@@ -24,7 +25,6 @@
 #include "php/protocol/journal.h"
 #include "php/rings.h"
 #include "php/settings.h"
-#include "segment/due.h"
 
 enum { CHECKSUM_DIGITS = 16 };
 
@@ -46,7 +46,7 @@ static bool require_chunks(zend_object *store, const char *name, const bloom_hea
 			: first + PHP_BLOOM_STORE_KEYS_MAX;
 		array_init(&keys);
 		for (chunk = first; chunk < end; chunk++) {
-			bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
+			bloom_chunk_key(name, bloom_head_chunk(head, chunk), key);
 			add_next_index_string(&keys, key);
 		}
 		ok = php_bloom_store_missing(store, &keys, &missing);
@@ -96,7 +96,7 @@ static bool check_chunks(
 		end = head->chunks - first < most ? head->chunks : first + most;
 		array_init(&keys);
 		for (chunk = first; chunk < end; chunk++) {
-			bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
+			bloom_chunk_key(name, bloom_head_chunk(head, chunk), key);
 			add_next_index_string(&keys, key);
 		}
 		ok = php_bloom_store_get(store, &keys, &values);
@@ -105,7 +105,7 @@ static bool check_chunks(
 			return false;
 		}
 		for (chunk = first; ok && chunk < end; chunk++) {
-			bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
+			bloom_chunk_key(name, bloom_head_chunk(head, chunk), key);
 			value = php_bloom_store_answer(&values, key, &ok);
 			if (ok) {
 				check_chunk(head, chunk, key, value, result);
@@ -156,8 +156,8 @@ static bool fetch_info(HashTable *info, const char *name, const bloom_head *head
 	}
 	zend_hash_init(&counted, 8, NULL, NULL, false);
 	for (chunk = 0; chunk < head->chunks; chunk++) {
-		bloom_sync_chunk_key(name, bloom_head_chunk(head, chunk), key);
-		if (!bloom_sync_chunk_is_served(
+		bloom_chunk_key(name, bloom_head_chunk(head, chunk), key);
+		if (!bloom_chunk_is_served(
 			    head, chunk, &served->head, served->map + served->head.head_bytes) &&
 			zend_hash_str_add_empty_element(&counted, key, strlen(key)) != NULL) {
 			chunks++;
@@ -366,7 +366,7 @@ static uint64_t count_shared(const listing *work, const version *one)
 		}
 	}
 	for (chunk = 0; chunk < one->found.head.chunks; chunk++) {
-		bloom_sync_chunk_key(work->name, bloom_head_chunk(&one->found.head, chunk), key);
+		bloom_chunk_key(work->name, bloom_head_chunk(&one->found.head, chunk), key);
 		shared += zend_hash_str_exists(&others, key, strlen(key));
 	}
 	zend_hash_destroy(&others);
@@ -576,7 +576,7 @@ static bool delete_override(const overriding *work)
 
 /* Returns the time of the new override: later than that of the one that it replaces, even if clocks
  * differ. Anyone who can write to the store can date a record that is not signed. An override that
- * is dated ahead stays valid for hosts after it has ended (bloom_sync_override_note()), so such a
+ * is dated ahead stays valid for hosts after it has ended (bloom_served_override_note()), so such a
  * time must not be continued with this host's signature. */
 static uint64_t choose_since(const overriding *work)
 {

@@ -19,7 +19,7 @@
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
 #include "segment/account.h"
-#include "segment/due.h"
+#include "segment/served_override.h"
 
 /* ---- live filters ---- */
 
@@ -291,7 +291,7 @@ static void override_info(HashTable *info, const bloom_attachment *attachment)
 {
 	uint64_t since_ms;
 
-	switch (bloom_sync_override(attachment->control, attachment->generation, &since_ms)) {
+	switch (bloom_served_override(attachment->control, attachment->generation, &since_ms)) {
 	case BLOOM_OVERRIDE_PIN:
 		php_bloom_info_double(info, "pinnedSince", (double)since_ms / 1000);
 		break;

@@ -8,7 +8,7 @@
 #include "php/classes.h"
 #include "php/store/client.h"
 #include "php/store/store.h"
-#include "segment/due.h"
+#include "filter/chunk.h"
 
 enum {
 	KEY_BYTES_MAX = 250, /* Memcached's limit */
