@@ -21,37 +21,37 @@ enum { LOCK_REACH = 1 };
  * A reader reads the turn before and after the copy. Only a change after the next one can overwrite
  * the copy that the reader reads. */
 
-enum { PLACE_BYTES = 8 + BLOOM_CHECK_BYTES, COPY_BYTES = 8 * BLOOM_LIVE_REACH_WORDS };
+enum { STORED_MARK_BYTES = 8 + BLOOM_CHECK_BYTES, COPY_BYTES = 8 * BLOOM_LIVE_REACH_WORDS };
 
 /* Writes a position without its epoch, which is that of the mark. */
-static void put_place(const bloom_reach *now, const bloom_mark *place, unsigned char *bytes)
+static void put_mark(const bloom_reach *now, const bloom_mark *mark, unsigned char *bytes)
 {
-	memset(bytes, 0, PLACE_BYTES);
-	if (place->epoch == now->mark.epoch) {
-		bloom_put64(bytes, place->offset);
-		memcpy(bytes + 8, place->check, sizeof place->check);
+	memset(bytes, 0, STORED_MARK_BYTES);
+	if (mark->epoch == now->mark.epoch) {
+		bloom_put64(bytes, mark->offset);
+		memcpy(bytes + 8, mark->check, sizeof mark->check);
 	}
 }
 
-static bloom_mark get_place(const bloom_reach *now, const unsigned char *bytes)
+static bloom_mark get_mark(const bloom_reach *now, const unsigned char *bytes)
 {
-	bloom_mark place = {.offset = bloom_get64(bytes)};
+	bloom_mark mark = {.offset = bloom_get64(bytes)};
 
-	place.epoch = place.offset != 0 ? now->mark.epoch : 0;
-	memcpy(place.check, bytes + 8, sizeof place.check);
-	return place;
+	mark.epoch = mark.offset != 0 ? now->mark.epoch : 0;
+	memcpy(mark.check, bytes + 8, sizeof mark.check);
+	return mark;
 }
 
 static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach *now)
 {
 	uint64_t *word = reach->copy[turn & 1];
-	const bloom_mark *places[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
+	const bloom_mark *marks[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
 	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
 	bloom_mark_put(&now->mark, bytes);
-	for (i = 0; i < sizeof places / sizeof places[0]; i++) {
-		put_place(now, places[i], bytes + BLOOM_MARK_BYTES + i * PLACE_BYTES);
+	for (i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+		put_mark(now, marks[i], bytes + BLOOM_MARK_BYTES + i * STORED_MARK_BYTES);
 	}
 	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
 		bloom_store_relaxed(word + i, bloom_get64(bytes + 8 * i));
@@ -61,7 +61,7 @@ static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach
 static void read_copy(const bloom_live_reach *reach, uint64_t turn, bloom_reach *now)
 {
 	const uint64_t *word = reach->copy[turn & 1];
-	bloom_mark *places[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
+	bloom_mark *marks[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
 	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
@@ -69,8 +69,8 @@ static void read_copy(const bloom_live_reach *reach, uint64_t turn, bloom_reach 
 		bloom_put64(bytes + 8 * i, bloom_load_relaxed(word + i));
 	}
 	now->mark = bloom_mark_get(bytes);
-	for (i = 0; i < sizeof places / sizeof places[0]; i++) {
-		*places[i] = get_place(now, bytes + BLOOM_MARK_BYTES + i * PLACE_BYTES);
+	for (i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+		*marks[i] = get_mark(now, bytes + BLOOM_MARK_BYTES + i * STORED_MARK_BYTES);
 	}
 }
 
@@ -402,7 +402,7 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_live_new(&stage->place, stage->file_name, BLOOM_KIND_SCALABLE, live, error);
+	status = bloom_live_new(&stage->dir, stage->file_name, BLOOM_KIND_SCALABLE, live, error);
 	if (status != BLOOM_OK) {
 		bloom_stage_abort(stage);
 		return status;
@@ -426,7 +426,7 @@ bloom_status bloom_additions_copy(bloom_live *live, const bloom_segment *segment
 	return bloom_scalable_merge(live, segment, name, from, error);
 }
 
-bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *control,
+bloom_status bloom_additions_map(const bloom_filter_dir *dir, const bloom_control *control,
 	uint64_t generation, bloom_live **live, bloom_error *error)
 {
 	uint64_t number = bloom_control_additions(control, generation);
@@ -437,11 +437,11 @@ bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *
 		return bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "additions");
 	}
 	bloom_additions_name(number, name);
-	status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	status = bloom_live_new(dir, name, BLOOM_KIND_SCALABLE, live, error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		/* Where a file in use cannot be renamed, the additions keep their staged name. */
 		bloom_stage_name(number, name);
-		status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+		status = bloom_live_new(dir, name, BLOOM_KIND_SCALABLE, live, error);
 	}
 	return status;
 }
@@ -483,41 +483,41 @@ uint64_t bloom_additions_test_many(
 bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_lock(&stage->place, error);
+	bloom_status status = bloom_filter_dir_lock(&stage->dir, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_place_ensure_control(&stage->place, &control, error);
+	status = bloom_control_ensure(&stage->dir, &control, error);
 	if (status == BLOOM_OK) {
 		bloom_store_release(&control->successor, stage->number);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
-	bloom_place_unlock(&stage->place);
+	bloom_filter_dir_unlock(&stage->dir);
 	/* The announcement must be visible before the journal is read for the last time. */
 	bloom_fence();
-	return status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error);
+	return status == BLOOM_OK ? status : bloom_fail_at(&stage->dir, status, error);
 }
 
 /* Maps additions by their number. A switch renames the file of staged additions, so this function
  * tries the staged name first, and then the final name. */
 static bloom_status map_number(
-	const bloom_place *place, uint64_t number, bloom_live **live, bloom_error *error)
+	const bloom_filter_dir *dir, uint64_t number, bloom_live **live, bloom_error *error)
 {
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_status status;
 
 	bloom_stage_name(number, name);
-	status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+	status = bloom_live_new(dir, name, BLOOM_KIND_SCALABLE, live, error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		bloom_additions_name(number, name);
-		status = bloom_live_new(place, name, BLOOM_KIND_SCALABLE, live, error);
+		status = bloom_live_new(dir, name, BLOOM_KIND_SCALABLE, live, error);
 	}
 	return status;
 }
 
 /* Adds the records to the additions with this number, if they exist. */
-static bloom_status insert_into(const bloom_place *place, uint64_t number,
+static bloom_status insert_into(const bloom_filter_dir *dir, uint64_t number,
 	const bloom_record *records, size_t count, const bloom_mark *end, bool *inserted,
 	bloom_error *error)
 {
@@ -528,22 +528,22 @@ static bloom_status insert_into(const bloom_place *place, uint64_t number,
 	if (number == 0) {
 		return BLOOM_OK;
 	}
-	status = map_number(place, number, &live, error);
+	status = map_number(dir, number, &live, error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
 	for (i = 0; status == BLOOM_OK && i < count; i++) {
-		status = bloom_additions_add(live, place->segment, place->name, &records[i], error);
+		status = bloom_additions_add(live, dir->segment, dir->name, &records[i], error);
 	}
 	if (status == BLOOM_OK && end != NULL) {
-		status = note_own(live, place->segment, place->name, end, error);
+		status = note_own(live, dir->segment, dir->name, end, error);
 	}
 	bloom_live_free(live);
 	*inserted = *inserted || status == BLOOM_OK;
 	return status;
 }
 
-static bloom_status insert(const bloom_place *place, const bloom_control *control,
+static bloom_status insert(const bloom_filter_dir *dir, const bloom_control *control,
 	const bloom_record *records, size_t count, const bloom_mark *end, bool *inserted,
 	bloom_error *error)
 {
@@ -555,11 +555,10 @@ static bloom_status insert(const bloom_place *place, const bloom_control *contro
 	for (i = 0; i < TRIES_MAX; i++) {
 		generation = bloom_load_acquire(&control->generation);
 		successor = bloom_load_acquire(&control->successor);
-		status = insert_into(place, bloom_control_additions(control, generation), records,
+		status = insert_into(dir, bloom_control_additions(control, generation), records,
 			count, end, inserted, error);
 		if (status == BLOOM_OK) {
-			status =
-				insert_into(place, successor, records, count, end, inserted, error);
+			status = insert_into(dir, successor, records, count, end, inserted, error);
 		}
 		/* The keys must be visible before the generation and the successor are read
 		 * again. */
@@ -569,7 +568,7 @@ static bloom_status insert(const bloom_place *place, const bloom_control *contro
 			return status;
 		}
 	}
-	return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
+	return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", dir->name);
 }
 
 bloom_status bloom_additions_insert(const bloom_segment *segment, const char *name,
@@ -577,17 +576,17 @@ bloom_status bloom_additions_insert(const bloom_segment *segment, const char *na
 	bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_place place;
-	bloom_status status = bloom_place_open(segment, name, false, &place, error);
+	bloom_filter_dir dir;
+	bloom_status status = bloom_filter_dir_open(segment, name, false, &dir, error);
 
 	*inserted = false;
 	if (status == BLOOM_OK) {
-		status = bloom_place_control(&place, &control, NULL, error);
+		status = bloom_control_map(&dir, &control, NULL, error);
 		if (status == BLOOM_OK) {
-			status = insert(&place, control, records, count, end, inserted, error);
+			status = insert(&dir, control, records, count, end, inserted, error);
 			bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 		}
-		bloom_place_close(&place);
+		bloom_filter_dir_close(&dir);
 	}
 	return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
 }
@@ -595,21 +594,21 @@ bloom_status bloom_additions_insert(const bloom_segment *segment, const char *na
 void bloom_additions_served(const bloom_segment *segment, const char *name, bloom_live **live)
 {
 	bloom_control *control = NULL;
-	bloom_place place;
+	bloom_filter_dir dir;
 	uint64_t number;
 
 	*live = NULL;
-	if (bloom_place_open(segment, name, false, &place, NULL) != BLOOM_OK) {
+	if (bloom_filter_dir_open(segment, name, false, &dir, NULL) != BLOOM_OK) {
 		return;
 	}
-	if (bloom_place_control(&place, &control, NULL, NULL) == BLOOM_OK) {
+	if (bloom_control_map(&dir, &control, NULL, NULL) == BLOOM_OK) {
 		number = bloom_control_additions(control, bloom_load_acquire(&control->generation));
-		if (number == 0 || map_number(&place, number, live, NULL) != BLOOM_OK) {
+		if (number == 0 || map_number(&dir, number, live, NULL) != BLOOM_OK) {
 			*live = NULL;
 		}
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 }
 
 void bloom_additions_note_unfollowed(const bloom_segment *segment, const char *name, uint64_t keys)

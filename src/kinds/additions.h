@@ -104,7 +104,7 @@ bloom_status bloom_additions_copy(bloom_live *live, const bloom_segment *segment
 /* Maps the additions of a generation.
  *
  * Errors: BLOOM_E_NOT_FOUND (the generation has none), and those of bloom_live_map(). */
-bloom_status bloom_additions_map(const bloom_place *place, const bloom_control *control,
+bloom_status bloom_additions_map(const bloom_filter_dir *dir, const bloom_control *control,
 	uint64_t generation, bloom_live **live, bloom_error *error);
 
 /* Adds the keys of a record. Ignores records of other kinds than BLOOM_RECORD_KEYS.

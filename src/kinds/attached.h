@@ -12,7 +12,7 @@
 #include "filter/secret.h"
 #include "kinds/ops.h"
 #include "segment/control.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 typedef struct bloom_loaded bloom_loaded;
 typedef struct bloom_live bloom_live;

@@ -19,7 +19,7 @@ void bloom_attachment_flush(bloom_attachment *attachment)
 }
 
 /* Maps a generation. After an error the attachment keeps its current generation. */
-static bloom_status take_generation(bloom_attachment *attachment, const bloom_place *place,
+static bloom_status take_generation(bloom_attachment *attachment, const bloom_filter_dir *dir,
 	uint64_t generation, bloom_error *error)
 {
 	/* A kind number that no build writes means that the page is damaged. */
@@ -29,7 +29,7 @@ static bloom_status take_generation(bloom_attachment *attachment, const bloom_pl
 	bloom_status status;
 
 	bloom_generation_name(generation, name);
-	status = ops != NULL ? ops->map(ops, attachment, place, generation, name, error)
+	status = ops != NULL ? ops->map(ops, attachment, dir, generation, name, error)
 			     : bloom_fail(error, BLOOM_E_LIVE, 0, "%s", name);
 	if (status == BLOOM_OK) {
 		attachment->generation = generation;
@@ -77,7 +77,7 @@ static bloom_status fail_missing(
 /* Maps the served generation. If a writer switches during the mapping, this function maps the new
  * generation. The attachment's old mapping is released only after a new one exists. */
 static bloom_status map_served(
-	bloom_attachment *attachment, const bloom_place *place, bloom_error *error)
+	bloom_attachment *attachment, const bloom_filter_dir *dir, bloom_error *error)
 {
 	/* A round is repeated only if another process completes a load between two system calls of
 	 * this process. */
@@ -91,7 +91,7 @@ static bloom_status map_served(
 		if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
 			return fail_not_loaded(attachment, error);
 		}
-		status = take_generation(attachment, place, generation, error);
+		status = take_generation(attachment, dir, generation, error);
 		if (status == BLOOM_OK) {
 			return BLOOM_OK;
 		}
@@ -112,32 +112,32 @@ bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
 	bloom_status status;
-	bloom_place place;
+	bloom_filter_dir dir;
 	bool is_expired;
 
 	memset(attachment, 0, sizeof *attachment);
-	status = bloom_place_open(segment, name, false, &place, detail);
+	status = bloom_filter_dir_open(segment, name, false, &dir, detail);
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	attachment->segment = segment;
 	attachment->generation = BLOOM_GENERATION_UNMAPPED;
 	memcpy(attachment->name, name, strlen(name) + 1);
-	status = bloom_place_control(&place, &attachment->control, &attachment->identity, detail);
+	status = bloom_control_map(&dir, &attachment->control, &attachment->identity, detail);
 	is_expired = status == BLOOM_OK && bloom_control_is_expired(attachment->control);
 	if (is_expired) {
 		status = bloom_fail(detail, BLOOM_E_NOT_FOUND, 0, "%s", name);
 	} else if (status == BLOOM_OK) {
-		status = map_served(attachment, &place, detail);
+		status = map_served(attachment, &dir, detail);
 	}
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 	if (is_expired) {
 		bloom_segment_drop_expired(segment, name);
 	}
 	if (status != BLOOM_OK) {
 		bloom_detach(attachment);
 		memset(attachment, 0, sizeof *attachment);
-		return bloom_fail_at(&place, status, detail);
+		return bloom_fail_at(&dir, status, detail);
 	}
 	attachment->round_checks = 1;
 	attachment->checks_left = 0;
@@ -214,14 +214,14 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 static bloom_presence map_anew(bloom_attachment *attachment)
 {
 	bloom_status status;
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	if (bloom_place_open(attachment->segment, attachment->name, false, &place, NULL) !=
+	if (bloom_filter_dir_open(attachment->segment, attachment->name, false, &dir, NULL) !=
 		BLOOM_OK) {
 		return BLOOM_PRESENCE_UNMAPPED;
 	}
-	status = map_served(attachment, &place, NULL);
-	bloom_place_close(&place);
+	status = map_served(attachment, &dir, NULL);
+	bloom_filter_dir_close(&dir);
 	return status == BLOOM_OK ? presence_at(attachment, bloom_coarse_ms())
 				  : BLOOM_PRESENCE_UNMAPPED;
 }

@@ -227,15 +227,15 @@ bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *p
 	return compare(&live->known, params, seed, name, false, error);
 }
 
-bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,
+bloom_status bloom_live_compare(const bloom_filter_dir *dir, const char *file_name,
 	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
 {
 	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
-	bloom_status status = live != NULL ? bloom_live_map(place, file_name, live, error)
+	bloom_status status = live != NULL ? bloom_live_map(dir, file_name, live, error)
 					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
 	if (status == BLOOM_OK) {
-		status = compare(&live->known, params, seed, place->name,
+		status = compare(&live->known, params, seed, dir->name,
 			strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
 		bloom_live_unmap(live);
 	}
@@ -245,13 +245,13 @@ bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,
 
 /* Checks that the filter exists with these parameters. Fails with BLOOM_E_NOT_FOUND if the filter
  * can be created. */
-static bloom_status inspect(const bloom_place *place, const bloom_live_params *params,
+static bloom_status inspect(const bloom_filter_dir *dir, const bloom_live_params *params,
 	const uint64_t *seed, bloom_error *error)
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	bloom_control *control = NULL;
 	uint64_t generation, kind, groups;
-	bloom_status status = bloom_place_control(place, &control, NULL, error);
+	bloom_status status = bloom_control_map(dir, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
 		/* A writer replaces a damaged control page, so the filter can be created. */
@@ -265,16 +265,16 @@ static bloom_status inspect(const bloom_place *place, const bloom_live_params *p
 	} else if (bloom_control_is_expired(control)) {
 		status = BLOOM_E_NOT_FOUND;
 	} else if (kind != params->kind) {
-		status = bloom_fail_kind(error, place->name,
+		status = bloom_fail_kind(error, dir->name,
 			bloom_kind_text(bloom_kind_of(kind, groups)),
 			bloom_kind_text(params->kind));
 	} else {
 		bloom_generation_name(generation, file_name);
-		status = bloom_live_compare(place, file_name, params, seed, error);
+		status = bloom_live_compare(dir, file_name, params, seed, error);
 		/* If the filter was dropped during the comparison, the file with this number is
 		 * gone or belongs to a newer filter. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {
-			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", place->name);
+			status = bloom_fail(error, BLOOM_E_GONE, 0, "%s", dir->name);
 		}
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
@@ -306,7 +306,7 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	/* Check only the ranges here: sizing takes a thousand times as long as looking up the
 	 * filter, and make() does the sizing. */
 	bloom_status status = bloom_live_params_check_ranges(params, error);
-	bloom_place place;
+	bloom_filter_dir dir;
 	int i;
 
 	how = how != NULL ? how : &by_default;
@@ -319,10 +319,10 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 	/* Another process may create or drop the filter between inspect() and the switch in make().
 	 */
 	for (i = 0; i < TRIES_MAX; i++) {
-		status = bloom_place_open(segment, name, false, &place, error);
+		status = bloom_filter_dir_open(segment, name, false, &dir, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&place, params, how->seed, error);
-			bloom_place_close(&place);
+			status = inspect(&dir, params, how->seed, error);
+			bloom_filter_dir_close(&dir);
 		}
 		if (how->is_exclusive && (status == BLOOM_OK || status == BLOOM_E_KIND)) {
 			status = bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", name);

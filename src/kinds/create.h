@@ -72,7 +72,7 @@ bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *p
 /* Maps a live file and compares its parameters as bloom_live_match() does.
  *
  * Errors: BLOOM_E_EXISTS, and those of bloom_live_map(). */
-bloom_status bloom_live_compare(const bloom_place *place, const char *file_name,
+bloom_status bloom_live_compare(const bloom_filter_dir *dir, const char *file_name,
 	const bloom_live_params *params, const uint64_t *seed, bloom_error *error);
 
 #endif

@@ -144,14 +144,14 @@ static void make_views(bloom_live *live)
 }
 
 /* Maps the file and checks its head. If it fails with BLOOM_E_LIVE, *bytes is the mapped length. */
-static bloom_status map_file(const bloom_place *place, const char *file_name, bloom_live *live,
+static bloom_status map_file(const bloom_filter_dir *dir, const char *file_name, bloom_live *live,
 	uint64_t *bytes, bloom_error *error)
 {
 	bloom_mapped mapped = {0};
 	uint64_t end = 0;
 	bloom_status status;
 
-	status = bloom_place_map(place, file_name, BLOOM_MAP_GROW, 0, &mapped, error);
+	status = bloom_filter_dir_map(dir, file_name, BLOOM_MAP_GROW, 0, &mapped, error);
 	*bytes = mapped.bytes;
 	if (status == BLOOM_E_SHORT) {
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
@@ -182,32 +182,32 @@ static bloom_status map_file(const bloom_place *place, const char *file_name, bl
 /* Maps the file, and retries if another process appended a layer after the file was measured. In
  * that case the head describes a layer beyond the mapping. */
 static bloom_status map_growing(
-	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error)
+	const bloom_filter_dir *dir, const char *file_name, bloom_live *live, bloom_error *error)
 {
 	uint64_t bytes = 0, now = 0;
-	bloom_status status = map_file(place, file_name, live, &bytes, error);
+	bloom_status status = map_file(dir, file_name, live, &bytes, error);
 	int growths;
 
 	for (growths = 0; status == BLOOM_E_LIVE && growths < BLOOM_LAYERS_MAX; growths++) {
-		if (bloom_file_bytes(place->directory, file_name, &now, NULL) != BLOOM_OK ||
+		if (bloom_file_bytes(dir->handle, file_name, &now, NULL) != BLOOM_OK ||
 			now <= bytes) {
 			break;
 		}
-		status = map_file(place, file_name, live, &bytes, error);
+		status = map_file(dir, file_name, live, &bytes, error);
 	}
 	return status;
 }
 
 bloom_status bloom_live_map(
-	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error)
+	const bloom_filter_dir *dir, const char *file_name, bloom_live *live, bloom_error *error)
 {
 	bloom_status status;
 
 	live->head = NULL;
-	status = map_growing(place, file_name, live, error);
+	status = map_growing(dir, file_name, live, error);
 	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(live->known.seed, live->known.params.fingerprint,
-			place->segment->secrets, &live->hasher, error);
+			dir->segment->secrets, &live->hasher, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_live_unmap(live);
@@ -228,7 +228,7 @@ void bloom_live_unmap(bloom_live *live)
 	}
 }
 
-bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uint64_t kind,
+bloom_status bloom_live_new(const bloom_filter_dir *dir, const char *file_name, uint64_t kind,
 	bloom_live **live, bloom_error *error)
 {
 	bloom_live *fresh = malloc(sizeof *fresh);
@@ -237,7 +237,7 @@ bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uin
 	if (fresh == NULL) {
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 	}
-	status = bloom_live_map(place, file_name, fresh, error);
+	status = bloom_live_map(dir, file_name, fresh, error);
 	if (status == BLOOM_OK && fresh->known.params.kind != kind) {
 		bloom_live_unmap(fresh);
 		status = bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);
@@ -423,11 +423,11 @@ bloom_status bloom_live_check_room(const bloom_live *live, const char *name, blo
 /* ---- operations ---- */
 
 bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *attachment,
-	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error)
+	const bloom_filter_dir *dir, uint64_t generation, const char *file_name, bloom_error *error)
 {
 	bloom_live *live;
 	bool view_answers;
-	bloom_status status = bloom_live_new(place, file_name, self->kind, &live, error);
+	bloom_status status = bloom_live_new(dir, file_name, self->kind, &live, error);
 
 	(void)generation;
 	if (status == BLOOM_OK) {

@@ -282,7 +282,7 @@ struct bloom_live_layout {
  * Errors: BLOOM_E_NOT_FOUND, _LIVE (damaged, or written by a different build), _SECRET (the filter
  * is keyed, and the ring lacks its secret), _HOLES, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_live_map(
-	const bloom_place *place, const char *file_name, bloom_live *live, bloom_error *error);
+	const bloom_filter_dir *dir, const char *file_name, bloom_live *live, bloom_error *error);
 
 void bloom_live_unmap(bloom_live *live); /* a zeroed bloom_live is ignored */
 
@@ -290,7 +290,7 @@ void bloom_live_unmap(bloom_live *live); /* a zeroed bloom_live is ignored */
  * Accepts only a file of the kind `kind`.
  *
  * Errors: those of bloom_live_map(); BLOOM_E_LIVE also if the kind differs; BLOOM_E_MEMORY. */
-bloom_status bloom_live_new(const bloom_place *place, const char *file_name, uint64_t kind,
+bloom_status bloom_live_new(const bloom_filter_dir *dir, const char *file_name, uint64_t kind,
 	bloom_live **live, bloom_error *error);
 
 void bloom_live_free(bloom_live *live); /* NULL is ignored */
@@ -347,7 +347,8 @@ void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, 
 
 /* The operations (ops.h) that several live kinds share: map, unmap, test and copy. */
 bloom_status bloom_live_attach(const bloom_kind_ops *self, bloom_attachment *attachment,
-	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error);
+	const bloom_filter_dir *dir, uint64_t generation, const char *file_name,
+	bloom_error *error);
 void bloom_live_detach(bloom_attachment *attachment);
 bool bloom_live_test_view(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes);
 bloom_status bloom_live_copy(const bloom_attachment *attachment, const bloom_meta *meta,

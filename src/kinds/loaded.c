@@ -22,11 +22,12 @@ bloom_kind bloom_loaded_kind(const bloom_geometry *geometry)
 
 /* Maps a blob and checks its head. The shards need no check: the writer verified them in this file.
  */
-static bloom_status map_blob(
-	const bloom_place *place, const char *file_name, bloom_loaded *loaded, bloom_error *error)
+static bloom_status map_blob(const bloom_filter_dir *dir, const char *file_name,
+	bloom_loaded *loaded, bloom_error *error)
 {
 	bloom_mapped mapped = {0};
-	bloom_status status = bloom_place_map(place, file_name, BLOOM_MAP_READ, 0, &mapped, error);
+	bloom_status status =
+		bloom_filter_dir_map(dir, file_name, BLOOM_MAP_READ, 0, &mapped, error);
 
 	if (status != BLOOM_OK) {
 		return status;
@@ -55,7 +56,7 @@ static void release(bloom_loaded *loaded)
 
 /* Maps the overlay if this generation has one that is not mapped yet. A mapped overlay stays mapped
  * until the filter is dropped. */
-static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_place *place,
+static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_filter_dir *dir,
 	uint64_t generation, bloom_error *error)
 {
 	uint64_t from = bloom_load_acquire(&attachment->control->overlay_from);
@@ -65,7 +66,7 @@ static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_pla
 		return BLOOM_OK;
 	}
 	status = bloom_live_new(
-		place, BLOOM_OVERLAY_NAME, BLOOM_KIND_SLIDING, &attachment->overlay, error);
+		dir, BLOOM_OVERLAY_NAME, BLOOM_KIND_SLIDING, &attachment->overlay, error);
 	return status == BLOOM_E_NOT_FOUND
 		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
 		: status;
@@ -110,11 +111,11 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 }
 
 /* Maps the additions. A blob with a mark must not be served without them. */
-static bloom_status map_additions(bloom_attachment *attachment, const bloom_place *place,
+static bloom_status map_additions(bloom_attachment *attachment, const bloom_filter_dir *dir,
 	uint64_t generation, bloom_loaded *loaded, bloom_error *error)
 {
 	bloom_status status = bloom_additions_map(
-		place, attachment->control, generation, &loaded->additions, error);
+		dir, attachment->control, generation, &loaded->additions, error);
 
 	return status == BLOOM_E_NOT_FOUND
 		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the additions are missing")
@@ -138,7 +139,7 @@ bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms)
 }
 
 static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment,
-	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error)
+	const bloom_filter_dir *dir, uint64_t generation, const char *file_name, bloom_error *error)
 {
 	bloom_loaded *loaded = calloc(1, sizeof *loaded);
 	bloom_hasher hasher;
@@ -148,16 +149,16 @@ static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment
 	if (loaded == NULL) {
 		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 	}
-	status = map_blob(place, file_name, loaded, error);
+	status = map_blob(dir, file_name, loaded, error);
 	if (status == BLOOM_OK) {
 		status = bloom_hasher_find(loaded->head.geometry.seed,
-			loaded->head.geometry.fingerprint, place->segment->secrets, &hasher, error);
+			loaded->head.geometry.fingerprint, dir->segment->secrets, &hasher, error);
 	}
 	if (status == BLOOM_OK) {
-		status = follow_overlay(attachment, place, generation, error);
+		status = follow_overlay(attachment, dir, generation, error);
 	}
 	if (status == BLOOM_OK && loaded->head.meta.mark.epoch != 0) {
-		status = map_additions(attachment, place, generation, loaded, error);
+		status = map_additions(attachment, dir, generation, loaded, error);
 	}
 	if (status == BLOOM_OK) {
 		adopt(attachment, loaded, &hasher);

@@ -144,11 +144,12 @@ static bloom_status check_file(
 }
 
 bloom_status bloom_cache_map(
-	const bloom_place *place, const char *file_name, bloom_cache *cache, bloom_error *error)
+	const bloom_filter_dir *dir, const char *file_name, bloom_cache *cache, bloom_error *error)
 {
 	bloom_cache fresh = {0};
 	bloom_mapped mapped = {0};
-	bloom_status status = bloom_place_map(place, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
+	bloom_status status =
+		bloom_filter_dir_map(dir, file_name, BLOOM_MAP_WRITE, 0, &mapped, error);
 
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_SHORT
@@ -159,13 +160,13 @@ bloom_status bloom_cache_map(
 	fresh.lock = bloom_filelock_of(file_name, mapped.identity);
 	status = check_file(&fresh, mapped.map, file_name, error);
 	if (status == BLOOM_OK) {
-		status = bloom_signature_check(&fresh.blob, mapped.map + page_bytes, place->name,
-			place->segment->signers, error);
+		status = bloom_signature_check(&fresh.blob, mapped.map + page_bytes, dir->name,
+			dir->segment->signers, error);
 	}
 	if (status == BLOOM_OK) {
 		status =
 			bloom_hasher_find(fresh.blob.geometry.seed, fresh.blob.geometry.fingerprint,
-				place->segment->secrets, &fresh.hasher, error);
+				dir->segment->secrets, &fresh.hasher, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_unmap(mapped.map, fresh.map_bytes);
@@ -530,10 +531,10 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 /* ---- operations ---- */
 
 static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment,
-	const bloom_place *place, uint64_t generation, const char *file_name, bloom_error *error)
+	const bloom_filter_dir *dir, uint64_t generation, const char *file_name, bloom_error *error)
 {
 	bloom_cache *cache = malloc(sizeof *cache);
-	bloom_status status = cache != NULL ? bloom_cache_map(place, file_name, cache, error)
+	bloom_status status = cache != NULL ? bloom_cache_map(dir, file_name, cache, error)
 					    : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
 	(void)generation;

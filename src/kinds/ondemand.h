@@ -164,7 +164,7 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
  * Errors: BLOOM_E_NOT_FOUND, _CACHE (damaged, or written by a different build), _HOLES, _REFUSED_…,
  * _SYSTEM, and those of bloom_head_parse(), bloom_signature_check() and bloom_hasher_find(). */
 bloom_status bloom_cache_map(
-	const bloom_place *place, const char *file_name, bloom_cache *cache, bloom_error *error);
+	const bloom_filter_dir *dir, const char *file_name, bloom_cache *cache, bloom_error *error);
 void bloom_cache_unmap(bloom_cache *cache); /* a zeroed bloom_cache is ignored */
 
 /* ---- lookups ---- */

@@ -22,7 +22,7 @@
 #include "filter/compiler.h"
 #include "filter/reverse.h"
 #include "segment/kinds.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 typedef struct bloom_attachment bloom_attachment;
 typedef struct bloom_live_layout bloom_live_layout;
@@ -51,7 +51,7 @@ struct bloom_kind_ops {
 	/* Maps a generation and calls bloom_attachment_adopt(). After an error the attachment is
 	 * unchanged. `self` is the row of the kind in the control page. */
 	bloom_status (*map)(const bloom_kind_ops *self, bloom_attachment *attachment,
-		const bloom_place *place, uint64_t generation, const char *file_name,
+		const bloom_filter_dir *dir, uint64_t generation, const char *file_name,
 		bloom_error *error);
 
 	/* Unmaps the generation and frees the kind's state. */

@@ -21,11 +21,11 @@ bloom_live_params bloom_overlay_params(uint64_t window_ms, uint64_t capacity_key
 /* Checks that the overlay exists with these parameters. Fails with BLOOM_E_NOT_FOUND if the overlay
  * can be created. */
 static bloom_status inspect(
-	const bloom_place *place, const bloom_live_params *params, bloom_error *error)
+	const bloom_filter_dir *dir, const bloom_live_params *params, bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bool has_overlay;
-	bloom_status status = bloom_place_control(place, &control, NULL, error);
+	bloom_status status = bloom_control_map(dir, &control, NULL, error);
 
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_CONTROL ? BLOOM_E_NOT_FOUND : status;
@@ -33,7 +33,7 @@ static bloom_status inspect(
 	has_overlay = bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
 		bloom_load_acquire(&control->overlay_from) != 0;
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	return has_overlay ? bloom_live_compare(place, BLOOM_OVERLAY_NAME, params, NULL, error)
+	return has_overlay ? bloom_live_compare(dir, BLOOM_OVERLAY_NAME, params, NULL, error)
 			   : BLOOM_E_NOT_FOUND;
 }
 
@@ -52,7 +52,7 @@ bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name
 {
 	enum { TRIES_MAX = 10 };
 	bloom_status status = bloom_live_params_check(params, error);
-	bloom_place place;
+	bloom_filter_dir dir;
 	int i;
 
 	if (status != BLOOM_OK) {
@@ -61,10 +61,10 @@ bloom_status bloom_overlay_create(const bloom_segment *segment, const char *name
 	/* Another process may create the overlay or drop the filter between inspect() and make().
 	 */
 	for (i = 0; i < TRIES_MAX; i++) {
-		status = bloom_place_open(segment, name, false, &place, error);
+		status = bloom_filter_dir_open(segment, name, false, &dir, error);
 		if (status == BLOOM_OK) {
-			status = inspect(&place, params, error);
-			bloom_place_close(&place);
+			status = inspect(&dir, params, error);
+			bloom_filter_dir_close(&dir);
 		}
 		if (status == BLOOM_E_NOT_FOUND) {
 			status = make(segment, name, params, error);

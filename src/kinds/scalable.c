@@ -67,23 +67,23 @@ static bloom_status lengthen(
 {
 	uint64_t before = 0, after;
 	bloom_account account;
-	bloom_place place;
+	bloom_filter_dir dir;
 	bloom_status status = bloom_open_file_bytes(file, &before, error);
 
 	if (status != BLOOM_OK || before >= end) {
 		return status;
 	}
-	status = bloom_place_open(segment, name, false, &place, error);
+	status = bloom_filter_dir_open(segment, name, false, &dir, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_account_begin(&place, end - before, &account, error);
+	status = bloom_account_begin(&dir, end - before, &account, error);
 	if (status == BLOOM_OK) {
 		/* If the filter was dropped, its file is no longer part of the account. */
 		status = bloom_file_check_linked(file, error);
 		if (status != BLOOM_OK) {
 			bloom_account_end(&account, 0);
-			bloom_place_close(&place);
+			bloom_filter_dir_close(&dir);
 			return status;
 		}
 		status = bloom_file_allocate(file, before, end - before, error);
@@ -93,7 +93,7 @@ static bloom_status lengthen(
 			bloom_account_abandon(&account);
 		}
 	}
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 	return status;
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "filter/geometry.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 const char *php_bloom_name(const zend_string *name, uint32_t argument)
 {

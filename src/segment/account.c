@@ -37,7 +37,7 @@ struct bloom_account_page {
 /* ---- counting ---- */
 
 typedef struct counting {
-	const bloom_place *place;
+	const bloom_filter_dir *dir;
 	int directory;
 	uint64_t bytes;
 	bool is_new_boot;
@@ -65,13 +65,13 @@ static bool count_filter(void *context, const char *name)
 		return true;
 	}
 	work->directory = -1;
-	status = bloom_directory_open_at(work->place->segment_directory, name, false,
-		work->place->owner, &work->directory, work->error);
+	status = bloom_directory_open_at(work->dir->segment_handle, name, false, work->dir->owner,
+		&work->directory, work->error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_each(work->directory, count_file, work, work->error);
 		bloom_close(&work->directory);
 		if (work->is_new_boot) {
-			bloom_marker_create_orphan(work->place, name);
+			bloom_marker_create_orphan(work->dir, name);
 		}
 	}
 	if (work->status == BLOOM_OK && bloom_is_inconclusive(status, work->error)) {
@@ -84,14 +84,13 @@ static bool count_filter(void *context, const char *name)
  * that are no longer served. In that case each filter is given a marker, so that later writers
  * clean up a few filters at a time. */
 static bloom_status count_all(
-	const bloom_place *place, bool is_new_boot, uint64_t *bytes, bloom_error *error)
+	const bloom_filter_dir *dir, bool is_new_boot, uint64_t *bytes, bloom_error *error)
 {
 	bloom_error local;
-	counting work = {.place = place,
-		.is_new_boot = is_new_boot,
-		.error = error != NULL ? error : &local};
+	counting work = {
+		.dir = dir, .is_new_boot = is_new_boot, .error = error != NULL ? error : &local};
 	bloom_status status =
-		bloom_directory_each(place->segment_directory, count_filter, &work, work.error);
+		bloom_directory_each(dir->segment_handle, count_filter, &work, work.error);
 
 	if (work.status != BLOOM_OK || status != BLOOM_OK) {
 		return work.status != BLOOM_OK ? work.status : status;
@@ -102,9 +101,9 @@ static bloom_status count_all(
 
 /* ---- the page ---- */
 
-static uint64_t boot_of(const bloom_place *place)
+static uint64_t boot_of(const bloom_filter_dir *dir)
 {
-	return bloom_directory_is_memory(place->segment_directory) ? 0 : bloom_boot_id();
+	return bloom_directory_is_memory(dir->segment_handle) ? 0 : bloom_boot_id();
 }
 
 static bool is_page(const bloom_account_page *page)
@@ -131,7 +130,7 @@ static bloom_status open_close_on_fork(
 
 /* Writes a new page. Writing allocates the space, so no later access raises SIGBUS. Old contents of
  * a different length are discarded. */
-static bloom_status make_page(const bloom_place *place, int file, bloom_error *error)
+static bloom_status make_page(const bloom_filter_dir *dir, int file, bloom_error *error)
 {
 	/* `begun` is 1 and `ended` is 0, so the first holder of the lock counts all files. */
 	static const bloom_account_page fresh = {.magic = MAGIC, .layout = LAYOUT, .begun = 1};
@@ -140,11 +139,11 @@ static bloom_status make_page(const bloom_place *place, int file, bloom_error *e
 	bloom_status status = bloom_file_extend(file, 0, error);
 
 	memcpy(page, &fresh, sizeof fresh);
-	page->boot = boot_of(place);
+	page->boot = boot_of(dir);
 	return status == BLOOM_OK ? bloom_file_write(file, bytes, sizeof bytes, error) : status;
 }
 
-static bloom_status map_page(const bloom_place *place, int file, bool may_create,
+static bloom_status map_page(const bloom_filter_dir *dir, int file, bool may_create,
 	bloom_account_page **page, bloom_error *error)
 {
 	unsigned char *map = NULL;
@@ -152,7 +151,7 @@ static bloom_status map_page(const bloom_place *place, int file, bool may_create
 	bloom_status status = bloom_open_file_bytes(file, &bytes, error);
 
 	if (status == BLOOM_OK && bytes != PAGE_BYTES && may_create) {
-		status = make_page(place, file, error);
+		status = make_page(dir, file, error);
 	} else if (status == BLOOM_OK && bytes != PAGE_BYTES) {
 		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0, "%s", file_name);
 	}
@@ -173,9 +172,9 @@ static void unmap_page(bloom_account_page **page)
 
 /* ---- changes ---- */
 
-static bool has_limit(const bloom_place *place)
+static bool has_limit(const bloom_filter_dir *dir)
 {
-	return place->segment->memory_limit_bytes != 0;
+	return dir->segment->memory_limit_bytes != 0;
 }
 
 /* Counts all files. The caller holds the lock. A process that changes a file concurrently, without
@@ -189,7 +188,7 @@ static bloom_status recount(bloom_account *account, bool is_new_boot, bloom_erro
 	bloom_status status;
 
 	bloom_store_relaxed(&page->counting, 1);
-	status = count_all(account->place, is_new_boot, &bytes, error);
+	status = count_all(account->dir, is_new_boot, &bytes, error);
 	bloom_store_relaxed(&page->counting, 0);
 	if (status == BLOOM_OK) {
 		bloom_store_relaxed(&page->bytes, bytes);
@@ -220,13 +219,13 @@ static bool may_recount(const bloom_account_page *page)
 static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 {
 	bloom_account_page *page = account->page;
-	uint64_t boot = boot_of(account->place);
+	uint64_t boot = boot_of(account->dir);
 	bool is_new_boot = boot != 0 && bloom_load_relaxed(&page->boot) != boot;
 	bloom_status status;
 
 	if (is_page(page) && !is_new_boot &&
 		(bloom_load_acquire(&page->begun) == bloom_load_acquire(&page->ended) ||
-			(!has_limit(account->place) && !may_recount(page)))) {
+			(!has_limit(account->dir) && !may_recount(page)))) {
 		return BLOOM_OK;
 	}
 	status = recount(account, is_new_boot, error);
@@ -243,7 +242,7 @@ static bloom_status ensure_counted(bloom_account *account, bloom_error *error)
 /* Checks the memory limit. */
 static bloom_status check_limit(bloom_account *account, uint64_t more_bytes, bloom_error *error)
 {
-	uint64_t limit = account->place->segment->memory_limit_bytes;
+	uint64_t limit = account->dir->segment->memory_limit_bytes;
 	uint64_t used_bytes = bloom_load_relaxed(&account->page->bytes);
 	bloom_status status = BLOOM_OK;
 
@@ -279,12 +278,12 @@ static void close_account(bloom_account *account)
 static bloom_status take_lock(
 	bloom_account *account, int *file, bool may_skip_lock, bloom_error *error)
 {
-	uint64_t timeout_ms = account->place->segment->lock_timeout_ms;
+	uint64_t timeout_ms = account->dir->segment->lock_timeout_ms;
 	uint64_t first_ms = may_skip_lock && timeout_ms > WAIT_MS_MAX ? WAIT_MS_MAX : timeout_ms;
 	bloom_status status = bloom_lock(*file, first_ms, error);
 
 	if (status == BLOOM_E_BUSY && may_skip_lock) {
-		status = map_page(account->place, *file, false, &account->page, error);
+		status = map_page(account->dir, *file, false, &account->page, error);
 		if (status == BLOOM_OK && bloom_load_relaxed(&account->page->counting) != 0 &&
 			bloom_lock(*file, timeout_ms, NULL) == BLOOM_OK) {
 			unmap_page(&account->page);
@@ -300,15 +299,15 @@ static bloom_status take_lock(
  * */
 static bloom_status open_account(bloom_account *account, bool may_skip_lock, bloom_error *error)
 {
-	const bloom_place *place = account->place;
+	const bloom_filter_dir *dir = account->dir;
 	int directory = -1, file = -1;
-	bloom_status status = bloom_place_open_internal(place, &directory, error);
+	bloom_status status = bloom_filter_dir_open_internal(dir, &directory, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	bloom_fork_block();
-	status = open_close_on_fork(directory, place->owner, &file, error);
+	status = open_close_on_fork(directory, dir->owner, &file, error);
 	bloom_fork_unblock();
 	bloom_close(&directory);
 	if (status != BLOOM_OK) {
@@ -320,14 +319,14 @@ static bloom_status open_account(bloom_account *account, bool may_skip_lock, blo
 	}
 	if (status == BLOOM_OK && file >= 0) {
 		account->file = file;
-		status = map_page(place, file, true, &account->page, error);
+		status = map_page(dir, file, true, &account->page, error);
 	} else {
 		bloom_process_close(&file);
 	}
 	return status;
 }
 
-static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool may_skip_lock,
+static bloom_status begin(const bloom_filter_dir *dir, uint64_t more_bytes, bool may_skip_lock,
 	bloom_account *account, bloom_error *error)
 {
 	bloom_status status;
@@ -335,7 +334,7 @@ static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool ma
 	enum { TRIES_MAX = 10 };
 	int i = 0;
 
-	*account = (bloom_account){.place = place, .file = -1};
+	*account = (bloom_account){.dir = dir, .file = -1};
 	do {
 		status = open_account(account, may_skip_lock, error);
 	} while (status == BLOOM_E_GONE && ++i < TRIES_MAX);
@@ -353,10 +352,10 @@ static bloom_status begin(const bloom_place *place, uint64_t more_bytes, bool ma
 	return BLOOM_OK;
 }
 
-bloom_status bloom_account_begin(
-	const bloom_place *place, uint64_t more_bytes, bloom_account *account, bloom_error *error)
+bloom_status bloom_account_begin(const bloom_filter_dir *dir, uint64_t more_bytes,
+	bloom_account *account, bloom_error *error)
 {
-	return begin(place, more_bytes, !has_limit(place), account, error);
+	return begin(dir, more_bytes, !has_limit(dir), account, error);
 }
 
 void bloom_account_abandon(bloom_account *account)
@@ -377,11 +376,11 @@ void bloom_account_end(bloom_account *account, int64_t bytes)
 	close_account(account);
 }
 
-bloom_status bloom_account_remove(const bloom_place *place, const char *name, bloom_error *error)
+bloom_status bloom_account_remove(const bloom_filter_dir *dir, const char *name, bloom_error *error)
 {
 	uint64_t bytes = 0;
 	bloom_account account;
-	bloom_status status = bloom_file_bytes(place->directory, name, &bytes, NULL);
+	bloom_status status = bloom_file_bytes(dir->handle, name, &bytes, NULL);
 	bool is_counted;
 	int pinned;
 
@@ -390,25 +389,24 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 	}
 	/* A removal only frees space, so it never waits for a stopped process, even with a memory
 	 * limit. */
-	is_counted = begin(place, 0, true, &account, NULL) == BLOOM_OK;
+	is_counted = begin(dir, 0, true, &account, NULL) == BLOOM_OK;
 	/* Get the length again, because the file may have grown before this process took the
 	 * lock. */
-	status = bloom_file_bytes(place->directory, name, &bytes, NULL);
+	status = bloom_file_bytes(dir->handle, name, &bytes, NULL);
 	/* Freeing the pages of a large file takes a long time. The open handle postpones that work
 	 * until bloom_close(), after the lock has been released. */
-	pinned = bloom_file_pin(place->directory, name);
+	pinned = bloom_file_pin(dir->handle, name);
 	if (is_counted && status != BLOOM_OK) {
 		bloom_account_abandon(&account);
 	}
-	status = bloom_place_remove(place, name, error);
+	status = bloom_filter_dir_remove(dir, name, error);
 	bloom_account_end(&account, status == BLOOM_OK ? -(int64_t)bytes : 0);
 	if (!is_counted) {
 		/* The removal was not recorded, so the account is wrong. Remove the account's file,
 		 * so that the next writer creates a new account and counts all files. On Windows,
 		 * the file remains while another process changes the account. The sum is then too
 		 * large until the next recount. */
-		(void)bloom_file_remove(
-			place->segment_directory, BLOOM_INTERNAL_NAME "/account", NULL);
+		(void)bloom_file_remove(dir->segment_handle, BLOOM_INTERNAL_NAME "/account", NULL);
 	}
 	bloom_close(&pinned);
 	return status;
@@ -416,12 +414,11 @@ bloom_status bloom_account_remove(const bloom_place *place, const char *name, bl
 
 bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
 {
-	bloom_place place = {
-		.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1};
+	bloom_filter_dir dir = {.segment = segment, .segment_handle = -1, .handle = -1, .lock = -1};
 	bloom_account_page *page = NULL;
 	int directory = -1, file = -1;
 	bloom_status status =
-		bloom_segment_open(segment, false, &place.segment_directory, &place.owner, error);
+		bloom_segment_open(segment, false, &dir.segment_handle, &dir.owner, error);
 	uint64_t length;
 	bool is_valid = false;
 
@@ -429,20 +426,20 @@ bloom_status bloom_account_read(const bloom_segment *segment, uint64_t *bytes, b
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
 	}
-	if (bloom_directory_open_at(place.segment_directory, BLOOM_INTERNAL_NAME, false,
-		    place.owner, &directory, NULL) == BLOOM_OK &&
-		bloom_file_open(directory, file_name, true, place.owner, &file, &length, NULL) ==
+	if (bloom_directory_open_at(dir.segment_handle, BLOOM_INTERNAL_NAME, false, dir.owner,
+		    &directory, NULL) == BLOOM_OK &&
+		bloom_file_open(directory, file_name, true, dir.owner, &file, &length, NULL) ==
 			BLOOM_OK &&
-		map_page(&place, file, false, &page, NULL) == BLOOM_OK) {
-		is_valid = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&place) &&
+		map_page(&dir, file, false, &page, NULL) == BLOOM_OK) {
+		is_valid = is_page(page) && bloom_load_relaxed(&page->boot) == boot_of(&dir) &&
 			bloom_load_acquire(&page->ended) == bloom_load_acquire(&page->begun);
 		*bytes = bloom_load_relaxed(&page->bytes);
 		unmap_page(&page);
 	}
 	bloom_close(&file);
 	bloom_close(&directory);
-	status = is_valid ? BLOOM_OK : count_all(&place, false, bytes, error);
-	bloom_close(&place.segment_directory);
+	status = is_valid ? BLOOM_OK : count_all(&dir, false, bytes, error);
+	bloom_close(&dir.segment_handle);
 	return status;
 }
 

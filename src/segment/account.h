@@ -27,14 +27,14 @@
 
 #include <stdint.h>
 
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 typedef struct bloom_account_page bloom_account_page;
 
 /* A change in progress. */
 typedef struct bloom_account {
 	bloom_account_page *page; /* NULL: there is no account, and nothing is recorded */
-	const bloom_place *place;
+	const bloom_filter_dir *dir;
 	int file; /* the handle that holds the lock; -1: the change runs without the lock */
 } bloom_account;
 
@@ -44,8 +44,8 @@ typedef struct bloom_account {
  * limit, and a stopped process holds the lock); _SPACE, _MEMORY, _REFUSED_…, _SYSTEM. After an
  * error no change has begun. Cost: ten system calls. If a process has died during a change, the
  * call also visits every filter. */
-bloom_status bloom_account_begin(
-	const bloom_place *place, uint64_t more_bytes, bloom_account *account, bloom_error *error);
+bloom_status bloom_account_begin(const bloom_filter_dir *dir, uint64_t more_bytes,
+	bloom_account *account, bloom_error *error);
 
 /* Ends a change.
  *
@@ -59,7 +59,7 @@ void bloom_account_abandon(bloom_account *account);
 /* Removes a file from the filter's directory, even if the account is unusable. A missing file is
  * not an error. */
 bloom_status bloom_account_remove(
-	const bloom_place *place, const char *file_name, bloom_error *error);
+	const bloom_filter_dir *dir, const char *file_name, bloom_error *error);
 
 /* Stores the sum in *bytes, or 0 if the segment does not exist.
  *

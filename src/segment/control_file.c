@@ -22,14 +22,14 @@ static bool is_from_other_boot(const bloom_control *page)
 	return now != 0 && boot != now;
 }
 
-bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
+bloom_status bloom_control_map(const bloom_filter_dir *dir, bloom_control **control,
 	bloom_identity *identity, bloom_error *error)
 {
 	bloom_mapped mapped = {0};
 	bloom_control *page;
 	uint64_t generation;
-	bloom_status status = bloom_place_map(
-		place, BLOOM_CONTROL_NAME, BLOOM_MAP_WRITE, BLOOM_CONTROL_BYTES, &mapped, error);
+	bloom_status status = bloom_filter_dir_map(
+		dir, BLOOM_CONTROL_NAME, BLOOM_MAP_WRITE, BLOOM_CONTROL_BYTES, &mapped, error);
 
 	if (status == BLOOM_E_SHORT || status == BLOOM_E_HOLES) {
 		return bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
@@ -65,48 +65,47 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
 }
 
 static bloom_status write_page(
-	const bloom_place *place, const bloom_control *page, bloom_error *error)
+	const bloom_filter_dir *dir, const bloom_control *page, bloom_error *error)
 {
 	int file = -1;
-	bloom_status status = bloom_file_remove(place->directory, CONTROL_NEW_NAME, error);
+	bloom_status status = bloom_file_remove(dir->handle, CONTROL_NEW_NAME, error);
 	if (status == BLOOM_OK) {
-		status = bloom_file_create(
-			place->directory, CONTROL_NEW_NAME, place->owner, &file, error);
+		status = bloom_file_create(dir->handle, CONTROL_NEW_NAME, dir->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_file_write(file, (const unsigned char *)page, sizeof *page, error);
 		if (status == BLOOM_OK) {
-			status = bloom_place_rename(
-				place, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
+			status = bloom_filter_dir_rename(
+				dir, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);
 		}
 		if (status != BLOOM_OK) {
-			(void)bloom_file_remove(place->directory, CONTROL_NEW_NAME, NULL);
+			(void)bloom_file_remove(dir->handle, CONTROL_NEW_NAME, NULL);
 		}
 		bloom_close(&file);
 	}
 	return status;
 }
 
-static bloom_status write_control(const bloom_place *place, bloom_error *error)
+static bloom_status write_control(const bloom_filter_dir *dir, bloom_error *error)
 {
 	bloom_control *page = calloc(1, sizeof *page); /* too large for a fiber's stack */
 	bloom_status status;
 
 	if (page == NULL) {
-		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", place->name);
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", dir->name);
 	}
 	page->magic = BLOOM_CONTROL_MAGIC;
 	page->layout = BLOOM_CONTROL_LAYOUT;
 	page->counters.since_ms = bloom_clock_ms();
-	page->boot = bloom_directory_is_memory(place->directory) ? 0 : bloom_boot_id();
-	status = write_page(place, page, error);
+	page->boot = bloom_directory_is_memory(dir->handle) ? 0 : bloom_boot_id();
+	status = write_page(dir, page, error);
 	free(page);
 	return status;
 }
 
 /* Adds up the lengths of the control page and of a temporary page that a killed writer may have
  * left behind. Returns false if a length cannot be determined. */
-static bool control_bytes(const bloom_place *place, uint64_t *bytes)
+static bool control_bytes(const bloom_filter_dir *dir, uint64_t *bytes)
 {
 	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
 	uint64_t each;
@@ -116,7 +115,7 @@ static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 	*bytes = 0;
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
 		each = 0;
-		status = bloom_file_bytes(place->directory, names[i], &each, NULL);
+		status = bloom_file_bytes(dir->handle, names[i], &each, NULL);
 		if (status != BLOOM_OK && status != BLOOM_E_NOT_FOUND) {
 			return false;
 		}
@@ -127,7 +126,7 @@ static bool control_bytes(const bloom_place *place, uint64_t *bytes)
 
 /* Creates a new control page. It is written under a temporary name and then renamed, so no process
  * sees an incomplete page. The caller holds the filter's lock. */
-static bloom_status make_control(const bloom_place *place, bloom_error *error)
+static bloom_status make_control(const bloom_filter_dir *dir, bloom_error *error)
 {
 	uint64_t before, after;
 	bloom_account account;
@@ -138,13 +137,13 @@ static bloom_status make_control(const bloom_place *place, bloom_error *error)
 	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
 	}
-	status = bloom_account_begin(place, 0, &account, error);
+	status = bloom_account_begin(dir, 0, &account, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	is_known = control_bytes(place, &before);
-	status = write_control(place, error);
-	if (is_known && control_bytes(place, &after)) {
+	is_known = control_bytes(dir, &before);
+	status = write_control(dir, error);
+	if (is_known && control_bytes(dir, &after)) {
 		bloom_account_end(&account, (int64_t)(after - before));
 	} else {
 		bloom_account_abandon(&account);
@@ -152,10 +151,10 @@ static bloom_status make_control(const bloom_place *place, bloom_error *error)
 	return status;
 }
 
-bloom_status bloom_place_ensure_control(
-	const bloom_place *place, bloom_control **control, bloom_error *error)
+bloom_status bloom_control_ensure(
+	const bloom_filter_dir *dir, bloom_control **control, bloom_error *error)
 {
-	bloom_status status = bloom_place_control(place, control, NULL, error);
+	bloom_status status = bloom_control_map(dir, control, NULL, error);
 
 	if (status == BLOOM_OK &&
 		bloom_load_acquire(&(*control)->generation) != BLOOM_GENERATION_DROPPED) {
@@ -166,8 +165,8 @@ bloom_status bloom_place_ensure_control(
 	} else if (status != BLOOM_E_NOT_FOUND && status != BLOOM_E_CONTROL) {
 		return status;
 	}
-	status = make_control(place, error);
-	return status == BLOOM_OK ? bloom_place_control(place, control, NULL, error) : status;
+	status = make_control(dir, error);
+	return status == BLOOM_OK ? bloom_control_map(dir, control, NULL, error) : status;
 }
 
 static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,
@@ -175,25 +174,25 @@ static bloom_status open_control(const bloom_segment *segment, const char *name,
 {
 	bloom_marker marker = {0};
 	bloom_status status;
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	status = bloom_place_open(segment, name, create, &place, detail);
+	status = bloom_filter_dir_open(segment, name, create, &dir, detail);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_place_control(&place, control, NULL, detail);
+	status = bloom_control_map(&dir, control, NULL, detail);
 	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
-		status = bloom_marker_begin(&place, &marker, detail);
+		status = bloom_marker_begin(&dir, &marker, detail);
 		if (status == BLOOM_OK) {
-			status = bloom_place_lock(&place, detail);
+			status = bloom_filter_dir_lock(&dir, detail);
 		}
 		if (status == BLOOM_OK) {
-			status = bloom_place_ensure_control(&place, control, detail);
+			status = bloom_control_ensure(&dir, control, detail);
 		}
-		bloom_marker_end(&place, &marker);
+		bloom_marker_end(&dir, &marker);
 	}
-	bloom_place_close(&place);
-	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&place, status, detail);
+	bloom_filter_dir_close(&dir);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&dir, status, detail);
 }
 
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,

@@ -3,14 +3,14 @@
 #define BLOOM_CONTROL_FILE_H
 
 #include "segment/control.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 /* Maps the control page. A page from before the last reboot is treated as missing.
  *
  *   *identity  identifies the page's file; may be NULL
  *
  * Errors: BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_control(const bloom_place *place, bloom_control **control,
+bloom_status bloom_control_map(const bloom_filter_dir *dir, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
 /* Maps the control page for a writer that holds the lock. If the page is missing, dropped, damaged
@@ -18,8 +18,8 @@ bloom_status bloom_place_control(const bloom_place *place, bloom_control **contr
  * replaced, because a different build of this extension may still be using it.
  *
  * Errors: BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_ensure_control(
-	const bloom_place *place, bloom_control **control, bloom_error *error);
+bloom_status bloom_control_ensure(
+	const bloom_filter_dir *dir, bloom_control **control, bloom_error *error);
 
 /* Maps a filter's control page. If `create` is set and the page is missing, creates a page without
  * a generation.

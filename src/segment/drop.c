@@ -23,8 +23,8 @@ typedef struct wanted {
 static const uint32_t KINDS_ANY = UINT32_MAX;
 
 /* Checks that a control page has one of the expected kinds, if it has a generation. */
-static bloom_status check_kind(
-	const bloom_place *place, const bloom_control *control, uint32_t kinds, bloom_error *error)
+static bloom_status check_kind(const bloom_filter_dir *dir, const bloom_control *control,
+	uint32_t kinds, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
 	bloom_kind found = bloom_kind_of(
@@ -38,17 +38,16 @@ static bloom_status check_kind(
 	while (expected < BLOOM_KIND_COUNT && (kinds >> expected & 1) == 0) {
 		expected++;
 	}
-	return bloom_fail_kind(
-		error, place->name, bloom_kind_text(found), bloom_kind_text(expected));
+	return bloom_fail_kind(error, dir->name, bloom_kind_text(found), bloom_kind_text(expected));
 }
 
 /* Marks the page as dropped before the files are removed. Without the mark, readers that watch the
  * page would continue to answer from the removed filter. The caller holds the filter's lock. */
 static bloom_status mark_dropped(
-	const bloom_place *place, const wanted *which, uint64_t *served, bloom_error *error)
+	const bloom_filter_dir *dir, const wanted *which, uint64_t *served, bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_control(place, &control, NULL, error);
+	bloom_status status = bloom_control_map(dir, &control, NULL, error);
 
 	*served = BLOOM_GENERATION_NONE;
 	if (status != BLOOM_OK) {
@@ -56,7 +55,7 @@ static bloom_status mark_dropped(
 	}
 	status = which->is_expired && !bloom_control_is_expired(control)
 		? BLOOM_E_OVERTAKEN
-		: check_kind(place, control, which->kinds, error);
+		: check_kind(dir, control, which->kinds, error);
 	if (status == BLOOM_OK) {
 		*served = bloom_load_acquire(&control->generation);
 		bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
@@ -73,20 +72,20 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 	bloom_marker marker = {0};
 	bloom_status status;
 	uint64_t served;
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	status = bloom_place_open(segment, name, false, &place, detail);
+	status = bloom_filter_dir_open(segment, name, false, &dir, detail);
 	if (status == BLOOM_OK) {
-		bloom_segment_tidy(&place);
+		bloom_segment_tidy(&dir);
 		/* Ignore a failure to create the marker: dropping a filter must work even on a full
 		 * file system. */
-		(void)bloom_marker_begin(&place, &marker, NULL);
-		status = !which->is_expired            ? bloom_place_lock(&place, detail)
-			: bloom_place_try_lock(&place) ? BLOOM_OK
-						       : BLOOM_E_BUSY;
+		(void)bloom_marker_begin(&dir, &marker, NULL);
+		status = !which->is_expired               ? bloom_filter_dir_lock(&dir, detail)
+			: bloom_filter_dir_try_lock(&dir) ? BLOOM_OK
+							  : BLOOM_E_BUSY;
 		if (status != BLOOM_OK) {
-			bloom_marker_end(&place, &marker);
-			bloom_place_close(&place);
+			bloom_marker_end(&dir, &marker);
+			bloom_filter_dir_close(&dir);
 		}
 	}
 	if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) {
@@ -96,23 +95,23 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = mark_dropped(&place, which, &served, detail);
+	status = mark_dropped(&dir, which, &served, detail);
 	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
 		(which->kinds == KINDS_ANY && !which->is_expired && !may_be_watched(status))) {
-		status = bloom_tidy_remove_filter(&place, detail);
+		status = bloom_tidy_remove_filter(&dir, detail);
 		/* The filter is dropped, even if a file remains that processes use. */
 		if (status == BLOOM_E_BUSY) {
-			bloom_marker_create_orphan(&place, name);
+			bloom_marker_create_orphan(&dir, name);
 			status = BLOOM_OK;
 		}
 	}
-	bloom_marker_end(&place, &marker);
-	bloom_place_close(&place);
+	bloom_marker_end(&dir, &marker);
+	bloom_filter_dir_close(&dir);
 	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
 		return status;
 	}
 	if (status != BLOOM_OK) {
-		return bloom_fail_at(&place, status, detail);
+		return bloom_fail_at(&dir, status, detail);
 	}
 	*existed = served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED;
 	return BLOOM_OK;

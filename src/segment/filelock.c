@@ -68,11 +68,11 @@ static handle *claim_slot(void)
 }
 
 static bloom_status open_close_on_fork(
-	const bloom_place *place, const char *file_name, int *file, bloom_error *error)
+	const bloom_filter_dir *dir, const char *file_name, int *file, bloom_error *error)
 {
 	uint64_t bytes;
-	bloom_status status = bloom_file_open(
-		place->directory, file_name, true, place->owner, file, &bytes, error);
+	bloom_status status =
+		bloom_file_open(dir->handle, file_name, true, dir->owner, file, &bytes, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_process_close_on_fork(*file, error);
@@ -87,7 +87,7 @@ static bloom_status open_close_on_fork(
  * and other processes may already add keys to that file (additions.h). So if the system's locks
  * exclude each other, all files of a filter share one other file, which is never removed before the
  * filter is. */
-static bloom_status open_locks(const bloom_place *place, handle *fresh, bloom_error *error)
+static bloom_status open_locks(const bloom_filter_dir *dir, handle *fresh, bloom_error *error)
 {
 	bloom_status status, created;
 	int made = -1;
@@ -96,15 +96,15 @@ static bloom_status open_locks(const bloom_place *place, handle *fresh, bloom_er
 		fresh->locks = fresh->file;
 		return BLOOM_OK;
 	}
-	status = open_close_on_fork(place, BLOOM_LOCKS_NAME, &fresh->locks, error);
+	status = open_close_on_fork(dir, BLOOM_LOCKS_NAME, &fresh->locks, error);
 	if (status == BLOOM_E_NOT_FOUND) {
-		created = bloom_file_create(
-			place->directory, BLOOM_LOCKS_NAME, place->owner, &made, error);
+		created =
+			bloom_file_create(dir->handle, BLOOM_LOCKS_NAME, dir->owner, &made, error);
 		bloom_close(&made);
 		/* If another process created the file first, the call above failed, but the file
 		 * can be opened. */
 		status = open_close_on_fork(
-			place, BLOOM_LOCKS_NAME, &fresh->locks, created == BLOOM_OK ? error : NULL);
+			dir, BLOOM_LOCKS_NAME, &fresh->locks, created == BLOOM_OK ? error : NULL);
 		if (status != BLOOM_OK && created != BLOOM_OK) {
 			status = created;
 		}
@@ -113,27 +113,27 @@ static bloom_status open_locks(const bloom_place *place, handle *fresh, bloom_er
 }
 
 static bloom_status open_files(
-	const bloom_place *place, const bloom_filelock *lock, handle *fresh, bloom_error *error)
+	const bloom_filter_dir *dir, const bloom_filelock *lock, handle *fresh, bloom_error *error)
 {
-	bloom_status status = open_close_on_fork(place, lock->file_name, &fresh->file, error);
+	bloom_status status = open_close_on_fork(dir, lock->file_name, &fresh->file, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_file_identity(fresh->file, &fresh->identity, error);
 	}
-	return status == BLOOM_OK ? open_locks(place, fresh, error) : status;
+	return status == BLOOM_OK ? open_locks(dir, fresh, error) : status;
 }
 
 static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle *fresh, bloom_error *error)
 {
-	bloom_place place;
-	bloom_status status = bloom_place_open(segment, name, false, &place, error);
+	bloom_filter_dir dir;
+	bloom_status status = bloom_filter_dir_open(segment, name, false, &dir, error);
 
 	if (status == BLOOM_OK) {
 		bloom_fork_block();
-		status = open_files(&place, lock, fresh, error);
+		status = open_files(&dir, lock, fresh, error);
 		bloom_fork_unblock();
-		bloom_place_close(&place);
+		bloom_filter_dir_close(&dir);
 	}
 	/* The name may now lead to a newer file. A lock on that file would not protect the mapped
 	 * file. */

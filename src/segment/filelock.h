@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 enum { BLOOM_LOCK_HANDLES_MAX = 8 };
 

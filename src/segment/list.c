@@ -25,18 +25,18 @@ bloom_status bloom_segment_each_foreign(const bloom_segment *segment, const char
 	bloom_visit visit, void *context, bloom_error *error)
 {
 	foreigners work = {.visit = visit, .context = context};
-	bloom_place place;
-	bloom_status status = bloom_place_open(segment, name, false, &place, error);
+	bloom_filter_dir dir;
+	bloom_status status = bloom_filter_dir_open(segment, name, false, &dir, error);
 
 	if (status == BLOOM_OK) {
-		status = bloom_directory_each(place.directory, visit_if_foreign, &work, error);
-		bloom_place_close(&place);
+		status = bloom_directory_each(dir.handle, visit_if_foreign, &work, error);
+		bloom_filter_dir_close(&dir);
 	}
 	return status;
 }
 
 typedef struct listing {
-	bloom_place place;
+	bloom_filter_dir dir;
 	bloom_visit visit;
 	void *context;
 	bloom_status status;
@@ -54,11 +54,11 @@ static bool list_entry(void *context, const char *name)
 	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
 	}
-	status = bloom_directory_open_at(work->place.segment_directory, name, false,
-		work->place.owner, &work->place.directory, work->error);
+	status = bloom_directory_open_at(work->dir.segment_handle, name, false, work->dir.owner,
+		&work->dir.handle, work->error);
 	if (status == BLOOM_OK) {
-		status = bloom_place_control(&work->place, &control, NULL, work->error);
-		bloom_close(&work->place.directory);
+		status = bloom_control_map(&work->dir, &control, NULL, work->error);
+		bloom_close(&work->dir.handle);
 	}
 	if (status == BLOOM_E_CONTROL || status == BLOOM_E_CONTROL_VERSION) {
 		return work->visit(work->context, name);
@@ -71,7 +71,7 @@ static bool list_entry(void *context, const char *name)
 	is_expired = bloom_control_is_expired(control);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	if (is_expired) {
-		bloom_segment_drop_expired(work->place.segment, name);
+		bloom_segment_drop_expired(work->dir.segment, name);
 		return true;
 	}
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED) {
@@ -84,21 +84,20 @@ bloom_status bloom_segment_each(
 	const bloom_segment *segment, bloom_visit visit, void *context, bloom_error *error)
 {
 	bloom_error local;
-	listing work = {
-		.place = {.segment = segment, .segment_directory = -1, .directory = -1, .lock = -1},
+	listing work = {.dir = {.segment = segment, .segment_handle = -1, .handle = -1, .lock = -1},
 		.visit = visit,
 		.context = context,
 		.error = error != NULL ? error : &local};
 	bloom_status status = bloom_segment_open(
-		segment, false, &work.place.segment_directory, &work.place.owner, work.error);
+		segment, false, &work.dir.segment_handle, &work.dir.owner, work.error);
 
 	if (status == BLOOM_E_NOT_FOUND) {
 		return BLOOM_OK;
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_directory_each(
-			work.place.segment_directory, list_entry, &work, work.error);
-		bloom_close(&work.place.segment_directory);
+			work.dir.segment_handle, list_entry, &work, work.error);
+		bloom_close(&work.dir.segment_handle);
 	}
 	return work.status != BLOOM_OK ? work.status : status;
 }

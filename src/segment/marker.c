@@ -27,14 +27,13 @@ static const char *filter_of(const char *file_name)
 }
 
 static bloom_status create(
-	const bloom_place *place, int directory, bloom_marker *marker, bloom_error *error)
+	const bloom_filter_dir *dir, int directory, bloom_marker *marker, bloom_error *error)
 {
 	bloom_status status;
 
-	choose_name(place->name, marker->file_name);
+	choose_name(dir->name, marker->file_name);
 	bloom_fork_block();
-	status =
-		bloom_file_create(directory, marker->file_name, place->owner, &marker->file, error);
+	status = bloom_file_create(directory, marker->file_name, dir->owner, &marker->file, error);
 	if (status == BLOOM_OK) {
 		status = bloom_process_close_on_fork(marker->file, error);
 	}
@@ -54,19 +53,20 @@ static bloom_status create(
 	return status;
 }
 
-bloom_status bloom_marker_begin(const bloom_place *place, bloom_marker *marker, bloom_error *error)
+bloom_status bloom_marker_begin(
+	const bloom_filter_dir *dir, bloom_marker *marker, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	int directory = -1, i;
-	bloom_status status = bloom_place_open_internal(place, &directory, error);
+	bloom_status status = bloom_filter_dir_open_internal(dir, &directory, error);
 
 	*marker = (bloom_marker){.file = -1};
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = create(place, directory, marker, error);
+	status = create(dir, directory, marker, error);
 	for (i = 1; (status == BLOOM_E_BUSY || status == BLOOM_E_GONE) && i < TRIES_MAX; i++) {
-		status = create(place, directory, marker, error);
+		status = create(dir, directory, marker, error);
 	}
 	bloom_close(&directory);
 	if (status == BLOOM_OK) {
@@ -75,12 +75,12 @@ bloom_status bloom_marker_begin(const bloom_place *place, bloom_marker *marker, 
 	return status;
 }
 
-void bloom_marker_end(const bloom_place *place, bloom_marker *marker)
+void bloom_marker_end(const bloom_filter_dir *dir, bloom_marker *marker)
 {
 	int directory = -1;
 
 	if (marker->process == bloom_process_id()) {
-		if (bloom_place_open_internal(place, &directory, NULL) == BLOOM_OK) {
+		if (bloom_filter_dir_open_internal(dir, &directory, NULL) == BLOOM_OK) {
 			bloom_file_discard(directory, marker->file_name);
 			bloom_close(&directory);
 		}
@@ -89,15 +89,14 @@ void bloom_marker_end(const bloom_place *place, bloom_marker *marker)
 	marker->process = 0;
 }
 
-void bloom_marker_create_orphan(const bloom_place *place, const char *name)
+void bloom_marker_create_orphan(const bloom_filter_dir *dir, const char *name)
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	int directory = -1, file = -1;
 
 	choose_name(name, file_name);
-	if (bloom_place_open_internal(place, &directory, NULL) == BLOOM_OK) {
-		if (bloom_file_create(directory, file_name, place->owner, &file, NULL) ==
-			BLOOM_OK) {
+	if (bloom_filter_dir_open_internal(dir, &directory, NULL) == BLOOM_OK) {
+		if (bloom_file_create(directory, file_name, dir->owner, &file, NULL) == BLOOM_OK) {
 			bloom_close(&file);
 		}
 		bloom_close(&directory);
@@ -107,7 +106,7 @@ void bloom_marker_create_orphan(const bloom_place *place, const char *name)
 /* ---- orphans ---- */
 
 typedef struct search {
-	const bloom_place *place;
+	const bloom_filter_dir *dir;
 	int directory;
 	unsigned remaining;
 	bloom_visit tidy;
@@ -133,8 +132,8 @@ static bool visit_marker(void *context, const char *file_name)
 		return true;
 	}
 	if (name == NULL ||
-		bloom_file_open(work->directory, file_name, false, work->place->owner, &file,
-			&bytes, NULL) != BLOOM_OK) {
+		bloom_file_open(work->directory, file_name, false, work->dir->owner, &file, &bytes,
+			NULL) != BLOOM_OK) {
 		return true;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
@@ -151,15 +150,15 @@ static bool visit_marker(void *context, const char *file_name)
 }
 
 void bloom_marker_each_orphan(
-	const bloom_place *place, unsigned max_filters, bloom_visit tidy, void *context)
+	const bloom_filter_dir *dir, unsigned max_filters, bloom_visit tidy, void *context)
 {
-	search work = {.place = place,
+	search work = {.dir = dir,
 		.directory = -1,
 		.remaining = max_filters,
 		.tidy = tidy,
 		.context = context};
 
-	if (bloom_place_open_internal(place, &work.directory, NULL) == BLOOM_OK) {
+	if (bloom_filter_dir_open_internal(dir, &work.directory, NULL) == BLOOM_OK) {
 		(void)bloom_directory_each(work.directory, visit_marker, &work, NULL);
 		bloom_close(&work.directory);
 	}

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 typedef struct bloom_marker {
 	int file;
@@ -21,23 +21,24 @@ typedef struct bloom_marker {
 	char file_name[BLOOM_FILE_NAME_MAX];
 } bloom_marker;
 
-/* Creates and locks a marker for the filter of `place`.
+/* Creates and locks a marker for the filter of `dir`.
  *
  * Errors: BLOOM_E_SPACE, _MEMORY, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_marker_begin(const bloom_place *place, bloom_marker *marker, bloom_error *error);
+bloom_status bloom_marker_begin(
+	const bloom_filter_dir *dir, bloom_marker *marker, bloom_error *error);
 
 /* Removes a marker. In a forked child it does nothing, because the parent still needs the marker. A
  * zeroed marker is ignored. */
-void bloom_marker_end(const bloom_place *place, bloom_marker *marker);
+void bloom_marker_end(const bloom_filter_dir *dir, bloom_marker *marker);
 
 /* Creates an orphaned marker for the filter `name`, so that later writers clean up that filter.
  * Failures are not reported. */
-void bloom_marker_create_orphan(const bloom_place *place, const char *name);
+void bloom_marker_create_orphan(const bloom_filter_dir *dir, const char *name);
 
 /* Calls `tidy` with the filter names of at most `max_filters` orphans. If `tidy` returns true, the
  * orphan is removed; otherwise a later writer tries again. Also removes the files that
- * bloom_place_remove() has moved, unless a process still maps them. */
+ * bloom_filter_dir_remove() has moved, unless a process still maps them. */
 void bloom_marker_each_orphan(
-	const bloom_place *place, unsigned max_filters, bloom_visit tidy, void *context);
+	const bloom_filter_dir *dir, unsigned max_filters, bloom_visit tidy, void *context);
 
 #endif

@@ -20,7 +20,7 @@ static bloom_status create_close_on_fork(bloom_stage *stage, bloom_error *error)
 
 	bloom_fork_block();
 	status = bloom_file_create(
-		stage->place.directory, stage->file_name, stage->place.owner, &stage->file, error);
+		stage->dir.handle, stage->file_name, stage->dir.owner, &stage->file, error);
 	if (status == BLOOM_OK) {
 		status = bloom_process_close_on_fork(stage->file, error);
 	}
@@ -60,7 +60,7 @@ static bloom_status create_stage_file(bloom_stage *stage, bloom_error *error)
 
 static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 {
-	uint64_t free_bytes = bloom_directory_free_bytes(stage->place.directory);
+	uint64_t free_bytes = bloom_directory_free_bytes(stage->dir.handle);
 	bloom_mapped mapped = {0};
 	bloom_account account;
 	bloom_status status;
@@ -69,7 +69,7 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 		return bloom_fail(error, BLOOM_E_SPACE, 0, "needs %llu bytes, %llu free",
 			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
 	}
-	status = bloom_account_begin(&stage->place, stage->file_bytes, &account, error);
+	status = bloom_account_begin(&stage->dir, stage->file_bytes, &account, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -83,7 +83,7 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 		/* The file is now one large hole, and touching a hole may raise SIGBUS on a full
 		 * tmpfs. So the mapping is read-only, and verification reads only bytes that
 		 * write() has stored. */
-		status = bloom_place_map(&stage->place, stage->file_name, BLOOM_MAP_STAGED,
+		status = bloom_filter_dir_map(&stage->dir, stage->file_name, BLOOM_MAP_STAGED,
 			stage->file_bytes, &mapped, error);
 	}
 	stage->map = mapped.map;
@@ -92,19 +92,19 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 
 static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloom_error *error)
 {
-	bloom_status status = bloom_place_open(segment, stage->name, true, &stage->place, error);
+	bloom_status status = bloom_filter_dir_open(segment, stage->name, true, &stage->dir, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	stage->begun = true;
-	bloom_segment_tidy(&stage->place);
-	status = bloom_marker_begin(&stage->place, &stage->marker, error);
+	bloom_segment_tidy(&stage->dir);
+	status = bloom_marker_begin(&stage->dir, &stage->marker, error);
 	if (status == BLOOM_OK) {
 		status = prepare(stage, error);
 	}
 	if (status != BLOOM_OK) {
-		(void)bloom_fail_at(&stage->place, status, error);
+		(void)bloom_fail_at(&stage->dir, status, error);
 		bloom_stage_abort(stage);
 	}
 	return status;
@@ -143,7 +143,7 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
 	const unsigned char *bytes, uint64_t head_at, bloom_error *error)
 {
-	const bloom_segment *segment = stage->place.segment;
+	const bloom_segment *segment = stage->dir.segment;
 	bloom_status status =
 		bloom_signature_check(head, bytes, stage->name, segment->signers, error);
 	bloom_hasher hasher = {0};
@@ -246,7 +246,7 @@ bloom_status bloom_stage_write(
 		piece = count < PIECE_BYTES ? count : PIECE_BYTES;
 		status = bloom_file_write(stage->file, bytes, piece, error);
 		if (status != BLOOM_OK) {
-			return bloom_fail_at(&stage->place, status, error);
+			return bloom_fail_at(&stage->dir, status, error);
 		}
 		stage->written += piece;
 		status = verify_head(stage, error);
@@ -267,11 +267,11 @@ bloom_status bloom_stage_allocate(
 	bloom_mapped mapped = {0};
 
 	if (status == BLOOM_OK) {
-		status = bloom_place_map(&stage->place, stage->file_name, BLOOM_MAP_WRITE,
+		status = bloom_filter_dir_map(&stage->dir, stage->file_name, BLOOM_MAP_WRITE,
 			stage->file_bytes, &mapped, error);
 	}
 	if (status != BLOOM_OK) {
-		return bloom_fail_at(&stage->place, status, error);
+		return bloom_fail_at(&stage->dir, status, error);
 	}
 	bloom_unmap(stage->map, stage->file_bytes);
 	stage->map = mapped.map;
@@ -293,14 +293,14 @@ static bool is_complete(const bloom_stage *stage)
 
 /* Returns the build time of the served blob, whose head is at `at`. Returns 0 if the file cannot be
  * read: readers cannot use such a file either, so any blob may replace it. */
-static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, uint64_t at)
+static uint64_t served_built_ms(const bloom_filter_dir *dir, uint64_t generation, uint64_t at)
 {
 	uint64_t bytes = at + BLOOM_HEAD_FIXED_BYTES, built_ms;
 	char name[BLOOM_FILE_NAME_MAX];
 	bloom_mapped mapped;
 
 	bloom_generation_name(generation, name);
-	if (bloom_place_map(place, name, BLOOM_MAP_READ, bytes, &mapped, NULL) != BLOOM_OK) {
+	if (bloom_filter_dir_map(dir, name, BLOOM_MAP_READ, bytes, &mapped, NULL) != BLOOM_OK) {
 		return 0;
 	}
 	built_ms = bloom_head_built_ms(mapped.map + at);
@@ -313,12 +313,12 @@ static uint64_t served_built_ms(const bloom_place *place, uint64_t generation, u
  * generation cannot change between this check and the switch. */
 static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 {
-	const bloom_ring *signers = stage->place.segment->signers;
+	const bloom_ring *signers = stage->dir.segment->signers;
 	bloom_control *control = NULL;
 	uint64_t generation, kind;
 
 	if (signers == NULL || !signers->configured || stage->allow_older || !stage->is_published ||
-		bloom_place_control(&stage->place, &control, NULL, NULL) != BLOOM_OK) {
+		bloom_control_map(&stage->dir, &control, NULL, NULL) != BLOOM_OK) {
 		return BLOOM_OK;
 	}
 	generation = bloom_load_acquire(&control->generation);
@@ -326,7 +326,7 @@ static bloom_status check_age(const bloom_stage *stage, bloom_error *error)
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED ||
 		kind != bloom_kind_stored(stage->kind) ||
-		served_built_ms(&stage->place, generation, stage->head_at) <= stage->built_ms) {
+		served_built_ms(&stage->dir, generation, stage->head_at) <= stage->built_ms) {
 		return BLOOM_OK;
 	}
 	return bloom_fail(error, BLOOM_E_REPLAY, 0, "%s", stage->name);
@@ -382,7 +382,7 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	if (stage->additions != NULL) {
 		unmap(stage->additions);
 	}
-	status = bloom_place_lock(&stage->place, error);
+	status = bloom_filter_dir_lock(&stage->dir, error);
 	staged = describe(stage);
 	if (status == BLOOM_OK && is_dropped(stage)) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", stage->name);
@@ -392,9 +392,9 @@ static bloom_status commit(bloom_stage *stage, uint64_t *generation, bloom_error
 	}
 	if (status == BLOOM_OK) {
 		status = bloom_segment_switch(
-			&stage->place, &staged, stage->replaces, generation, error);
+			&stage->dir, &staged, stage->replaces, generation, error);
 	}
-	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->place, status, error);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&stage->dir, status, error);
 }
 
 /* After a successful commit the .tmp name no longer exists. Closing the file first prevents
@@ -424,23 +424,22 @@ bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
 	bloom_status status;
 
 	unmap(stage);
-	status = bloom_place_lock(&stage->place, error);
+	status = bloom_filter_dir_lock(&stage->dir, error);
 	if (status == BLOOM_OK) {
-		status = bloom_segment_install_overlay(&stage->place, stage->file_name, error);
+		status = bloom_segment_install_overlay(&stage->dir, stage->file_name, error);
 	}
-	return end(
-		stage, status == BLOOM_OK ? status : bloom_fail_at(&stage->place, status, error));
+	return end(stage, status == BLOOM_OK ? status : bloom_fail_at(&stage->dir, status, error));
 }
 
 /* If the filter never existed, its directory is empty and is removed. Otherwise the directory
  * contains at least the control page and is kept. If the name leads to another directory, another
  * writer has just created that directory. Two writers that removed each other's new directories
  * could do so again and again. */
-static void remove_unused_directory(const bloom_place *place)
+static void remove_unused_directory(const bloom_filter_dir *dir)
 {
-	if (bloom_directory_check_name(
-		    place->segment_directory, place->name, place->directory, NULL) == BLOOM_OK) {
-		(void)bloom_directory_remove(place->segment_directory, place->name, NULL);
+	if (bloom_directory_check_name(dir->segment_handle, dir->name, dir->handle, NULL) ==
+		BLOOM_OK) {
+		(void)bloom_directory_remove(dir->segment_handle, dir->name, NULL);
 	}
 }
 
@@ -451,11 +450,11 @@ void bloom_stage_abort(bloom_stage *stage)
 	}
 	unmap(stage);
 	if (stage->file >= 0) {
-		(void)bloom_account_remove(&stage->place, stage->file_name, NULL);
+		(void)bloom_account_remove(&stage->dir, stage->file_name, NULL);
 	}
 	bloom_process_close(&stage->file);
-	remove_unused_directory(&stage->place);
-	bloom_marker_end(&stage->place, &stage->marker);
-	bloom_place_close(&stage->place);
+	remove_unused_directory(&stage->dir);
+	bloom_marker_end(&stage->dir, &stage->marker);
+	bloom_filter_dir_close(&stage->dir);
 	stage->begun = false;
 }

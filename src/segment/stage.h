@@ -19,12 +19,12 @@
 #include "filter/blob.h"
 #include "segment/control.h"
 #include "segment/marker.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 /* A file that is being written and is not yet served. */
 typedef struct bloom_stage {
 	bool begun;
-	bloom_place place; /* borrows the segment and `name` below */
+	bloom_filter_dir dir; /* borrows the segment and `name` below */
 	bloom_marker marker;
 	/* Closed in forked children; a child that keeps the stage must set `file` to -1. */
 	int file;

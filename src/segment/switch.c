@@ -6,7 +6,7 @@
 #include "segment/tidy.h"
 
 /* Checks that a generation of this kind may replace the served one. */
-static bloom_status check_switch(const bloom_place *place, const bloom_control *control,
+static bloom_status check_switch(const bloom_filter_dir *dir, const bloom_control *control,
 	bloom_kind kind, uint64_t expected, bloom_error *error)
 {
 	uint64_t served = bloom_load_acquire(&control->generation);
@@ -14,7 +14,7 @@ static bloom_status check_switch(const bloom_place *place, const bloom_control *
 		bloom_load_relaxed(&control->kind), bloom_load_relaxed(&control->groups));
 
 	if (expected != BLOOM_GENERATION_ANY && served != expected) {
-		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
+		return bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", dir->name);
 	}
 	if (served != BLOOM_GENERATION_NONE && served_kind != kind) {
 		return bloom_fail_kind(
@@ -27,11 +27,11 @@ static bloom_status check_switch(const bloom_place *place, const bloom_control *
  * existing files, even of files that could not be removed, so rename() never replaces a file that a
  * reader may look up. The caller holds the filter's lock. */
 static bloom_status next_number(
-	const bloom_place *place, bloom_use use, uint64_t *next, bloom_error *error)
+	const bloom_filter_dir *dir, bloom_use use, uint64_t *next, bloom_error *error)
 {
 	uint64_t highest = 0, last;
 
-	(void)bloom_tidy_filter(place, use, &highest);
+	(void)bloom_tidy_filter(dir, use, &highest);
 	last = highest > use.generation ? highest : use.generation;
 
 	/* No real generation number gets this high, so the page was damaged after it was opened.
@@ -61,7 +61,7 @@ static void assign_additions(bloom_control *control, uint64_t number, uint64_t n
 /* Renames staged additions and assigns them to the generation `next`. The rows of the control page
  * name the additions of the served generation and of the next one. Processes have the additions
  * mapped. If the system cannot rename them, they keep their name, which is unique, too. */
-static bloom_status place_additions(const bloom_place *place, bloom_control *control,
+static bloom_status place_additions(const bloom_filter_dir *dir, bloom_control *control,
 	uint64_t number, uint64_t next, bloom_error *error)
 {
 	char staged[BLOOM_FILE_NAME_MAX], name[BLOOM_FILE_NAME_MAX];
@@ -70,7 +70,7 @@ static bloom_status place_additions(const bloom_place *place, bloom_control *con
 	assign_additions(control, number, next);
 	bloom_stage_name(number, staged);
 	bloom_additions_name(number, name);
-	status = bloom_file_rename(place->directory, staged, name, error);
+	status = bloom_file_rename(dir->handle, staged, name, error);
 	return status == BLOOM_E_BUSY ? BLOOM_OK : status;
 }
 
@@ -95,22 +95,22 @@ static void count_load(bloom_control *control, const bloom_staged *staged, uint6
  *     after the store        the replaced files are left
  *
  * The next writer removes each of these files (tidy.h). */
-static bloom_status switch_to(const bloom_place *place, bloom_control *control,
+static bloom_status switch_to(const bloom_filter_dir *dir, bloom_control *control,
 	const bloom_staged *staged, uint64_t *generation, bloom_error *error)
 {
 	bloom_use use = bloom_use_of(control);
 	char name[BLOOM_FILE_NAME_MAX];
 	uint64_t next = 0;
-	bloom_status status = next_number(place, use, &next, error);
+	bloom_status status = next_number(dir, use, &next, error);
 
 	if (status == BLOOM_OK && staged->additions != 0) {
-		status = place_additions(place, control, staged->additions, next, error);
+		status = place_additions(dir, control, staged->additions, next, error);
 	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
 	bloom_generation_name(next, name);
-	status = bloom_file_rename(place->directory, staged->file_name, name, error);
+	status = bloom_file_rename(dir->handle, staged->file_name, name, error);
 	if (status == BLOOM_OK) {
 		/* The words that describe the generation are stored first. The release store below
 		 * makes these words and the rename visible to every reader that loads the new
@@ -132,49 +132,49 @@ static bloom_status switch_to(const bloom_place *place, bloom_control *control,
 		 * keep the file alive. */
 		use.generation = next;
 		use.additions = staged->additions;
-		(void)bloom_tidy_filter(place, use, NULL);
+		(void)bloom_tidy_filter(dir, use, NULL);
 		*generation = next;
 	}
 	return status;
 }
 
-bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *staged,
+bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
 	uint64_t expected, uint64_t *generation, bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_ensure_control(place, &control, error);
+	bloom_status status = bloom_control_ensure(dir, &control, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(place, control, staged->kind, expected, error);
+	status = check_switch(dir, control, staged->kind, expected, error);
 	/* Other processes insert keys into staged additions only if these are announced. */
 	if (status == BLOOM_OK && staged->additions != 0 &&
 		bloom_load_acquire(&control->successor) != staged->additions) {
-		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", dir->name);
 	}
 	if (status == BLOOM_OK) {
-		status = switch_to(place, control, staged, generation, error);
+		status = switch_to(dir, control, staged, generation, error);
 	}
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	return status;
 }
 
 bloom_status bloom_segment_install_overlay(
-	const bloom_place *place, const char *staged_name, bloom_error *error)
+	const bloom_filter_dir *dir, const char *staged_name, bloom_error *error)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_ensure_control(place, &control, error);
+	bloom_status status = bloom_control_ensure(dir, &control, error);
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(place, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
+	status = check_switch(dir, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
 	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
-		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", place->name);
+		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", dir->name);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_place_rename(place, staged_name, BLOOM_OVERLAY_NAME, error);
+		status = bloom_filter_dir_rename(dir, staged_name, BLOOM_OVERLAY_NAME, error);
 	}
 	if (status == BLOOM_OK) {
 		/* Readers look for an overlay only when they map a generation. Readers of the
@@ -194,14 +194,14 @@ bloom_status bloom_segment_install_overlay(
  * other. It uses the word `withdrawn` for the token, because `withdrawn` matters only while it
  * equals the generation, and the token is higher than any generation. The caller holds the filter's
  * lock, so no other writer changes `withdrawn`. */
-static bool is_same_page(const bloom_place *place, bloom_control *control)
+static bool is_same_page(const bloom_filter_dir *dir, bloom_control *control)
 {
 	uint64_t before = bloom_load_relaxed(&control->withdrawn);
 	uint64_t token = bloom_random() | ~BLOOM_GENERATION_MAX;
 	bloom_control *named = NULL;
 	bool is_same;
 
-	if (bloom_place_control(place, &named, NULL, NULL) != BLOOM_OK) {
+	if (bloom_control_map(dir, &named, NULL, NULL) != BLOOM_OK) {
 		return false;
 	}
 	bloom_store_relaxed(&control->withdrawn, token);
@@ -216,20 +216,20 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 {
 	uint64_t next = 0;
 	bloom_status status;
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	status = bloom_place_open(segment, name, false, &place, error);
+	status = bloom_filter_dir_open(segment, name, false, &dir, error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_place_lock(&place, error);
+	status = bloom_filter_dir_lock(&dir, error);
 	if (status == BLOOM_OK &&
 		(bloom_load_acquire(&control->generation) != generation ||
-			!is_same_page(&place, control))) {
+			!is_same_page(&dir, control))) {
 		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", name);
 	}
 	if (status == BLOOM_OK) {
-		status = next_number(&place, bloom_use_of(control), &next, error);
+		status = next_number(&dir, bloom_use_of(control), &next, error);
 	}
 	if (status == BLOOM_OK) {
 		/* The additions are not damaged. The next load copies them. */
@@ -240,6 +240,6 @@ bloom_status bloom_segment_withdraw(const bloom_segment *segment, const char *na
 		bloom_store_release(&control->generation, next);
 		*withdrawn = next;
 	}
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 	return status;
 }

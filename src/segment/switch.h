@@ -16,7 +16,7 @@
  *       .bloom/
  *         account                      the sum of the file sizes, see account.h
  *         5fd09c….booth_tags           a process is writing booth_tags, see marker.h
- *         locks                        on Windows: the writers' locks of all filters, see place.c
+ *         locks                        on Windows: the writers' locks of all filters (filter_dir.c)
  *         93be02…-removed              on Windows: a removed file that a process still maps
  *
  * The protocol
@@ -69,7 +69,7 @@
 
 #include "filter/status.h"
 #include "segment/control.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 /* A verified file that is ready to be served. */
 typedef struct bloom_staged {
@@ -95,7 +95,7 @@ typedef struct bloom_staged {
  *   *generation  the new number, on success
  *
  * Errors: BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
-bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *staged,
+bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
 	uint64_t expected, uint64_t *generation, bloom_error *error);
 
 /* Makes a staged file the filter's overlay until the filter is dropped. The caller holds the
@@ -104,7 +104,7 @@ bloom_status bloom_segment_switch(const bloom_place *place, const bloom_staged *
  * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, and those of
  * bloom_segment_switch(). */
 bloom_status bloom_segment_install_overlay(
-	const bloom_place *place, const char *staged_name, bloom_error *error);
+	const bloom_filter_dir *dir, const char *staged_name, bloom_error *error);
 
 /* Withdraws a damaged generation: the control page then contains a number that has no file, so all
  * readers answer "maybe" until the next switch.

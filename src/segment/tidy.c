@@ -20,7 +20,7 @@ bloom_use bloom_use_of(const bloom_control *control)
 }
 
 typedef struct tidying {
-	const bloom_place *place;
+	const bloom_filter_dir *dir;
 	bloom_use use;
 	uint64_t highest; /* the highest generation number of a file name */
 	bool is_partial;  /* an entry could not be examined or removed */
@@ -28,7 +28,7 @@ typedef struct tidying {
 
 static void remove_leftover(tidying *work, const char *name)
 {
-	if (bloom_account_remove(work->place, name, NULL) != BLOOM_OK) {
+	if (bloom_account_remove(work->dir, name, NULL) != BLOOM_OK) {
 		work->is_partial = true;
 	}
 }
@@ -36,12 +36,12 @@ static void remove_leftover(tidying *work, const char *name)
 /* Removes a .tmp file if its lock is free, which means that its writer has died. */
 static void remove_if_abandoned(tidying *work, const char *name)
 {
-	const bloom_place *place = work->place;
+	const bloom_filter_dir *dir = work->dir;
 	uint64_t bytes;
 	bloom_error detail;
 	int file = -1;
-	bloom_status status = bloom_file_open(
-		place->directory, name, false, place->owner, &file, &bytes, &detail);
+	bloom_status status =
+		bloom_file_open(dir->handle, name, false, dir->owner, &file, &bytes, &detail);
 
 	if (status != BLOOM_OK) {
 		/* A file with the wrong owner comes from a root process that was killed before
@@ -90,10 +90,10 @@ static bool tidy_entry(void *context, const char *name)
 	return true;
 }
 
-bool bloom_tidy_filter(const bloom_place *place, bloom_use use, uint64_t *highest)
+bool bloom_tidy_filter(const bloom_filter_dir *dir, bloom_use use, uint64_t *highest)
 {
-	tidying work = {.place = place, .use = use};
-	bloom_status status = bloom_directory_each(place->directory, tidy_entry, &work, NULL);
+	tidying work = {.dir = dir, .use = use};
+	bloom_status status = bloom_directory_each(dir->handle, tidy_entry, &work, NULL);
 
 	if (highest != NULL) {
 		*highest = work.highest;
@@ -101,32 +101,31 @@ bool bloom_tidy_filter(const bloom_place *place, bloom_use use, uint64_t *highes
 	return status == BLOOM_OK && !work.is_partial;
 }
 
-bloom_status bloom_tidy_remove_filter(const bloom_place *place, bloom_error *error)
+bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *error)
 {
 	bool is_tidy =
-		bloom_tidy_filter(place, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
+		bloom_tidy_filter(dir, (bloom_use){.generation = BLOOM_GENERATION_NONE}, NULL);
 	bloom_status status;
 
 	if (!bloom_lock_has_bytes()) {
-		(void)bloom_file_remove(place->directory, BLOOM_LOCKS_NAME, NULL);
+		(void)bloom_file_remove(dir->handle, BLOOM_LOCKS_NAME, NULL);
 	}
-	status = bloom_account_remove(place, BLOOM_CONTROL_NAME, error);
+	status = bloom_account_remove(dir, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
-		status = bloom_directory_remove(place->segment_directory, place->name, error);
+		status = bloom_directory_remove(dir->segment_handle, dir->name, error);
 	}
-	return status == BLOOM_OK && !is_tidy
-		? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", place->name)
-		: status;
+	return status == BLOOM_OK && !is_tidy ? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", dir->name)
+					      : status;
 }
 
 /* Removes the files that are not in use according to the control page. The caller holds the
  * filter's lock. A page with a different layout belongs to a different build, which cleans up its
  * own files. Returns false if a file may remain. */
-static bool tidy_locked(const bloom_place *place)
+static bool tidy_locked(const bloom_filter_dir *dir)
 {
 	bloom_error detail;
 	bloom_control *control = NULL;
-	bloom_status status = bloom_place_control(place, &control, NULL, &detail);
+	bloom_status status = bloom_control_map(dir, &control, NULL, &detail);
 	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
 
 	if (status == BLOOM_OK) {
@@ -136,9 +135,9 @@ static bool tidy_locked(const bloom_place *place)
 	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
 		/* The filter was dropped, was never loaded, or is from before a reboot. If another
 		 * process is staging a file, the directory is not empty and is kept. */
-		return bloom_tidy_remove_filter(place, NULL) == BLOOM_OK;
+		return bloom_tidy_remove_filter(dir, NULL) == BLOOM_OK;
 	}
-	return status == BLOOM_OK ? bloom_tidy_filter(place, use, NULL)
+	return status == BLOOM_OK ? bloom_tidy_filter(dir, use, NULL)
 				  : !bloom_is_inconclusive(status, &detail);
 }
 
@@ -146,30 +145,30 @@ static bool tidy_locked(const bloom_place *place)
  * example because another writer holds the filter's lock. */
 static bool tidy_filter(void *context, const char *name)
 {
-	bloom_place place = *(const bloom_place *)context;
+	bloom_filter_dir dir = *(const bloom_filter_dir *)context;
 	bloom_status status;
 	bool is_done;
 
-	place.name = name;
-	place.lock = -1;
+	dir.name = name;
+	dir.lock = -1;
 	status = bloom_directory_open_at(
-		place.segment_directory, name, false, place.owner, &place.directory, NULL);
+		dir.segment_handle, name, false, dir.owner, &dir.handle, NULL);
 	if (status != BLOOM_OK) {
 		return status == BLOOM_E_NOT_FOUND;
 	}
-	is_done = bloom_place_try_lock(&place);
+	is_done = bloom_filter_dir_try_lock(&dir);
 	if (is_done) {
-		is_done = tidy_locked(&place);
-		bloom_place_unlock(&place);
+		is_done = tidy_locked(&dir);
+		bloom_filter_dir_unlock(&dir);
 	}
-	bloom_close(&place.directory);
+	bloom_close(&dir.handle);
 	return is_done;
 }
 
-void bloom_segment_tidy(const bloom_place *place)
+void bloom_segment_tidy(const bloom_filter_dir *dir)
 {
 	enum { FILTERS_MAX = 16 }; /* bounds the cost of one call; later writers do the rest */
-	bloom_place context = *place;
+	bloom_filter_dir context = *dir;
 
-	bloom_marker_each_orphan(place, FILTERS_MAX, tidy_filter, &context);
+	bloom_marker_each_orphan(dir, FILTERS_MAX, tidy_filter, &context);
 }

@@ -10,12 +10,12 @@
 
 #include "filter/status.h"
 #include "segment/control.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 /* Removes files that killed writers left behind anywhere in the segment. One call handles a limited
  * number of filters, so its cost does not depend on the size of the segment. It skips locked
  * filters, because another writer is working on them. */
-void bloom_segment_tidy(const bloom_place *place);
+void bloom_segment_tidy(const bloom_filter_dir *dir);
 
 /* The files that are in use, according to the control page. */
 typedef struct bloom_use {
@@ -31,13 +31,13 @@ bloom_use bloom_use_of(const bloom_control *control);
  * may remain.
  *
  *   *highest  the highest generation number of a file name; may be NULL */
-bool bloom_tidy_filter(const bloom_place *place, bloom_use use, uint64_t *highest);
+bool bloom_tidy_filter(const bloom_filter_dir *dir, bloom_use use, uint64_t *highest);
 
 /* Removes a filter's files and its directory. The caller holds the filter's lock. The control page
  * is removed last. If this process is killed earlier, the next writer still finds the page marked
  * as dropped.
  *
  * Errors: BLOOM_E_BUSY if a file remains; _REFUSED_…, _SYSTEM. */
-bloom_status bloom_tidy_remove_filter(const bloom_place *place, bloom_error *error);
+bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *error);
 
 #endif

@@ -29,7 +29,7 @@ $plant = function (array $lines) use ($tree): void {
 };
 
 $plant([]);
-$plant(['src/filter/status.c' => '#include "segment/place.h"']);
+$plant(['src/filter/status.c' => '#include "segment/filter_dir.h"']);
 $plant(['src/os/clock.h' => '#  include <build/lines.h>']);
 $plant(['src/php/store/store.c' => '#include "php_bloom.h"']);
 $plant(['src/filter/status.h' => '#include "filter/secret.h"']);
@@ -37,7 +37,7 @@ $plant(['src/php/store/client.c' => '#include "php/report/info.h"']);
 $plant(['src/filter/rate.c' => '#include "filter/sizing.h"', 'src/filter/sizing.c' => '#include "filter/rate.h"']);
 $plant(['src/filter/digest.c' => '#include "secret.h"']);
 $plant(['src/filter/digest.c' => '#include "../os/clock.h"']);
-$plant(['src/segment/place.h' => '#include <php.h>', 'src/os/clock.h' => '#include "Zend/zend_API.h"']);
+$plant(['src/segment/filter_dir.h' => '#include <php.h>', 'src/os/clock.h' => '#include "Zend/zend_API.h"']);
 $plant(['src/php/store/store.c' => '__attribute__((noinline)) static int own(void);', 'bloom.c' => '#pragma once']);
 $plant(['src/os/clock.h' => '#if defined(_MSC_VER)', 'src/kinds/live.c' => 'static __declspec(thread) int own;']);
 $plant(['src/filter/atomic.h' => '#pragma once', 'src/filter/compiler.h' => '#if __GNUC__ > 4']);
@@ -54,7 +54,7 @@ clean();
 0:
 
 1:
-src/filter/status.c:1: src/filter must not include src/segment/place.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
+src/filter/status.c:1: src/filter must not include src/segment/filter_dir.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
 1:
 src/os/clock.h:1: src/os must not include src/build/lines.h: the order is filter os build segment kinds php php/store php/filter php/protocol php/report, bloom.c and php_bloom.h
 1:
@@ -75,7 +75,7 @@ src/filter/digest.c:1: an include in quotes must have the form "folder/file.h": 
 src/filter/digest.c:1: an include in quotes must have the form "folder/file.h": "../os/clock.h"
 1:
 src/os/clock.h:1: src/os must not include headers of PHP: Zend/zend_API.h
-src/segment/place.h:1: src/segment must not include headers of PHP: php.h
+src/segment/filter_dir.h:1: src/segment must not include headers of PHP: php.h
 1:
 src/php/store/store.c:1: only filter/compiler.h and filter/atomic.h may contain code for one compiler: __attribute__((noinline)) static int own(void);
 bloom.c:1: only filter/compiler.h and filter/atomic.h may contain code for one compiler: #pragma once

@@ -13,11 +13,11 @@
 
 static const bloom_params small = {.capacity_keys = 1000, .rate = 0.01};
 
-static bloom_place open_place(const bloom_segment *segment, const char *name)
+static bloom_filter_dir open_place(const bloom_segment *segment, const char *name)
 {
-	bloom_place opened;
+	bloom_filter_dir opened;
 
-	assert_ok(bloom_place_open(segment, name, true, &opened, &error));
+	assert_ok(bloom_filter_dir_open(segment, name, true, &opened, &error));
 	return opened;
 }
 
@@ -58,7 +58,7 @@ static void the_sum_follows_every_change(void **state)
 static void a_change_that_never_ends_makes_the_next_writer_count(void **state)
 {
 	bloom_segment segment = two_filters();
-	bloom_place opened = open_place(&segment, "one");
+	bloom_filter_dir opened = open_place(&segment, "one");
 	uint64_t both = segment_bytes(&segment);
 	bloom_account account;
 
@@ -76,13 +76,13 @@ static void a_change_that_never_ends_makes_the_next_writer_count(void **state)
 	assert_ok(bloom_account_begin(&opened, 10, &account, &error));
 	bloom_account_end(&account, 0);
 	assert_int_equal(both, segment_bytes(&segment));
-	bloom_place_close(&opened);
+	bloom_filter_dir_close(&opened);
 }
 
 static void an_account_that_is_lost_or_damaged_is_made_again(void **state)
 {
 	bloom_segment segment = two_filters();
-	bloom_place opened = open_place(&segment, "one");
+	bloom_filter_dir opened = open_place(&segment, "one");
 	uint64_t both = segment_bytes(&segment);
 	static const unsigned char noise[4096] = {1, 2, 3};
 	bloom_account account;
@@ -102,12 +102,12 @@ static void an_account_that_is_lost_or_damaged_is_made_again(void **state)
 		segment.memory_limit_bytes = 0;
 		assert_int_equal(both, segment_bytes(&segment));
 	}
-	bloom_place_close(&opened);
+	bloom_filter_dir_close(&opened);
 }
 
 typedef struct holding {
 	bloom_segment segment;
-	bloom_place opened;
+	bloom_filter_dir opened;
 } holding;
 
 static int begin_and_stop(void *context)
@@ -146,14 +146,14 @@ static void a_stopped_holder_delays_nobody_without_a_limit(void **state)
 	assert_ok(bloom_account_begin(&work.opened, 1, &account, &error));
 	bloom_account_end(&account, 0);
 	(void)segment_bytes(&work.segment);
-	bloom_place_close(&work.opened);
+	bloom_filter_dir_close(&work.opened);
 	blob_free(&blob);
 }
 
 static void a_change_without_the_lock_hides_no_other(void **state)
 {
 	bloom_segment segment = two_filters(), limited = segment;
-	bloom_place one = open_place(&segment, "one"), two;
+	bloom_filter_dir one = open_place(&segment, "one"), two;
 	bloom_account holding_it, without, next;
 
 	(void)state;
@@ -177,8 +177,8 @@ static void a_change_without_the_lock_hides_no_other(void **state)
 	assert_ok(bloom_account_begin(&two, 0, &next, &error));
 	bloom_account_end(&next, 0);
 	(void)segment_bytes(&segment);
-	bloom_place_close(&one);
-	bloom_place_close(&two);
+	bloom_filter_dir_close(&one);
+	bloom_filter_dir_close(&two);
 }
 
 /* A drop frees its bytes even if the segment has reached its memory limit, and the account records
@@ -189,7 +189,7 @@ static void a_removal_waits_for_no_stopped_holder(void **state)
 	bloom_segment limited = work.segment;
 	uint64_t both = segment_bytes(&work.segment);
 	bloom_account account;
-	bloom_place opened;
+	bloom_filter_dir opened;
 	int status = 0;
 	bool existed;
 	pid_t child;
@@ -210,8 +210,8 @@ static void a_removal_waits_for_no_stopped_holder(void **state)
 	bloom_account_end(&account, 0);
 	assert_status(BLOOM_E_LIMIT, bloom_account_begin(&opened, both / 2 + 1, &account, &error));
 	(void)segment_bytes(&work.segment);
-	bloom_place_close(&opened);
-	bloom_place_close(&work.opened);
+	bloom_filter_dir_close(&opened);
+	bloom_filter_dir_close(&work.opened);
 }
 
 /* Indexes of the words that the tests write in the account's page. account.c defines the layout. */
@@ -260,7 +260,7 @@ static void a_change_waits_for_a_count(void **state)
 	bloom_account_end(&account, 0);
 	assert_int_equal(0, wait_child(waker));
 	assert_int_equal(0, wait_child(counter));
-	bloom_place_close(&work.opened);
+	bloom_filter_dir_close(&work.opened);
 }
 
 static void set_boot_of_page(const bloom_segment *segment, const char *name, uint64_t boot)
@@ -329,7 +329,7 @@ static bool note(void *context, const char *name)
 	return work->tidied;
 }
 
-static unsigned dead_markers(const bloom_place *opened, unsigned most, bool tidied)
+static unsigned dead_markers(const bloom_filter_dir *opened, unsigned most, bool tidied)
 {
 	finding work = {.tidied = tidied};
 
@@ -340,7 +340,7 @@ static unsigned dead_markers(const bloom_place *opened, unsigned most, bool tidi
 static void only_a_dead_writer_s_marker_is_found(void **state)
 {
 	bloom_segment segment = two_filters();
-	bloom_place opened = open_place(&segment, "one");
+	bloom_filter_dir opened = open_place(&segment, "one");
 	bloom_marker marker;
 
 	(void)state;
@@ -358,13 +358,13 @@ static void only_a_dead_writer_s_marker_is_found(void **state)
 	assert_int_equal(2, dead_markers(&opened, 2, true));
 	assert_int_equal(1, dead_markers(&opened, 10, true));
 	assert_int_equal(0, dead_markers(&opened, 10, true));
-	bloom_place_close(&opened);
+	bloom_filter_dir_close(&opened);
 }
 
 static void a_file_that_is_no_marker_is_left_alone(void **state)
 {
 	bloom_segment segment = two_filters();
-	bloom_place opened = open_place(&segment, "one");
+	bloom_filter_dir opened = open_place(&segment, "one");
 
 	(void)state;
 	write_file(in_segment(&segment, ".bloom/readme"), "", 0, 0600);
@@ -373,7 +373,7 @@ static void a_file_that_is_no_marker_is_left_alone(void **state)
 	write_file(in_segment(&segment, ".bloom/0123456789abcde.one"), "", 0, 0600);
 	assert_int_equal(0, dead_markers(&opened, 10, true));
 	assert_int_equal(5, count_entries(in_segment(&segment, ".bloom"), ""));
-	bloom_place_close(&opened);
+	bloom_filter_dir_close(&opened);
 }
 
 static int load_and_die(void *context)

@@ -166,12 +166,12 @@ static int files(const bloom_segment *segment)
 /* Does what the filter's next writer does first. */
 static void tidy(const bloom_segment *segment)
 {
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	if (bloom_place_open(segment, SCENE_NAME, false, &place, NULL) == BLOOM_OK) {
-		bloom_marker_create_orphan(&place, SCENE_NAME);
-		bloom_segment_tidy(&place);
-		bloom_place_close(&place);
+	if (bloom_filter_dir_open(segment, SCENE_NAME, false, &dir, NULL) == BLOOM_OK) {
+		bloom_marker_create_orphan(&dir, SCENE_NAME);
+		bloom_segment_tidy(&dir);
+		bloom_filter_dir_close(&dir);
 	}
 }
 
@@ -302,7 +302,7 @@ static void load_with_additions(const bloom_segment *segment, test_blob blob, bl
 	assert_ok(bloom_additions_advance(
 		live, segment, "tags", &mark, &mark, bloom_uptime_ms(), 0, NULL, &error));
 	assert_ok(bloom_additions_announce(&added, &error));
-	assert_ok(bloom_live_map(&added.place, added.file_name, other, &error));
+	assert_ok(bloom_live_map(&added.dir, added.file_name, other, &error));
 	stage.additions = &added;
 	assert_ok(bloom_stage_commit(&stage, &generation, &error));
 	add_to(other, segment, "late");

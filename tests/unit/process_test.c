@@ -145,7 +145,7 @@ static int fork_in_a_stage_lock_and_die(void *context)
 
 	assert_ok(bloom_stage_begin(&set->segment, "tags", 100000, &stage, &error));
 	leave_a_child(set);
-	assert_ok(bloom_place_lock(&stage.place, &error));
+	assert_ok(bloom_filter_dir_lock(&stage.dir, &error));
 	(void)raise(SIGKILL);
 	return 0;
 }
@@ -153,10 +153,10 @@ static int fork_in_a_stage_lock_and_die(void *context)
 static int lock_fork_and_die(void *context)
 {
 	scene *set = context;
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	assert_ok(bloom_place_open(&set->segment, "tags", false, &place, &error));
-	assert_ok(bloom_place_lock(&place, &error));
+	assert_ok(bloom_filter_dir_open(&set->segment, "tags", false, &dir, &error));
+	assert_ok(bloom_filter_dir_lock(&dir, &error));
 	leave_a_child(set);
 	(void)raise(SIGKILL);
 	return 0;

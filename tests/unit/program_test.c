@@ -265,10 +265,10 @@ static void two_programs_killed_in_the_same_operation_harm_nobody(void **state)
 static int hold(const bloom_segment *segment)
 {
 	uint64_t *words = map_words(words_path(segment));
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	assert_ok(bloom_place_open(segment, "tags", false, &place, &error));
-	assert_ok(bloom_place_lock(&place, &error));
+	assert_ok(bloom_filter_dir_open(segment, "tags", false, &dir, &error));
+	assert_ok(bloom_filter_dir_lock(&dir, &error));
 	bloom_store_release(&words[0], 1);
 	await(&words[1], 1); /* never */
 	return 0;

@@ -779,15 +779,15 @@ static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void 
 	bloom_segment segment = scratch_segment();
 	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_attachment reader;
-	bloom_place place;
+	bloom_filter_dir dir;
 	uint64_t start;
 	bool existed;
 
 	(void)state;
 	assert_ok(load(&segment, "tags", a, NULL));
 	assert_ok(bloom_attach(&segment, "tags", &reader, &error));
-	assert_ok(bloom_place_open(&segment, "tags", false, &place, &error));
-	assert_ok(bloom_place_lock(&place, &error));
+	assert_ok(bloom_filter_dir_open(&segment, "tags", false, &dir, &error));
+	assert_ok(bloom_filter_dir_lock(&dir, &error));
 	segment.lock_timeout_ms = 60;
 	start = bloom_monotonic_ms();
 	assert_status(BLOOM_E_BUSY, load(&segment, "tags", b, NULL));
@@ -798,7 +798,7 @@ static void a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile(void 
 	assert_serves(&reader, "a");
 	assert_ok(load(&segment, "other", b, NULL)); /* the lock belongs to that filter alone */
 	assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".tmp"));
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 	assert_ok(load(&segment, "tags", b, NULL));
 	assert_serves(&reader, "b");
 	bloom_detach(&reader);
@@ -857,19 +857,19 @@ static void children_forked_before_and_under_the_lock_hold_it_no_longer(void **s
 	bloom_segment segment = scratch_segment();
 	test_blob a = blob_with("a"), b = blob_with("b");
 	bloom_status meanwhile, loading, dropping;
-	bloom_place place;
+	bloom_filter_dir dir;
 	bool existed;
 	pid_t before, child;
 
 	(void)state;
 	segment.lock_timeout_ms = 0;
 	assert_ok(load(&segment, "tags", a, NULL));
-	assert_ok(bloom_place_open(&segment, "tags", false, &place, &error));
+	assert_ok(bloom_filter_dir_open(&segment, "tags", false, &dir, &error));
 	before = start_child(wait_to_be_killed, NULL);
-	assert_ok(bloom_place_lock(&place, &error));
+	assert_ok(bloom_filter_dir_lock(&dir, &error));
 	child = start_child(wait_to_be_killed, NULL);
 	meanwhile = load(&segment, "tags", b, NULL);
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 	loading = load(&segment, "tags", b, NULL);
 	dropping = bloom_segment_drop(&segment, "tags", &existed, &error);
 	assert_int_equal(0, kill(before, SIGKILL));

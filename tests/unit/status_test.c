@@ -597,13 +597,13 @@ static bloom_status busy(void)
 	test_blob blob;
 	bloom_segment segment = loaded(&blob);
 	bloom_status status;
-	bloom_place place;
+	bloom_filter_dir dir;
 
-	assert_ok(bloom_place_open(&segment, "tags", false, &place, &error));
-	assert_ok(bloom_place_lock(&place, &error));
+	assert_ok(bloom_filter_dir_open(&segment, "tags", false, &dir, &error));
+	assert_ok(bloom_filter_dir_lock(&dir, &error));
 	segment.lock_timeout_ms = 1;
 	status = reload(&segment, blob);
-	bloom_place_close(&place);
+	bloom_filter_dir_close(&dir);
 	return status;
 }
 

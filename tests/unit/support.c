@@ -338,11 +338,11 @@ static uint64_t tree_bytes(const char *path)
 
 void leave_marker(const bloom_segment *segment, const char *name)
 {
-	bloom_place opened;
+	bloom_filter_dir opened;
 
-	assert_ok(bloom_place_open(segment, name, false, &opened, &error));
+	assert_ok(bloom_filter_dir_open(segment, name, false, &opened, &error));
 	bloom_marker_create_orphan(&opened, name);
-	bloom_place_close(&opened);
+	bloom_filter_dir_close(&opened);
 	(void)unlink(in_segment(segment, BLOOM_INTERNAL_NAME "/account"));
 }
 

@@ -26,7 +26,7 @@
 #include "php/protocol/effective.h"
 #include "php/progress.h"
 #include "php/store/store.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 /* A head in a store, which may be unreadable. */
 typedef struct php_bloom_stored {

@@ -20,7 +20,7 @@
 #include "php/globals.h"
 #include "php/store/store.h"
 #include "php/store/store_object.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 static const char head_key_sentence[] =
 	"must contain only keys of the form NAME or NAME:SUFFIX, with "

@@ -12,7 +12,7 @@
 
 #include "filter/blob.h"
 #include "php/engine.h"
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 enum { PHP_BLOOM_STORE_KEYS_MAX = 1000 }; /* keys in one call */
 

@@ -1,13 +1,13 @@
 /* The location of a named filter: its open directory, its lock and its control page.
  *
- *     <segment path> / <filter name> / control, generations, .tmp files
- *      bloom_segment    bloom_place      switch.h explains the files
+ *     <segment path> / <filter name>  / control, generations, .tmp files
+ *      bloom_segment   bloom_filter_dir   switch.h explains the files
  *
- * Lifetime: a bloom_place is open between bloom_place_open() and bloom_place_close().
- * Locks: bloom_place_lock() takes the writers' lock. Readers need no lock.
+ * Lifetime: it is open between bloom_filter_dir_open() and bloom_filter_dir_close().
+ * Locks: bloom_filter_dir_lock() takes the writers' lock. Readers need no lock.
  */
-#ifndef BLOOM_PLACE_H
-#define BLOOM_PLACE_H
+#ifndef BLOOM_FILTER_DIR_H
+#define BLOOM_FILTER_DIR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,34 +17,34 @@
 #include "filter/status.h"
 
 /* A filter's directory and the segment's directory, both open. */
-typedef struct bloom_place {
+typedef struct bloom_filter_dir {
 	const bloom_segment *segment;
 	const char *name; /* the filter's name; borrowed */
-	int segment_directory;
-	int directory;
+	int segment_handle;
+	int handle;
 	bloom_owner owner;
 	/* A second handle to the directory, closed in forked children; -1: not locked. If the
 	 * system cannot lock directories, a handle to the file BLOOM_LOCKS_NAME in the internal
 	 * directory, in which the byte `lock_byte` is locked. */
 	int lock;
 	uint64_t lock_byte;
-} bloom_place;
+} bloom_filter_dir;
 
 /* Opens the segment's directory and the filter's. If `create` is set, creates missing directories.
  *
- *   segment, name  borrowed until bloom_place_close()
+ *   segment, name  borrowed until bloom_filter_dir_close()
  *
  * Errors: BLOOM_E_NAME, _NOT_FOUND (unless `create`), _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
-	bloom_place *place, bloom_error *error);
+bloom_status bloom_filter_dir_open(const bloom_segment *segment, const char *name, bool create,
+	bloom_filter_dir *dir, bloom_error *error);
 
-void bloom_place_close(bloom_place *place);
+void bloom_filter_dir_close(bloom_filter_dir *dir);
 
 /* Opens the segment's internal directory, creating it if necessary.
  *
  * Errors: BLOOM_E_SPACE, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_open_internal(
-	const bloom_place *place, int *directory, bloom_error *error);
+bloom_status bloom_filter_dir_open_internal(
+	const bloom_filter_dir *dir, int *directory, bloom_error *error);
 
 /* Opens a file of the internal directory for reading and writing, creating it if necessary.
  *
@@ -52,32 +52,32 @@ bloom_status bloom_place_open_internal(
 bloom_status bloom_internal_file_open(
 	int directory, const char *name, bloom_owner owner, int *file, bloom_error *error);
 
-/* Takes the writers' lock, waiting for at most segment->lock_timeout_ms. bloom_place_unlock() and
- * bloom_place_close() release it.
+/* Takes the writers' lock, waiting for at most segment->lock_timeout_ms.
+ * bloom_filter_dir_unlock() and bloom_filter_dir_close() release it.
  *
  * Errors: BLOOM_E_BUSY, _GONE (the filter was dropped while this process was waiting), _MEMORY,
  * _SYSTEM. */
-bloom_status bloom_place_lock(bloom_place *place, bloom_error *error);
+bloom_status bloom_filter_dir_lock(bloom_filter_dir *dir, bloom_error *error);
 
 /* Takes the writers' lock if it is free; otherwise returns false. */
-bool bloom_place_try_lock(bloom_place *place);
-void bloom_place_unlock(bloom_place *place);
+bool bloom_filter_dir_try_lock(bloom_filter_dir *dir);
+void bloom_filter_dir_unlock(bloom_filter_dir *dir);
 
 /* Removes a file of the filter. Where the system cannot remove a file in use, the file moves to the
  * internal directory; later writers remove it (bloom_marker_each_orphan()). There it does not count
  * in the account. If the system cannot move the file either, the file stays.
  *
  * Errors: BLOOM_E_BUSY (the file is in use and stays), _SPACE, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_remove(
-	const bloom_place *place, const char *file_name, bloom_error *error);
+bloom_status bloom_filter_dir_remove(
+	const bloom_filter_dir *dir, const char *file_name, bloom_error *error);
 
 /* Renames a file of the filter. A file that has the new name is replaced. Where the system cannot
- * replace a file in use, the replaced file is removed first, as by bloom_place_remove(). Until the
- * rename, other processes then find no file with this name. The caller holds the filter's lock.
+ * replace a file in use, the replaced file is removed first, as by bloom_filter_dir_remove(). Until
+ * the rename, other processes then find no file with this name. The caller holds the filter's lock.
  *
  * Errors: BLOOM_E_BUSY (the replaced file is in use and stays), _SPACE, _REFUSED_…, _SYSTEM. */
-bloom_status bloom_place_rename(
-	const bloom_place *place, const char *from, const char *to, bloom_error *error);
+bloom_status bloom_filter_dir_rename(
+	const bloom_filter_dir *dir, const char *from, const char *to, bloom_error *error);
 
 /* The purpose of mapping a file in a filter's directory. */
 typedef enum bloom_map_use {
@@ -108,10 +108,10 @@ typedef struct bloom_mapped {
  *
  * Errors: BLOOM_E_NOT_FOUND, _SHORT (the file is empty or shorter than `bytes`), _HOLES,
  *         _REFUSED_…, _MEMORY, _SYSTEM. */
-bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
-	uint64_t bytes, bloom_mapped *mapped, bloom_error *error);
+bloom_status bloom_filter_dir_map(const bloom_filter_dir *dir, const char *file_name,
+	bloom_map_use use, uint64_t bytes, bloom_mapped *mapped, bloom_error *error);
 
 /* Prepends the filter's path to the subject of an error. Returns `status`. */
-bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error);
+bloom_status bloom_fail_at(const bloom_filter_dir *dir, bloom_status status, bloom_error *error);
 
 #endif

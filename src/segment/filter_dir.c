@@ -1,4 +1,4 @@
-#include "segment/place.h"
+#include "segment/filter_dir.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bloom_status fail_in(const char *path, bloom_status status, bloom_error *
 		INNER_BYTES_SHOWN, inner.subject);
 }
 
-bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_error *error)
+bloom_status bloom_fail_at(const bloom_filter_dir *dir, bloom_status status, bloom_error *error)
 {
 	enum { NAME_BYTES_SHOWN = 128, INNER_BYTES_SHOWN = 600 };
 	bloom_error inner;
@@ -43,52 +43,48 @@ bloom_status bloom_fail_at(const bloom_place *place, bloom_status status, bloom_
 	if (bloom_path_is_absolute(inner.subject)) {
 		return status;
 	}
-	if (strcmp(inner.subject, place->name) == 0) {
+	if (strcmp(inner.subject, dir->name) == 0) {
 		inner.subject[0] = 0;
 	}
 	/* If the text is too long, shorten the path, because the reason matters more. */
-	taken = shown_bytes(place->name, NAME_BYTES_SHOWN) +
+	taken = shown_bytes(dir->name, NAME_BYTES_SHOWN) +
 		shown_bytes(inner.subject, INNER_BYTES_SHOWN) + strlen("/: ") + 1;
 	return bloom_fail(error, status, inner.os_error, "%.*s/%.*s%s%.*s",
-		(int)(sizeof inner.subject - taken), place->segment->path, NAME_BYTES_SHOWN,
-		place->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
+		(int)(sizeof inner.subject - taken), dir->segment->path, NAME_BYTES_SHOWN,
+		dir->name, inner.subject[0] == 0 ? "" : ": ", INNER_BYTES_SHOWN, inner.subject);
 }
 
 /* ---- opening ---- */
 
-void bloom_place_unlock(bloom_place *place)
+void bloom_filter_dir_unlock(bloom_filter_dir *dir)
 {
-	if (place->lock >= 0 && bloom_lock_has_directories()) {
-		bloom_unlock(place->lock);
-	} else if (place->lock >= 0) {
-		bloom_unlock_byte(place->lock, place->lock_byte);
+	if (dir->lock >= 0 && bloom_lock_has_directories()) {
+		bloom_unlock(dir->lock);
+	} else if (dir->lock >= 0) {
+		bloom_unlock_byte(dir->lock, dir->lock_byte);
 	}
-	bloom_process_close(&place->lock);
+	bloom_process_close(&dir->lock);
 }
 
-void bloom_place_close(bloom_place *place)
+void bloom_filter_dir_close(bloom_filter_dir *dir)
 {
-	bloom_place_unlock(place);
-	bloom_close(&place->directory);
-	bloom_close(&place->segment_directory);
+	bloom_filter_dir_unlock(dir);
+	bloom_close(&dir->handle);
+	bloom_close(&dir->segment_handle);
 }
 
-bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bool create,
-	bloom_place *place, bloom_error *error)
+bloom_status bloom_filter_dir_open(const bloom_segment *segment, const char *name, bool create,
+	bloom_filter_dir *dir, bloom_error *error)
 {
 	bloom_status status;
 
-	*place = (bloom_place){.segment = segment,
-		.name = name,
-		.segment_directory = -1,
-		.directory = -1,
-		.lock = -1};
+	*dir = (bloom_filter_dir){
+		.segment = segment, .name = name, .segment_handle = -1, .handle = -1, .lock = -1};
 	status = bloom_name_check(name, strlen(name), error);
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = bloom_segment_open(
-		segment, create, &place->segment_directory, &place->owner, error);
+	status = bloom_segment_open(segment, create, &dir->segment_handle, &dir->owner, error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return bloom_fail(error, status, 0, "%.600s/%.128s", segment->path, name);
 	}
@@ -96,18 +92,19 @@ bloom_status bloom_place_open(const bloom_segment *segment, const char *name, bo
 		return status;
 	}
 	status = bloom_directory_open_at(
-		place->segment_directory, name, create, place->owner, &place->directory, error);
+		dir->segment_handle, name, create, dir->owner, &dir->handle, error);
 	if (status != BLOOM_OK) {
-		bloom_close(&place->segment_directory);
+		bloom_close(&dir->segment_handle);
 		return fail_in(segment->path, status, error);
 	}
 	return BLOOM_OK;
 }
 
-bloom_status bloom_place_open_internal(const bloom_place *place, int *directory, bloom_error *error)
+bloom_status bloom_filter_dir_open_internal(
+	const bloom_filter_dir *dir, int *directory, bloom_error *error)
 {
-	return bloom_directory_open_at(place->segment_directory, BLOOM_INTERNAL_NAME, true,
-		place->owner, directory, error);
+	return bloom_directory_open_at(
+		dir->segment_handle, BLOOM_INTERNAL_NAME, true, dir->owner, directory, error);
 }
 
 bloom_status bloom_internal_file_open(
@@ -130,7 +127,7 @@ bloom_status bloom_internal_file_open(
  * share the first handle and would keep a lock on it. If the system cannot lock directories, the
  * locks of all filters are bytes of one file, which is never removed. The directory's identity
  * selects the byte. If two directories share a byte, their writers wait for each other. */
-static bloom_status open_lock(bloom_place *place, bloom_error *error)
+static bloom_status open_lock(bloom_filter_dir *dir, bloom_error *error)
 {
 	bloom_identity identity;
 	bloom_status status;
@@ -138,105 +135,107 @@ static bloom_status open_lock(bloom_place *place, bloom_error *error)
 
 	if (bloom_lock_has_directories()) {
 		return bloom_directory_open_at(
-			place->directory, ".", false, place->owner, &place->lock, error);
+			dir->handle, ".", false, dir->owner, &dir->lock, error);
 	}
-	status = bloom_file_identity(place->directory, &identity, error);
+	status = bloom_file_identity(dir->handle, &identity, error);
 	if (status == BLOOM_OK) {
-		status = bloom_place_open_internal(place, &internal, error);
+		status = bloom_filter_dir_open_internal(dir, &internal, error);
 	}
 	if (status == BLOOM_OK) {
-		place->lock_byte = identity.inode;
+		dir->lock_byte = identity.inode;
 		status = bloom_internal_file_open(
-			internal, BLOOM_LOCKS_NAME, place->owner, &place->lock, error);
+			internal, BLOOM_LOCKS_NAME, dir->owner, &dir->lock, error);
 		bloom_close(&internal);
 	}
 	return status;
 }
 
 /* Registers the handle for closing in forked children before any other thread can fork. */
-static bloom_status open_to_lock(bloom_place *place, bloom_error *error)
+static bloom_status open_to_lock(bloom_filter_dir *dir, bloom_error *error)
 {
 	bloom_status status;
 
 	bloom_fork_block();
-	status = open_lock(place, error);
+	status = open_lock(dir, error);
 	if (status == BLOOM_OK) {
-		status = bloom_process_close_on_fork(place->lock, error);
+		status = bloom_process_close_on_fork(dir->lock, error);
 		if (status != BLOOM_OK) {
-			bloom_close(&place->lock);
+			bloom_close(&dir->lock);
 		}
 	}
 	bloom_fork_unblock();
 	return status;
 }
 
-static bloom_status lock_within(bloom_place *place, uint64_t timeout_ms, bloom_error *error)
+static bloom_status lock_within(bloom_filter_dir *dir, uint64_t timeout_ms, bloom_error *error)
 {
-	bloom_status status = open_to_lock(place, error);
+	bloom_status status = open_to_lock(dir, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_lock_has_directories()
-			? bloom_lock(place->lock, timeout_ms, error)
-			: bloom_lock_byte(place->lock, place->lock_byte, timeout_ms, error);
+			? bloom_lock(dir->lock, timeout_ms, error)
+			: bloom_lock_byte(dir->lock, dir->lock_byte, timeout_ms, error);
 	}
 	/* If the filter was dropped during the wait, the locked directory is unlinked. */
 	if (status == BLOOM_OK) {
 		status = bloom_directory_check_name(
-			place->segment_directory, place->name, place->directory, error);
+			dir->segment_handle, dir->name, dir->handle, error);
 	}
 	if (status != BLOOM_OK) {
-		bloom_place_unlock(place);
+		bloom_filter_dir_unlock(dir);
 	}
 	return status;
 }
 
-bloom_status bloom_place_lock(bloom_place *place, bloom_error *error)
+bloom_status bloom_filter_dir_lock(bloom_filter_dir *dir, bloom_error *error)
 {
-	bloom_status status = lock_within(place, place->segment->lock_timeout_ms, error);
+	bloom_status status = lock_within(dir, dir->segment->lock_timeout_ms, error);
 
-	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(place, status, error);
+	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(dir, status, error);
 }
 
-bool bloom_place_try_lock(bloom_place *place)
+bool bloom_filter_dir_try_lock(bloom_filter_dir *dir)
 {
-	return lock_within(place, 0, NULL) == BLOOM_OK;
+	return lock_within(dir, 0, NULL) == BLOOM_OK;
 }
 
 /* ---- removing files in use ---- */
 
 /* Moves a file that cannot be removed yet out of the filter's directory. */
-static bloom_status move_away(const bloom_place *place, const char *file_name, bloom_error *error)
+static bloom_status move_away(
+	const bloom_filter_dir *dir, const char *file_name, bloom_error *error)
 {
 	char moved[BLOOM_FILE_NAME_MAX];
 	int internal = -1;
-	bloom_status status = bloom_place_open_internal(place, &internal, error);
+	bloom_status status = bloom_filter_dir_open_internal(dir, &internal, error);
 
 	if (status == BLOOM_OK) {
 		(void)snprintf(moved, sizeof moved, "%016llx" BLOOM_REMOVED_SUFFIX,
 			(unsigned long long)bloom_random());
-		status = bloom_file_move(place->directory, file_name, internal, moved, error);
+		status = bloom_file_move(dir->handle, file_name, internal, moved, error);
 		bloom_file_discard(internal, moved);
 		bloom_close(&internal);
 	}
 	return status;
 }
 
-bloom_status bloom_place_remove(const bloom_place *place, const char *file_name, bloom_error *error)
+bloom_status bloom_filter_dir_remove(
+	const bloom_filter_dir *dir, const char *file_name, bloom_error *error)
 {
-	bloom_status status = bloom_file_remove(place->directory, file_name, error);
+	bloom_status status = bloom_file_remove(dir->handle, file_name, error);
 
-	return status == BLOOM_E_BUSY ? move_away(place, file_name, error) : status;
+	return status == BLOOM_E_BUSY ? move_away(dir, file_name, error) : status;
 }
 
-bloom_status bloom_place_rename(
-	const bloom_place *place, const char *from, const char *to, bloom_error *error)
+bloom_status bloom_filter_dir_rename(
+	const bloom_filter_dir *dir, const char *from, const char *to, bloom_error *error)
 {
-	bloom_status status = bloom_file_rename(place->directory, from, to, error);
+	bloom_status status = bloom_file_rename(dir->handle, from, to, error);
 
 	if (status == BLOOM_E_BUSY) {
-		status = move_away(place, to, error);
+		status = move_away(dir, to, error);
 		if (status == BLOOM_OK) {
-			status = bloom_file_rename(place->directory, from, to, error);
+			status = bloom_file_rename(dir->handle, from, to, error);
 		}
 	}
 	return status;
@@ -244,14 +243,14 @@ bloom_status bloom_place_rename(
 
 /* ---- mapping ---- */
 
-bloom_status bloom_place_map(const bloom_place *place, const char *file_name, bloom_map_use use,
-	uint64_t bytes, bloom_mapped *mapped, bloom_error *error)
+bloom_status bloom_filter_dir_map(const bloom_filter_dir *dir, const char *file_name,
+	bloom_map_use use, uint64_t bytes, bloom_mapped *mapped, bloom_error *error)
 {
 	bool is_writable = use == BLOOM_MAP_WRITE || use == BLOOM_MAP_GROW;
 	bloom_mapped fresh = {.kept = -1};
 	int file = -1;
-	bloom_status status = bloom_file_open(place->directory, file_name, is_writable,
-		place->owner, &file, &fresh.file_bytes, error);
+	bloom_status status = bloom_file_open(
+		dir->handle, file_name, is_writable, dir->owner, &file, &fresh.file_bytes, error);
 
 	if (status == BLOOM_OK) {
 		status = bloom_file_identity(file, &fresh.identity, error);
