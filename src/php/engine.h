@@ -2,6 +2,11 @@
  *
  * config.h must come before php.h. In a build with threads, every file that uses a macro such as
  * EG() needs the declaration of this extension's thread-local cache.
+ *
+ * Exceptions: a function in this folder that can throw returns a bool or a pointer, and it returns
+ * false or NULL if it throws. It does the same when the script ends after exit() or a fatal error,
+ * although no exception is pending then. In either case its results are undefined, and the caller
+ * returns as well. Comments mention exceptions only where a function does something else.
  */
 #ifndef PHP_BLOOM_ENGINE_H
 #define PHP_BLOOM_ENGINE_H

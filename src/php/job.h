@@ -35,15 +35,14 @@ typedef struct php_bloom_job {
 	size_t text_bytes;
 } php_bloom_job;
 
-/* Begins a job. Returns NULL if it throws. */
 php_bloom_job *php_bloom_job_begin(void);
 
 /* Releases the job and its resources. If a forked child calls this function, the file and the lease
  * still belong to the parent. */
 void php_bloom_job_end(php_bloom_job *job);
 
-/* Returns false if it throws if this process did not begin the job. If userland has forked,
- * the staged file and the lease belong to the parent. */
+/* Throws if this process did not begin the job. If userland has forked, the staged file and the
+ * lease belong to the parent. */
 bool php_bloom_job_is_ours(const php_bloom_job *job);
 
 /* Releases the jobs that a fatal error has left behind. */

@@ -83,14 +83,13 @@ ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32
 
 /* Calls `take` with each value of an iterable as a key. Stops if `take` returns false, which means
  * that `take` has thrown an exception. Userland may run between two calls of `take`, but not within
- * `take`, which borrows the key. Returns false if it throws: a TypeError for argument
- * `argument` if a value is neither a string nor an int. */
+ * `take`, which borrows the key. Throws a TypeError for argument `argument` if a value is neither a
+ * string nor an int. */
 typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 
-/* Collects the values of a Traversable in a list, which the caller releases in either case. Returns
- * false if it throws: a TypeError for argument `argument` if a value is neither a string nor an
- * int. */
+/* Collects the values of a Traversable in a list, which the caller releases in either case. Throws
+ * a TypeError for argument `argument` if a value is neither a string nor an int. */
 bool php_bloom_list_keys(zval *keys, uint32_t argument, zval *list);
 
 #endif

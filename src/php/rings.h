@@ -20,17 +20,16 @@ void php_bloom_rings_drop(void);
 /* Returns the fingerprints of a ring as text for phpinfo(). The caller releases it. */
 zend_string *php_bloom_ring_text(const bloom_ring *ring);
 
-/* Returns the current secret of bloom.secret_file, or NULL after an exception. */
+/* Returns the current secret of bloom.secret_file. */
 const bloom_secret *php_bloom_current_secret(void);
 
 /* Chooses a builder's secret: `given` if it is not NULL, otherwise the current secret if `keyed`,
- * otherwise no secret (*secret is NULL). A given secret is stored in *room, which the caller wipes.
- * Returns false if it throws. */
+ * otherwise no secret (*secret is NULL). A given secret is stored in *room, which the caller
+ * wipes. */
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
 	bloom_secret *room, const bloom_secret **secret);
 
-/* Chooses the secret of create(): the current secret if `keyed`, otherwise no secret (0). Returns
- * false after an exception. */
+/* Chooses the secret of create(): the current secret if `keyed`, otherwise no secret (0). */
 bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
 
 #endif

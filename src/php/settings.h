@@ -10,7 +10,7 @@
 #include "php/engine.h"
 #include "segment/segment.h"
 
-/* Returns the segment. The first call fixes the settings. Returns NULL if it throws. */
+/* Returns the segment. The first call fixes the settings. */
 const bloom_segment *php_bloom_segment(void);
 
 /* Describes the segment that php_bloom_segment() would return, but fixes no settings. For
@@ -22,8 +22,8 @@ const bloom_segment *php_bloom_segment(void);
  * Errors: BLOOM_E_PATH. */
 bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bloom_error *error);
 
-/* Checks a filter name, then returns the segment. Returns NULL if it throws, which is a
- * ValueError for argument `argument` if the name is invalid. */
+/* Checks a filter name, then returns the segment. Throws a ValueError for argument `argument` if
+ * the name is invalid. */
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);
 
 /* Returns whether this process itself, and not its parent, has fixed the settings. */

@@ -14,7 +14,7 @@
 const char *php_bloom_split_path(const char *path, int *first_bytes);
 
 /* Opens a path, or uses an open stream. Links in the path are followed anew, without PHP's cache.
- * Returns NULL if it throws. If *owned is true, the caller closes the stream. */
+ * If *owned is true, the caller closes the stream. */
 struct _php_stream *php_bloom_stream(zval *file, uint32_t argument, bool *owned);
 
 /* Call PHP's functions of the same names, and keep the stream from being closed during the call. */
@@ -26,8 +26,7 @@ int php_bloom_stream_stat(struct _php_stream *stream, struct _php_stream_statbuf
  * stream is unknown. */
 void php_bloom_name_file(zval *file);
 
-/* Returns false if it throws if a callback has closed a stream that this extension did not
- * open. */
+/* Throws if a callback has closed a stream that this extension did not open. */
 bool php_bloom_stream_is_open(zval *file);
 
 /* Makes a path absolute without following links. Returns false and sets errno on failure. */

@@ -78,7 +78,7 @@ static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t 
 }
 
 /* Adds the lines of a piece. Counts only these lines, because userland may add other keys between
- * two pieces. Returns false if it throws. */
+ * two pieces. */
 static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *bytes, size_t count,
 	read_end end, uint64_t *lines_read)
 {
@@ -97,7 +97,6 @@ static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *by
 	return ok;
 }
 
-/* Adds all lines of the stream. Returns false if it throws. */
 static bool add_stream(zend_object *object, zval *file, php_stream *stream, php_bloom_job *job,
 	php_bloom_progress *progress, uint64_t *lines_read)
 {

@@ -410,7 +410,6 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 	RETURN_BOOL(test_key(&work, &key));
 }
 
-/* Implements candidates() of an array. */
 static bool find_candidates(void *context, zval *keys, zval *result)
 {
 	lookup *work = context;

@@ -45,20 +45,18 @@ const bloom_hasher *php_bloom_blob_hasher(php_bloom_blob *blob);
 bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 	const unsigned char *key, size_t count);
 
-/* Finishes a builder and moves its image to a blob object. The builder is empty afterwards. Returns
- * false after an exception and leaves the builder unchanged.
+/* Finishes a builder and moves its image to a blob object. The builder is empty afterwards, or
+ * unchanged if it throws.
  *
  *   built_ms   time of the build, in ms since 1970
  *   limit      highest measured false-positive rate that is accepted
  */
 bool php_bloom_blob_build(zval *value, bloom_builder *builder, uint64_t built_ms, double limit);
 
-/* Returns the object's blob. Returns NULL if it throws if the object was never
- * initialized. */
+/* Returns the object's blob. Throws if the object was never initialized. */
 php_bloom_blob *php_bloom_blob_from(zend_object *object);
 
-/* Verifies all shards in steps and reports the progress after each step. Returns false after an
- * exception. */
+/* Verifies all shards in steps and reports the progress after each step. */
 bool php_bloom_blob_verify(php_bloom_blob *blob, php_bloom_progress *progress);
 
 /* Sets the handlers of the class. MINIT calls it once, after the class entries exist. */

@@ -292,7 +292,7 @@ static bool add_key(void *context, const php_bloom_key *key)
 }
 
 /* Adds the values of an array, in batches, on behalf of addMany(). No userland runs between two
- * values of an array. Returns false after an exception. */
+ * values of an array. */
 BLOOM_FLATTEN static bool add_array(bloom_builder *builder, HashTable *keys, zend_long *added_new)
 {
 	bloom_digest batch[BLOOM_BATCH_MAX];
@@ -370,7 +370,6 @@ typedef struct build_request {
 	bloom_mark mark; /* epoch 0: none */
 } build_request;
 
-/* Parses the text of a mark. Returns false if it throws. */
 static bool parse_mark(const zend_string *text, const bloom_builder *builder, bloom_mark *mark)
 {
 	bloom_error error = {0};
@@ -387,7 +386,6 @@ static bool parse_mark(const zend_string *text, const bloom_builder *builder, bl
 	return true;
 }
 
-/* Parses the arguments of build(). Returns false if it throws. */
 static bool build_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, const bloom_builder *builder, build_request *request)
 {

@@ -6,8 +6,8 @@
 #include "build/builder.h"
 #include "php/engine.h"
 
-/* Returns the builder of an object. Returns NULL if it throws if the builder was never
- * constructed, has built its blob, or is too large for this machine's memory. */
+/* Returns the builder of an object. Throws if the builder was never constructed, has built its
+ * blob, or is too large for this machine's memory. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 
 /* Throws the exception for a builder that ran out of memory. */

@@ -19,7 +19,7 @@
 
 /* ---- the previous blob ---- */
 
-/* Returns the head of the blob that was passed to like(), or NULL after an exception.
+/* Returns the head of the blob that was passed to like().
  *
  *   groups   true: the blob must be a reverse index; false: it must not be one
  */

@@ -16,7 +16,6 @@
 #include "php/keys.h"
 #include "php/rings.h"
 
-/* Checks the number of a group. Returns false if it throws. */
 static bool check_group(zend_long group, uint64_t groups)
 {
 	if (group >= 0 && (uint64_t)group < groups) {

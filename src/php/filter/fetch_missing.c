@@ -119,7 +119,7 @@ static void note_failed(const fetching *work, const char *text)
 }
 
 /* Records a failed call and starts a pause. A child process that the store forked must do neither,
- * because the parent process may still get an answer. Returns false if it throws. */
+ * because the parent process may still get an answer. */
 static bool give_up(const fetching *work)
 {
 	zend_string *text = take_exception();
@@ -221,7 +221,7 @@ static uint32_t *nested_fetches(void)
 	return &BLOOM_G(fetches);
 }
 
-/* Gets the claimed chunks from the store. Returns false if it throws. */
+/* Gets the claimed chunks from the store. */
 static bool fetch_claimed(const fetching *work, const bloom_attachment *attachment)
 {
 	php_bloom_filter *self = php_bloom_filter_of(work->object);
@@ -296,8 +296,7 @@ static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
 	return true;
 }
 
-/* Repeats the lookup after the fetch, whether or not the chunk is now resident. Returns false after
- * an exception. */
+/* Repeats the lookup after the fetch, whether or not the chunk is now resident. */
 static bool look_again(zend_object *object, const php_bloom_key *key, bool *answer)
 {
 	bloom_presence presence;

@@ -13,8 +13,8 @@
 
 /* php_bloom_ondemand_test() looks up one key, and fetches its chunk first if necessary.
  * php_bloom_ondemand_fetch_all() fetches the missing chunks for all values of an array, in batches.
- * The attachment must be current and mapped. Both functions return false after an exception, if the
- * script is ending, or if the filter was dropped. */
+ * The attachment must be current and mapped. Both functions also return false if the filter was
+ * dropped. */
 bool php_bloom_ondemand_test(
 	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key, bool *answer);
 bool php_bloom_ondemand_fetch_all(

@@ -34,8 +34,8 @@ ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_s
 ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
-/* Finds the class whose filters a static method may return or change. Returns false if it throws,
- * because no filter is of a class that the user defined.
+/* Finds the class whose filters a static method may return or change. Throws for a class
+ * that the user defined, because no filter is of such a class.
  *
  *   *class  the class of the extension that the method was called on; NULL: Bloom\Filter, so
  *           filters of any class */
@@ -49,7 +49,7 @@ zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 
 /* Returns the handle's up-to-date attachment, and sets *presence to a value other than
- * BLOOM_PRESENCE_ABSENT. Returns NULL if it throws. */
+ * BLOOM_PRESENCE_ABSENT. */
 static zend_always_inline bloom_attachment *php_bloom_current(
 	zend_object *object, bloom_presence *presence)
 {
@@ -68,12 +68,12 @@ static zend_always_inline bloom_attachment *php_bloom_current(
 }
 
 /* Returns the attachment for methods that need the bits. The attachment is mapped, and the filter
- * is still of the object's class. Returns NULL if it throws. */
+ * is still of the object's class. */
 bloom_attachment *php_bloom_present(zend_object *object);
 
 /* Attaches to a filter that was just created or loaded, and creates a handle. Throws if another
  * process has dropped the filter and reused its name for a filter of a class other than `class`
- * (NULL: any class). Returns false if it throws. */
+ * (NULL: any class). */
 bool php_bloom_open_made(
 	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 

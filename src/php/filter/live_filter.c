@@ -153,7 +153,7 @@ ZEND_METHOD(Bloom_LiveFilter, add)
 	RETURN_BOOL(work.added_new != 0);
 }
 
-/* Adds a key, and sets `answer` to whether it was new. Returns false if it throws. */
+/* Adds a key, and sets `answer` to whether it was new. */
 static bool add_one(zend_object *filter, const php_bloom_key *key, zval *answer)
 {
 	adding work = {.filter = filter};
@@ -181,7 +181,7 @@ static bool add_and_answer(void *context, const php_bloom_key *key)
 	return true;
 }
 
-/* Implements addEach() of an array, whose keys the answers have. Returns false if it throws. */
+/* Implements addEach() of an array, whose keys the answers have. */
 static bool add_each(zend_object *filter, HashTable *keys, HashTable *answers)
 {
 	zend_long place = 0;
@@ -231,7 +231,7 @@ ZEND_METHOD(Bloom_LiveFilter, addEach)
 	}
 }
 
-/* Merges a blob or a live filter into a live filter. Returns false if it throws.
+/* Merges a blob or a live filter into a live filter.
  *
  *   argument  the position of the argument, for error messages */
 static bool merge_one(bloom_attachment *into, zval *other, uint32_t argument)

@@ -199,7 +199,7 @@ static zend_always_inline uint64_t test_many(
 		: found | bloom_additions_test_many(filter.additions, digests, count, found);
 }
 
-/* Implements candidates() in batches. Returns false if it throws. */
+/* Implements candidates() in batches. */
 static zend_always_inline bool find_in_batches(
 	digest_filter filter, HashTable *keys, HashTable *found)
 {
@@ -288,8 +288,8 @@ static zend_never_inline bool hash_other(const zval *value, uint64_t seed, bloom
 	return true;
 }
 
-/* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. Returns false if
- * it throws. The processor fetches the keys' blocks while it hashes later keys. */
+/* Tests slots `from` to `end` of a list, at most BLOOM_BATCH_MAX, and sets *mask. The processor
+ * fetches the keys' blocks while it hashes later keys. */
 BLOOM_FLATTEN static bool test_slots(const bloom_view *view, const HashTable *keys, uint32_t from,
 	uint32_t end, list_answer *answer, uint64_t *mask)
 {
@@ -400,7 +400,7 @@ static void make_result(zval *list, const list_answer *answer, zval *result)
 	}
 }
 
-/* Implements candidates() of a list for a filter with one view. Returns false if it throws. */
+/* Implements candidates() of a list for a filter with one view. */
 static bool find_in_list(const bloom_view *view, zval *list, zval *result)
 {
 	enum { MASKS = 64 };
@@ -470,8 +470,7 @@ static zend_always_inline bool test_other(void *context, const php_bloom_key *ke
 	return test_otherwise(filter->attachment, filter->presence, key);
 }
 
-/* Implements candidates() for all other filters, one key at a time. Returns false after an
- * exception. */
+/* Implements candidates() for all other filters, one key at a time. */
 static bool find_otherwise(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
 {
@@ -480,8 +479,7 @@ static bool find_otherwise(
 	return find_each(keys, test_other, &filter, found);
 }
 
-/* Implements candidates() for filters that need more than the unkeyed digest. Returns false if it
- * throws. */
+/* Implements candidates() for filters that need more than the unkeyed digest. */
 static bool find(
 	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
 {
@@ -491,7 +489,6 @@ static bool find(
 	return find_otherwise(attachment, presence, keys, found);
 }
 
-/* Implements candidates() of an array. Returns false if it throws. */
 static zend_always_inline bool find_candidates(void *context, zval *keys, zval *result)
 {
 	zend_object *object = context;

@@ -11,8 +11,8 @@
 #include "php/engine.h"
 #include "php/keys.h"
 
-/* Sets `result` to the values of an array that were found. Returns false if it throws; `result` is
- * then undefined or an array. */
+/* Sets `result` to the values of an array that were found. If it throws, `result` is undefined or
+ * an array. */
 typedef bool (*php_bloom_find)(void *context, zval *keys, zval *result);
 
 /* Implements candidates() of a Traversable. The values are collected before the search begins. */
@@ -26,7 +26,7 @@ void php_bloom_find_in_traversable(
 bool php_bloom_find_in_view(
 	const bloom_view *view, const bloom_ribbon *ribbon, zval *keys, zval *result);
 
-/* Adds the values that `test` finds to `found`, one key at a time. Returns false if it throws. */
+/* Adds the values that `test` finds to `found`, one key at a time. */
 typedef bool (*php_bloom_test_key)(void *context, const php_bloom_key *key);
 bool php_bloom_find_each(HashTable *keys, php_bloom_test_key test, void *context, HashTable *found);
 

@@ -17,7 +17,6 @@ static bool combine_marks(bloom_mark *mark, const bloom_mark *other)
 	return other->epoch == 0 || other->epoch == mark->epoch;
 }
 
-/* Merges the blobs into a new one. Returns false if it throws. */
 static bool merge_blobs(
 	zval *value, const php_bloom_blob *first, const zval *others, uint32_t count)
 {

@@ -14,7 +14,7 @@ typedef struct php_bloom_overlay_request {
 	uint32_t argument; /* the number of the window's argument; the capacity's follows */
 } php_bloom_overlay_request;
 
-/* Checks that both arguments are given or neither. Returns false if it throws. */
+/* Checks that both arguments are given or neither. */
 bool php_bloom_overlay_check(php_bloom_overlay_request *request, uint32_t argument);
 
 /* Sets the overlay's parameters. The rate and the secret are those of the blob. Returns false if it

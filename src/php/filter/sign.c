@@ -10,7 +10,6 @@
 #include "php/errors.h"
 #include "php/rings.h"
 
-/* Makes a signed copy of the blob. Returns false if it throws. */
 static bool sign(zval *value, const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

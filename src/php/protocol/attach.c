@@ -44,11 +44,9 @@ static bloom_status commit(const bloom_segment *segment, const char *name, uint6
 }
 
 /* Creates the filter from the head in the store, unless another process has created it. If an
- * override is refused, the published head is used, and info() shows the reason. Returns false after
- * an exception.
+ * override is refused, the published head is used, and info() shows the reason.
  *
- *   replaces   the served generation if it is unreadable, or BLOOM_GENERATION_NONE
- */
+ *   replaces   the served generation if it is unreadable, or BLOOM_GENERATION_NONE */
 static bool make(const bloom_segment *segment, zend_object *store, const char *name,
 	uint64_t memory_bytes, uint64_t replaces, php_bloom_job *job)
 {
@@ -109,8 +107,7 @@ static uint64_t unreadable(const bloom_segment *segment, const char *name, bloom
 	return generation;
 }
 
-/* Checks that the existing filter has the requested kind and memory size. Returns false after an
- * exception. */
+/* Checks that the existing filter has the requested kind and memory size. */
 static bool check_found(const bloom_attachment *attachment, uint64_t memory_bytes)
 {
 	bloom_error error = {0};

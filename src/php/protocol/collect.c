@@ -255,7 +255,7 @@ static void take_list(php_bloom_collecting *work, const zend_string *mark)
 	}
 }
 
-/* Replaces the mark. Returns false if it throws.
+/* Replaces the mark.
  *
  *   before    NULL: there must be no mark
  *   *is_done  false: the store has another mark */
@@ -352,7 +352,6 @@ static bool say_waiting(const php_bloom_collecting *work, uint64_t left, waiting
 	return php_bloom_progress_wait(work->progress, work->bytes, work->bytes, why);
 }
 
-/* Reads the mark. Returns false if it throws. */
 static bool look(const php_bloom_collecting *work, waiting *wait)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -371,7 +370,7 @@ static bool look(const php_bloom_collecting *work, waiting *wait)
 	return true;
 }
 
-/* Takes the lock if nobody holds it. Returns false if it throws. */
+/* Takes the lock if nobody holds it. */
 static bool try_lock(php_bloom_collecting *work, const waiting *wait, bool *is_done)
 {
 	zend_string *mark;
@@ -440,8 +439,7 @@ bool php_bloom_collect_forgive(php_bloom_collecting *work)
 	return true;
 }
 
-/* Deletes the listed chunks, and removes from the list what was deleted. Returns false if it
- * throws. */
+/* Deletes the listed chunks, and removes from the list what was deleted. */
 static bool delete_listed(php_bloom_collecting *work)
 {
 	uint64_t done = 0, end, count = listed(&work->list);
@@ -471,8 +469,7 @@ static bool delete_listed(php_bloom_collecting *work)
 	return ok;
 }
 
-/* Removes from the list the chunks that the store does not have. Returns false after an
- * exception. */
+/* Removes from the list the chunks that the store does not have. */
 static bool keep_there(php_bloom_collecting *work)
 {
 	uint64_t first, end, i, count = listed(&work->list);
@@ -555,7 +552,7 @@ static bool clear_failure(void)
 	return true;
 }
 
-/* Deletes the staged head, and ends the lock. Returns false if it throws. */
+/* Deletes the staged head, and ends the lock. */
 static bool end_lock(php_bloom_collecting *work)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];

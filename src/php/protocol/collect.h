@@ -42,21 +42,21 @@ typedef struct php_bloom_heads {
 } php_bloom_heads;
 
 /* Gets a head. An unreadable head must not prevent a valid head from being published, so it counts
- * as missing. Returns false after an exception. The caller releases the head in either case. */
+ * as missing. The caller releases the head in either case. */
 bool php_bloom_get_valid_head(zend_object *store, const char *key, php_bloom_published *found);
 
 /* Gets a value that this process is about to replace, under the lock. Deletes one that is too long
- * to be compared with. Returns false if it throws. */
+ * to be compared with. */
 bool php_bloom_stored_get(zend_object *store, const char *key, zend_string **value);
 
 /* Gets the heads and the override, with the same rule. For the process that holds the lock: deletes
- * a head that is too long to be compared with, which no host can read. Returns false after an
- * exception. The caller releases the heads in either case. */
+ * a head that is too long to be compared with, which no host can read. The caller releases the
+ * heads in either case. */
 bool php_bloom_heads_get(zend_object *store, const char *name, php_bloom_heads *found);
 void php_bloom_heads_release(php_bloom_heads *found);
 
 /* Throws if the journal does not continue from the mark of a version, because hosts then cannot
- * load it. Returns false if it throws. */
+ * load it. */
 bool php_bloom_require_journal(zend_object *store, const char *name, const bloom_head *head);
 
 /* Adds the keys of the chunks from `first` up to, but excluding, `end` to a set. */
@@ -75,11 +75,10 @@ typedef struct php_bloom_collecting {
 } php_bloom_collecting;
 
 /* Waits for other processes and takes the lock. work->list then has the chunks that an earlier
- * process has left. Waits at most a minute for a process that does not renew its mark. Returns
- * false after an exception. */
+ * process has left. Waits at most a minute for a process that does not renew its mark. */
 bool php_bloom_lock(php_bloom_collecting *work);
 
-/* Renews the mark, with the present list. Returns false after an exception.
+/* Renews the mark, with the present list.
  *
  *   *is_held  false: another process has taken the lock over; then `own` is NULL */
 bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held);

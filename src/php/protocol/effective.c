@@ -65,7 +65,7 @@ void php_bloom_effective_release(php_bloom_effective *found)
 	php_bloom_override_release(&found->overriding);
 }
 
-/* Takes both values from the store's answer. Returns false after an exception. */
+/* Takes both values from the store's answer. */
 static bool take(const zval *values, const char *name, const char *key, php_bloom_effective *found)
 {
 	bool ok;

@@ -16,7 +16,7 @@ typedef struct php_bloom_overriding {
 } php_bloom_overriding;
 
 /* Gets and checks an override, except for its signature. An unreadable one must not prevent a valid
- * head from being published, so it counts as missing. Returns false after an exception. */
+ * head from being published, so it counts as missing. */
 bool php_bloom_override_get(zend_object *store, const char *name, php_bloom_overriding *found);
 
 /* Releases an override. The function may be called twice. */

@@ -25,7 +25,7 @@ static bool is_journal_store(const php_bloom_ending *work)
 	return instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface);
 }
 
-/* Counts the keys of a record that the blob lacks. Returns false if it throws. */
+/* Counts the keys of a record that the blob lacks. */
 static bool compare_record(comparing *work, const zend_string *position, const zval *value)
 {
 	const char *name = work->ending->name;
@@ -57,7 +57,7 @@ static bool compare_record(comparing *work, const zend_string *position, const z
 	return true;
 }
 
-/* Compares the records of one answer. Returns false if it throws.
+/* Compares the records of one answer.
  *
  *   *is_lost  whether the journal does not continue from the position */
 static bool compare_answer(comparing *work, const zval *answers, const char *key, bool *is_lost)
@@ -83,7 +83,7 @@ static bool compare_answer(comparing *work, const zval *answers, const char *key
 	return true;
 }
 
-/* Reads some records after the position and compares them. Returns false if it throws. */
+/* Reads some records after the position and compares them. */
 static bool compare_next(comparing *work, bool *is_lost)
 {
 	char text[BLOOM_POSITION_TEXT_BYTES];
@@ -106,7 +106,7 @@ static bool compare_next(comparing *work, bool *is_lost)
 }
 
 /* Throws if the blob lacks a key that was added after the mark of the version that hosts follow, or
- * after the beginning of the journal. Returns false if it throws. */
+ * after the beginning of the journal. */
 static bool has_keys(const php_bloom_ending *ending, const bloom_mark *from)
 {
 	comparing work = {.ending = ending, .at = *from};

@@ -31,7 +31,7 @@ typedef struct php_bloom_ending {
 	bool follows; /* internal: hosts follow the journal, or did until now */
 } php_bloom_ending;
 
-/* Checks that the blob may become the published version. Returns false if it throws.
+/* Checks that the blob may become the published version.
  *
  *   before  the published head, and the override if it is known
  *   *state  what was found; all zero if the blob has a mark */
@@ -39,13 +39,12 @@ bool php_bloom_ending_check(
 	php_bloom_ending *work, const php_bloom_heads *before, php_bloom_journal_state *state);
 
 /* Checks it again immediately before the head is set, and may end the journal. Does nothing if the
- * blob has a mark. Returns false if it throws.
+ * blob has a mark.
  *
  *   before  the published head, and the override */
 bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *before);
 
-/* Tells the hosts that follow the journal about the version, after the head was set. Returns false
- * if it throws.
+/* Tells the hosts that follow the journal about the version, after the head was set.
  *
  *   *is_followed_by_none  whether keys could be added nevertheless: the journal was begun since
  *                         php_bloom_ending_begin() */

@@ -98,7 +98,6 @@ static void want_chunk(const php_bloom_fetching *work, uint64_t chunk, HashTable
 	}
 }
 
-/* Gets the values of a set of keys as an array. Returns false if it throws. */
 static bool get_values(const php_bloom_fetching *work, HashTable *wanted, zval *values)
 {
 	zval keys, *key;
@@ -223,8 +222,7 @@ static bool take_into_image(void *context, const unsigned char *bytes, uint64_t 
 }
 
 /* Fetches the current head and its chunks once. If the store does not have the name, the function
- * throws an exception or, if `optional` is true, leaves the blob without bytes. Returns false after
- * an exception. */
+ * throws an exception or, if `optional` is true, leaves the blob without bytes. */
 static bool fetch_blob(zend_object *store, const char *name, bool optional, php_bloom_blob *blob,
 	php_bloom_progress *progress, bool *chunk_missing)
 {

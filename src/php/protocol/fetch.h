@@ -16,7 +16,7 @@
 /* The maximum number of times that a fetch starts again because the head has changed. */
 enum { PHP_BLOOM_FETCH_ROUNDS_MAX = 3 };
 
-/* Takes one piece of a body. Pieces come in order. Returns false if it throws. */
+/* Takes one piece of a body. Pieces come in order. */
 typedef bool (*php_bloom_take_bytes)(void *context, const unsigned char *bytes, uint64_t count);
 
 typedef struct php_bloom_fetching {
@@ -26,7 +26,7 @@ typedef struct php_bloom_fetching {
 	const bloom_attachment *served; /* chunks that are here are not fetched; NULL: none */
 	php_bloom_take_bytes take;
 	void *context;
-	/* Called after each batch. Returns false if it throws. NULL: none */
+	/* Called after each batch. NULL: none */
 	bool (*between)(void *context);
 	void *between_context;
 	php_bloom_progress *progress;

@@ -211,7 +211,6 @@ static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positi
 	return zend_hash_num_elements(Z_ARRVAL_P(positions));
 }
 
-/* Takes the answer for one filter. Returns false if it throws. */
 static bool take_one(
 	const bloom_segment *segment, php_bloom_tail *tail, const zval *answers, uint64_t asked_ms)
 {
@@ -234,7 +233,7 @@ static bool take_one(
 	return ok;
 }
 
-/* Asks the store once for all journals that are not done. Returns false if it throws. */
+/* Asks the store once for all journals that are not done. */
 static bool read_once(const bloom_segment *segment, zend_object *store, php_bloom_tail *tails,
 	size_t count, const zval *positions)
 {
@@ -286,7 +285,7 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
 
 /* ---- staging ---- */
 
-/* Reads the journal into additions that nobody else replaces. Returns false if it throws. */
+/* Reads the journal into additions that nobody else replaces. */
 static bool read_into_stage(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail)
 {
 	if (!php_bloom_tail_read(segment, store, tail)) {
@@ -320,8 +319,7 @@ static bool fail(const bloom_error *error)
 	return false;
 }
 
-/* Stages additions like the served ones, if their keys will be copied. Returns false if it throws.
- */
+/* Stages additions like the served ones, if their keys will be copied. */
 static bool stage(preparing *work)
 {
 	php_bloom_job *job = work->job;
@@ -352,7 +350,7 @@ static bool stage(preparing *work)
 	return true;
 }
 
-/* Asks the store whether the journal has a position. Returns false if it throws. */
+/* Asks the store whether the journal has a position. */
 static bool ask(const preparing *work, const bloom_mark *position, bool *has)
 {
 	char text[BLOOM_POSITION_TEXT_BYTES];
@@ -386,8 +384,7 @@ static bool forgive(void)
 	return EG(exception) == NULL;
 }
 
-/* Appends the notice of a loss to the journal, if the journal still lacks the position. Returns
- * false if it throws.
+/* Appends the notice of a loss to the journal, if the journal still lacks the position.
  *
  *   *end      the end of the journal that shows the loss, with its link. After an append, the end
  *             of the notice
@@ -412,7 +409,7 @@ static bool append_notice(
 /* Handles a position of the served additions that the journal lacks: tells other hosts, unless one
  * has told them. The staged additions have been read up to the journal's end, and the append
  * succeeds only if this is the end where the journal is written. So neither a lagging replica nor
- * one wrong answer can prove a loss. Returns false if it throws.
+ * one wrong answer can prove a loss.
  *
  *   i  the index in work->tail.sought */
 static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
@@ -455,7 +452,7 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 		fail(&error);
 }
 
-/* Compares a position of the served additions with the journal. Returns false if it throws.
+/* Compares a position of the served additions with the journal.
  *
  *   *is_kept  true: all records up to the position are in the blob, or will be read. Otherwise the
  *             served additions must be copied */
@@ -500,7 +497,7 @@ static bool has_missed(const preparing *work)
 		(work->is_awaited[1] && !work->tail.passed[1]);
 }
 
-/* Decides whether the served additions must be copied. Returns false if it throws. */
+/* Decides whether the served additions must be copied. */
 static bool compare_served(preparing *work)
 {
 	bool keeps_mark = true, keeps_own = true;
@@ -520,7 +517,7 @@ static bool compare_served(preparing *work)
 
 /* Handles a journal that does not continue from the blob's mark. If it also ends before the reach
  * of the served additions, records were lost, and other hosts may serve an earlier version.
- * Otherwise it may have been trimmed. Returns false if it throws. */
+ * Otherwise it may have been trimmed. */
 static bool tell_shortened(preparing *work)
 {
 	php_bloom_job *job = work->job;
@@ -562,7 +559,6 @@ static bool tell_shortened(preparing *work)
 		fail(&error);
 }
 
-/* Stages and fills the additions once. Returns false if it throws. */
 static bool prepare(preparing *work)
 {
 	enum { ROUNDS_MAX = 3 };
@@ -593,7 +589,7 @@ static bool prepare(preparing *work)
 }
 
 /* Copies the maximum lag of the served additions, and asks for the caller's. Staging may have taken
- * minutes, so this comes last. Returns false if it throws. */
+ * minutes, so this comes last. */
 static bool keep_max_lag(const preparing *work, uint64_t max_lag_ms)
 {
 	php_bloom_job *job = work->job;

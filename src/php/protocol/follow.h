@@ -35,8 +35,8 @@ typedef struct php_bloom_tail {
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
 } php_bloom_tail;
 
-/* Reads all journals to their ends. Returns false if it throws. A refused record does not throw; it
- * sets `failed`. The records before it are in the additions.
+/* Reads all journals to their ends. A refused record does not throw; it sets `failed`. The records
+ * before it are in the additions.
  *
  *   store  implements JournalStore */
 bool php_bloom_tails_read(
@@ -47,7 +47,7 @@ bool php_bloom_tails_read(
 bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
 
 /* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads
- * the journal's end again. The commit of job->stage then includes them. Returns false if it throws.
+ * the journal's end again. The commit of job->stage then includes them.
  *
  * Copies the keys of the additions that this host serves if the new ones might lack some of them.
  * If the store has lost records, appends a notice of the loss, so that other hosts know.
@@ -74,8 +74,8 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
  *   live     the served additions; NULL: there are none */
 bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control);
 
-/* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP. Returns
- * false if it throws a ValueError. */
+/* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP.
+ * Throws a ValueError. */
 bool php_bloom_max_lag(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms);
 
 #endif

@@ -81,7 +81,7 @@ void php_bloom_journal_startup(void)
 	php_bloom_ce_journal->create_object = create;
 }
 
-/* Returns the journal of an object. Returns NULL if it throws, because it was never constructed. */
+/* Returns the journal of an object. Throws if it was never constructed. */
 static php_bloom_journal *constructed(zval *object)
 {
 	php_bloom_journal *self = journal_of(Z_OBJ_P(object));
@@ -222,7 +222,7 @@ static void free_batch(batch *work)
 	zval_ptr_dtor(&work->records);
 }
 
-/* Collects the keys of add()'s argument. Returns false if it throws. */
+/* Collects the keys of add()'s argument. */
 static bool collect_keys(zval *keys, batch *work)
 {
 	php_bloom_key key;
@@ -278,7 +278,7 @@ static void write_records(const php_bloom_journal *self, batch *work, const bloo
 }
 
 /* Gets the journal's end from the store, with its link. Whatever the last record is, a writer
- * continues behind it, and a mark can be taken: readers check it. Returns false if it throws.
+ * continues behind it, and a mark can be taken: readers check it.
  *
  *   *is_open  whether keys can be added */
 static bool find_end(php_bloom_journal *self, bloom_mark *end, bool *is_open)
@@ -303,8 +303,7 @@ static bool find_end(php_bloom_journal *self, bloom_mark *end, bool *is_open)
 	return ok;
 }
 
-/* Appends the records if the journal ends at `before`, and sets self->end to the new end. Returns
- * false if it throws.
+/* Appends the records if the journal ends at `before`, and sets self->end to the new end.
  *
  *   *is_refused  true, without an exception: the journal has another end, or is closed */
 static bool append_after(php_bloom_journal *self, batch *work, const bloom_secret *key,
@@ -328,7 +327,7 @@ static bool append_after(php_bloom_journal *self, batch *work, const bloom_secre
 }
 
 /* Appends signed records. Each contains the signature of the record before it, so the journal must
- * still have the end that this object knows. Returns false if it throws.
+ * still have the end that this object knows.
  *
  *   *is_closed  true, without an exception: the journal is closed, and the first record does not
  *               begin or end it */
@@ -393,7 +392,7 @@ static bool has_no_segment(const bloom_segment *segment, const bloom_error *erro
 	}
 }
 
-/* Adds the keys to the additions that this host serves. Returns false if it throws. */
+/* Adds the keys to the additions that this host serves. */
 static bool insert_here(const php_bloom_journal *self, const batch *work, const bloom_mark *end)
 {
 	const bloom_segment *segment = php_bloom_segment();
@@ -433,8 +432,7 @@ static bool insert_here(const php_bloom_journal *self, const batch *work, const 
 	return false;
 }
 
-/* Returns the key that signs records: NULL if no signing keys are configured. Returns false if it
- * throws. */
+/* Returns the key that signs records: NULL if no signing keys are configured. */
 static bool choose_key(const bloom_secret **key)
 {
 	const bloom_ring *ring = php_bloom_signers();
@@ -452,7 +450,7 @@ static bool choose_key(const bloom_secret **key)
 }
 
 /* Appends the notice that hosts serve a version that does not follow the journal. Does nothing if
- * the journal is closed. Returns false if it throws. */
+ * the journal is closed. */
 static bool append_end(php_bloom_journal *self, const bloom_secret *key, uint64_t checksum)
 {
 	batch work = {.kind = BLOOM_RECORD_END, .is_signed = key != NULL};
@@ -484,7 +482,7 @@ static void begin_with(batch *work, batch *begun)
 	ZEND_HASH_FOREACH_END();
 }
 
-/* Reads the published head. Returns false if it throws.
+/* Reads the published head.
  *
  *   *is_published  whether there is one
  *   *checksum      of that head
@@ -508,7 +506,7 @@ static bool find_published(
 
 /* Appends keys to a closed journal. If nothing has been published yet, begins the journal, so that
  * a site can add keys before its first build. Otherwise the published version follows no journal,
- * or one that has ended or was lost, and the keys are refused. Returns false if it throws. */
+ * or one that has ended or was lost, and the keys are refused. */
 static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_secret *key)
 {
 	bool is_published = false, is_closed, ok;
@@ -537,7 +535,6 @@ static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_s
 		php_bloom_store_throw(BLOOM_E_JOURNAL_CLOSED, ZSTR_VAL(self->name));
 }
 
-/* Appends keys. Returns false if it throws. */
 static bool append_keys(php_bloom_journal *self, batch *work, const bloom_secret *key)
 {
 	bool is_closed = false;
@@ -588,8 +585,7 @@ ZEND_METHOD(Bloom_Journal, add)
 
 /* ---- mark() ---- */
 
-/* Begins a closed journal, so that the keys that are added while the blob is built are in it.
- * Returns false if it throws. */
+/* Begins a closed journal, so that the keys that are added while the blob is built are in it. */
 static bool begin_if_closed(php_bloom_journal *self, bloom_mark *end)
 {
 	enum { TRIES_MAX = 100 };
@@ -670,8 +666,7 @@ bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_jour
 	return true;
 }
 
-/* Determines whether hosts are to serve the version with this checksum. Returns false if it
- * throws. */
+/* Determines whether hosts are to serve the version with this checksum. */
 static bool is_effective(const php_bloom_journal *self, uint64_t checksum, bool *is_it)
 {
 	const char *name = ZSTR_VAL(self->name);
@@ -692,7 +687,7 @@ static bool is_effective(const php_bloom_journal *self, uint64_t checksum, bool 
 /* Begins a closed journal again, because hosts are to serve a version that follows it: its journal
  * may have ended after the mark was taken, or for another version. The publisher of such a version
  * sets the head and then ends the journal, so this function looks at the head between finding the
- * end and moving it. Returns false if it throws. */
+ * end and moving it. */
 static bool begin_again(
 	php_bloom_journal *self, batch *work, const bloom_secret *key, const bloom_head *head)
 {

@@ -16,21 +16,19 @@ typedef struct php_bloom_journal_state {
 	bloom_mark end;     /* if it exists: its end, without a link */
 } php_bloom_journal_state;
 
-/* Looks at a filter's journal, and does not create it. Returns false if it throws.
+/* Looks at a filter's journal, and does not create it.
  *
  *   store  implements JournalStore */
 bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_journal_state *state);
 
 /* Tells the hosts that follow the journal that they are to serve another version. If the version
- * has a mark, keys can be added from then on. If it has none, the journal ends. Returns false if it
- * throws.
+ * has a mark, keys can be added from then on. If it has none, the journal ends.
  *
  *   store  implements JournalStore
  *   head   of that version, which the store already has */
 bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_head *head);
 
-/* Appends the notice that the journal has lost the records before a position. Returns false if it
- * throws.
+/* Appends the notice that the journal has lost the records before a position.
  *
  *   *end         the journal's end, with its link; afterwards the new end
  *   *is_refused  the journal does not end there, and nothing was appended */

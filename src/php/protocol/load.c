@@ -55,7 +55,6 @@ static void note_version(const loading *work)
 	}
 }
 
-/* Writes the blob to the stage. Returns false if it throws. */
 static bool stage_blob(loading *work)
 {
 	enum { STEP_BYTES = 4 * 1024 * 1024 };
@@ -83,7 +82,6 @@ static bool stage_blob(loading *work)
 	return true;
 }
 
-/* Stages the additions of a blob with a mark. Returns false if it throws. */
 static bool stage_additions(loading *work)
 {
 	const bloom_head *head = &work->blob->head;
@@ -98,7 +96,7 @@ static bool stage_additions(loading *work)
 }
 
 /* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
- * for the overlay when they notice the switch. Returns false if it throws. */
+ * for the overlay when they notice the switch. */
 static bool load_blob(loading *work)
 {
 	bloom_error error = {0};
@@ -123,8 +121,7 @@ static bool load_blob(loading *work)
 	return true;
 }
 
-/* Checks that the loaded filter will be of the class that load() was called on. Returns false after
- * an exception. */
+/* Checks that the loaded filter will be of the class that load() was called on. */
 static bool check_called(
 	const zend_class_entry *called, const char *name, const php_bloom_blob *blob)
 {
@@ -138,7 +135,7 @@ static bool check_called(
 }
 
 /* Checks that a blob has a mark if and only if its journal is given. Without the journal, the keys
- * that were added since the mark would be missing. Returns false if it throws. */
+ * that were added since the mark would be missing. */
 static bool check_journal(const loading *work)
 {
 	bool has_mark = work->blob->head.meta.mark.epoch != 0;
@@ -149,7 +146,6 @@ static bool check_journal(const loading *work)
 	return php_bloom_store_throw(has_mark ? BLOOM_E_NO_JOURNAL : BLOOM_E_NO_MARK, work->name);
 }
 
-/* Parses the arguments of load(). Returns false if it throws. */
 static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 {
 	zend_object *blob;

@@ -106,7 +106,7 @@ static void next_batch(const publishing *work, batch *some)
 	}
 }
 
-/* Gets the chunks of a batch that are wanted, in one call. Returns false if it throws. */
+/* Gets the chunks of a batch that are wanted, in one call. */
 static bool get_wanted(const publishing *work, batch *some, zval *values)
 {
 	zend_string *key;
@@ -124,8 +124,7 @@ static bool get_wanted(const publishing *work, batch *some, zval *values)
 	return ok;
 }
 
-/* Removes from `wanted` the chunks that the store has returned as they should be. Returns false if
- * it throws.
+/* Removes from `wanted` the chunks that the store has returned as they should be.
  *
  *   are_new  they were just written, so bytes that differ are an error */
 static bool strike_good(const publishing *work, batch *some, const zval *values, bool are_new)
@@ -154,7 +153,7 @@ static bool strike_good(const publishing *work, batch *some, const zval *values,
 }
 
 /* Removes from `wanted` the chunks that the store already has. A value that is too long or of a
- * wrong type cannot be the chunk, so it is replaced. Returns false if it throws. */
+ * wrong type cannot be the chunk, so it is replaced. */
 static bool strike_present(const publishing *work, batch *some)
 {
 	zval values;
@@ -172,7 +171,7 @@ static bool strike_present(const publishing *work, batch *some)
 }
 
 /* Writes the wanted chunks of a batch and reads them back. `wanted` then has the chunks that the
- * store did not keep. Returns false if it throws. */
+ * store did not keep. */
 static bool write_batch(publishing *work, batch *some)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
@@ -202,7 +201,7 @@ static bool write_batch(publishing *work, batch *some)
 	return ok;
 }
 
-/* Adds the keys of the chunks that the store does not have. Returns false after an exception. */
+/* Adds the keys of the chunks that the store does not have. */
 static bool want_missing(const publishing *work, batch *some)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
@@ -231,8 +230,7 @@ static bool want_missing(const publishing *work, batch *some)
 	return ok;
 }
 
-/* Writes the chunks that the store lacks, and reads back what it has written. Returns false if it
- * throws.
+/* Writes the chunks that the store lacks, and reads back what it has written.
  *
  *   is_proof   read the chunks that the store has as well, and write those that are wrong
  *   *is_whole  false: the store did not have or keep a chunk */
@@ -265,7 +263,7 @@ static bool publish_chunks(publishing *work, bool is_proof, bool *is_whole)
 }
 
 /* Writes the chunks that have disappeared, until the store has kept them all. A full store may
- * evict chunks immediately, and then no host could load the version. Returns false if it throws. */
+ * evict chunks immediately, and then no host could load the version. */
 static bool keep_chunks(publishing *work)
 {
 	bool is_whole = false;
@@ -283,7 +281,7 @@ static bool keep_chunks(publishing *work)
 /* ---- the heads ---- */
 
 /* Writes the new head under another key and reads it back, so that a store that changes bytes never
- * replaces a good head. Returns false if it throws.
+ * replaces a good head.
  *
  *   *is_held  false: another process has taken the lock over, and may write there, too */
 static bool stage_head(publishing *work, bool *is_held)
@@ -374,8 +372,7 @@ static bool list_superfluous(
 	return php_bloom_lock_renew(&work->old, is_held);
 }
 
-/* Puts a value back that this publish has replaced, unless another process has changed it since.
- * Returns false if it throws. */
+/* Puts a value back that this publish has replaced, unless another process has changed it since. */
 static bool put_back(const publishing *work, const char *key, const unsigned char *bytes,
 	uint64_t count, const zend_string *before)
 {
@@ -403,8 +400,7 @@ static bool put_back(const publishing *work, const char *key, const unsigned cha
 	return ok;
 }
 
-/* Takes both heads back, after the journal has lost the position at which the version begins.
- * Returns false if it throws. */
+/* Takes both heads back, after the journal has lost the position at which the version begins. */
 static bool take_back(publishing *work, const php_bloom_heads *found, const plan *next)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -423,7 +419,7 @@ static bool take_back(publishing *work, const php_bloom_heads *found, const plan
 }
 
 /* Checks the journal again once hosts can see the version: a process that does not know of it may
- * have trimmed the journal in between. Returns false if it throws. */
+ * have trimmed the journal in between. */
 static bool is_still_loadable(publishing *work, const php_bloom_heads *found, const plan *next)
 {
 	zend_object *thrown;
@@ -445,7 +441,7 @@ static bool is_still_loadable(publishing *work, const php_bloom_heads *found, co
 	return false;
 }
 
-/* Sets both heads. Returns false if it throws.
+/* Sets both heads.
  *
  *   *is_set  false: another process has changed something, so look again */
 static bool set_heads(
@@ -503,8 +499,7 @@ static const bloom_head *effective(const publishing *work, const php_bloom_heads
 		: &work->blob->head;
 }
 
-/* Tells the hosts about a version without a mark, if they follow the journal. Returns false if it
- * throws. */
+/* Tells the hosts about a version without a mark, if they follow the journal. */
 static bool finish_ending(publishing *work)
 {
 	bool is_followed_by_none;
@@ -525,7 +520,7 @@ static bool finish_ending(publishing *work)
 
 /* Tells the hosts that follow the journal about the version, and removes the records that no
  * version needs that hosts may load: the new one, the previous one, and that of an override. The
- * version is already published, so a failure is only a warning. Returns false if it throws.
+ * version is already published, so a failure is only a warning.
  *
  *   next  if it keeps no version, all records stay */
 static bool update_journal(publishing *work, const php_bloom_heads *found, const plan *next)
@@ -555,7 +550,7 @@ static bool update_journal(publishing *work, const php_bloom_heads *found, const
 }
 
 /* Deletes a rollback that the new version has ended. The version is already published, so a failure
- * is only a warning. Returns false if it throws. */
+ * is only a warning. */
 static bool end_rollback(publishing *work, const php_bloom_heads *found)
 {
 	php_bloom_overriding now = {0};
@@ -598,7 +593,7 @@ static void warn_of_override(publishing *work, const php_bloom_heads *found)
 
 /* ---- the flow ---- */
 
-/* Does the rest once the heads are set. Returns false if it throws. */
+/* Does the rest once the heads are set. */
 static bool finish(publishing *work, const php_bloom_heads *found, const plan *next)
 {
 	bool is_held, ok = php_bloom_lock_renew(&work->old, &is_held);
@@ -639,8 +634,7 @@ static void keep_named(publishing *work, const php_bloom_heads *found)
 	}
 }
 
-/* Publishes the version with the lock held, and with the heads that were found under it. Returns
- * false if it throws.
+/* Publishes the version with the lock held, and with the heads that were found under it.
  *
  *   *is_done  false: another process has changed something, so look again */
 static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done)
@@ -697,8 +691,7 @@ static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done
 	return php_bloom_collect(&work->old);
 }
 
-/* Takes the lock, and decides until no other process has changed anything in between. Returns false
- * if it throws. */
+/* Takes the lock, and decides until no other process has changed anything in between. */
 static bool publish_head(publishing *work)
 {
 	char subject[BLOOM_NAME_BYTES_MAX + 64];
@@ -725,8 +718,7 @@ static bool publish_head(publishing *work)
 }
 
 /* Determines whether nothing is left to do: the version was already published, with all its chunks,
- * and no process has left chunks to delete. Then the store need not be writable. Returns false if
- * it throws. */
+ * and no process has left chunks to delete. Then the store need not be writable. */
 static bool is_all_done(publishing *work, const php_bloom_published *current, bool *is_done)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -755,7 +747,6 @@ static bool is_all_done(publishing *work, const php_bloom_published *current, bo
 	return true;
 }
 
-/* Publishes the version. Returns false if it throws. */
 static bool publish(publishing *work)
 {
 	php_bloom_heads before = {0};
@@ -782,8 +773,7 @@ static bool publish(publishing *work)
 	return ok;
 }
 
-/* Rejects a blob that hosts with this host's signing keys and clock would not load. Returns false
- * after an exception. */
+/* Rejects a blob that hosts with this host's signing keys and clock would not load. */
 static bool is_loadable(const php_bloom_blob *blob, const char *name)
 {
 	bloom_error error = {0};

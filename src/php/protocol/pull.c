@@ -75,7 +75,7 @@ static void attach(pulling *work, uint32_t index)
 }
 
 /* Records the result for one filter. A filter whose records were refused needs a sync, which
- * throws. Any process may make this sync, with any TTL. Returns false if it throws. */
+ * throws. Any process may make this sync, with any TTL. */
 static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 {
 	follower *one = &work->followers[owner];
@@ -101,7 +101,6 @@ static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
 	return true;
 }
 
-/* Pulls all journals. Returns false if it throws. */
 static bool pull(pulling *work)
 {
 	uint32_t i;
@@ -125,7 +124,6 @@ static bool pull(pulling *work)
 	return true;
 }
 
-/* Begins a job for each name. Returns false if it throws. */
 static bool begin(pulling *work, HashTable *names)
 {
 	zval *value;

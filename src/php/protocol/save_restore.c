@@ -13,8 +13,7 @@
 #include "php/filter/handle.h"
 #include "php/settings.h"
 
-/* Makes a path absolute, follows links and checks open_basedir. Returns false after an
- * exception. */
+/* Makes a path absolute, follows links and checks open_basedir. */
 static bool resolve(const zend_string *path, uint32_t argument, char full[MAXPATHLEN])
 {
 	bloom_error error;

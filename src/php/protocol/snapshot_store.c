@@ -185,8 +185,7 @@ static bool write_list(const store_saving *work)
 		work->store, work->list_key, (const unsigned char *)text, (uint64_t)count);
 }
 
-/* Reads a value back that was just stored. A store or its client may change bytes. Returns false if
- * it throws. */
+/* Reads a value back that was just stored. A store or its client may change bytes. */
 static bool is_kept(
 	const store_saving *work, const char *key, const unsigned char *bytes, uint64_t count)
 {
@@ -247,7 +246,7 @@ static bool write_pieces(const store_saving *work)
 }
 
 /* Writes the head under another key and reads it back, so that a store that changes bytes never
- * replaces a good snapshot. Then sets the head. Returns false if it throws. */
+ * replaces a good snapshot. Then sets the head. */
 static bool write_head(const store_saving *work)
 {
 	const bloom_saving *saving = work->job->saving;

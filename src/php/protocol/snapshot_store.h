@@ -26,7 +26,7 @@
 #include "php/job.h"
 #include "php/store/store.h"
 
-/* Saves a filter to a store. The caller ends the job. Returns false after an exception. */
+/* Saves a filter to a store. The caller ends the job. */
 bool php_bloom_snapshot_save(
 	php_bloom_job *job, const bloom_segment *segment, const char *name, zend_object *store);
 
@@ -34,7 +34,7 @@ bool php_bloom_snapshot_save(
  *
  *   kind  the expected kind, or BLOOM_KIND_COUNT for any
  *
- * The caller ends the job. Returns false after an exception. */
+ * The caller ends the job. */
 bool php_bloom_snapshot_restore(php_bloom_job *job, const bloom_segment *segment, const char *name,
 	uint64_t kind, zend_object *store);
 

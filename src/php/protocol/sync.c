@@ -107,9 +107,9 @@ static bool commit(syncing *work)
 	return true;
 }
 
-/* Stages the additions of a blob with a mark. Returns false if it throws. Also returns false if the
- * journal does not continue from the mark: the publisher may have replaced the head and trimmed the
- * journal in the meantime, so the attempt must be repeated. */
+/* Stages the additions of a blob with a mark. Also returns false if the journal does not continue
+ * from the mark: the publisher may have replaced the head and trimmed the journal in the meantime,
+ * so the attempt must be repeated. */
 static bool prepare_additions(syncing *work, const bloom_head *head)
 {
 	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
@@ -190,7 +190,7 @@ static bool has_journal(const syncing *work)
 	return served != NULL && served->additions != NULL;
 }
 
-/* Reads the new records of the served filter's journal. Returns false if it throws.
+/* Reads the new records of the served filter's journal.
  *
  *   *is_gone  set if the additions have been replaced or dropped in the meantime */
 static bool read_journal(syncing *work, bool *is_gone)
@@ -236,7 +236,7 @@ static bool read_journal(syncing *work, bool *is_gone)
 }
 
 /* Follows the served version's journal. Another process may load versions during the calls of the
- * store. Returns false if it throws. */
+ * store. */
 static bool follow_journal(syncing *work)
 {
 	bool is_gone = true;
@@ -253,7 +253,7 @@ static bool follow_journal(syncing *work)
 
 /* Follows the served version's journal while a version is fetched, which may take minutes. Reads it
  * about once a second, and more often if the maximum lag is short. What keeps it from being
- * followed is reported after the fetch. Returns false if it throws. */
+ * followed is reported after the fetch. */
 static bool follow_while_fetching(void *context)
 {
 	syncing *work = context;
@@ -294,8 +294,7 @@ static bool lacks_overlay(const syncing *work, const bloom_head *head)
 }
 
 /* Creates the requested overlay before the switch, because readers look for the overlay when they
- * notice the switch. An existing overlay is kept, even if it has other parameters. Returns false if
- * it throws. */
+ * notice the switch. An existing overlay is kept, even if it has other parameters. */
 static bool create_overlay(const syncing *work, const bloom_head *head)
 {
 	bloom_live_params params = {0};
@@ -316,7 +315,7 @@ static bool create_overlay(const syncing *work, const bloom_head *head)
 	return true;
 }
 
-/* Stages the published version and switches to it. Returns false if it throws. */
+/* Stages the published version and switches to it. */
 static bool load_published(syncing *work, const php_bloom_published *found)
 {
 	php_bloom_job *job = work->job;
@@ -582,7 +581,7 @@ static bool sync_once(syncing *work)
 	return ok;
 }
 
-/* Reads the published head and loads its version. Returns false if it throws. */
+/* Reads the published head and loads its version. */
 static bool load_head(syncing *work)
 {
 	bloom_error error = {0};
@@ -701,8 +700,7 @@ static void note_success(syncing *work)
 	bloom_sync_succeeded(control, bloom_monotonic_ms());
 }
 
-/* Writes into the control page that the published version is served or paused. Returns false if it
- * throws. */
+/* Writes into the control page that the published version is served or paused. */
 static bool note_loaded(syncing *work)
 {
 	bloom_control *control = work->job->control;
@@ -737,8 +735,7 @@ static bool note_loaded(syncing *work)
 	return true;
 }
 
-/* Follows the journal, then reads the published head if that is necessary. Returns false if it
- * throws. */
+/* Follows the journal, then reads the published head if that is necessary. */
 static bool sync_journal_then_head(syncing *work)
 {
 	php_bloom_job *job = work->job;
@@ -788,7 +785,7 @@ static const char *check_fresh(const char *name, uint64_t ttl_ms)
 		: NULL;
 }
 
-/* Runs the sync if it is due and this process is elected. Returns false if it throws. */
+/* Runs the sync if it is due and this process is elected. */
 static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 {
 	php_bloom_job *job = work->job;
@@ -817,7 +814,6 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	return sync_journal_then_head(work);
 }
 
-/* Parses the arguments of sync(). Returns false if it throws. */
 static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
 	php_bloom_overlay_request *overlay, uint64_t *ttl_ms, php_bloom_logger *logger)
 {

@@ -30,7 +30,7 @@ typedef struct php_bloom_sync_outcome {
 	bloom_loss loss; /* of records of the journal, if no sync has reported it before */
 } php_bloom_sync_outcome;
 
-/* Checks the argument. Returns false if it throws a TypeError for argument number `argument`.
+/* Checks the argument. Throws a TypeError for argument number `argument`.
  *
  *   value  NULL or a null: no logger */
 bool php_bloom_logger_of(zval *value, uint32_t argument, php_bloom_logger *logger);

@@ -30,7 +30,7 @@ enum { CHECKSUM_DIGITS = 16 };
 
 /* ---- chunks ---- */
 
-/* Throws if the store lacks a chunk of a version. Returns false if it throws. */
+/* Throws if the store lacks a chunk of a version. */
 static bool require_chunks(zend_object *store, const char *name, const bloom_head *head)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
@@ -80,7 +80,7 @@ static void check_chunk(const bloom_head *head, uint64_t chunk, const char *key,
 	add_next_index_string(&result->keys, key);
 }
 
-/* Fetches and checks all chunks of a version. Returns false if it throws. */
+/* Fetches and checks all chunks of a version. */
 static bool check_chunks(
 	zend_object *store, const char *name, const bloom_head *head, checked *result)
 {
@@ -140,7 +140,7 @@ static bool find_served(const char *name, const bloom_loaded **served)
 }
 
 /* Adds what a sync of this host would fetch for a version: the chunks that fetch.c does not take
- * from the served blob, equal ones once. Returns false if it throws. */
+ * from the served blob, equal ones once. */
 static bool fetch_info(HashTable *info, const char *name, const bloom_head *head)
 {
 	const bloom_loaded *served;
@@ -220,7 +220,7 @@ static bool take_error(version *one)
 	return true;
 }
 
-/* Takes a value from the store's answer. Returns false if it throws. */
+/* Takes a value from the store's answer. */
 static bool take_value(const zval *values, version *one)
 {
 	bool ok;
@@ -311,7 +311,6 @@ static void drop_unsigned(listing *work)
 	}
 }
 
-/* Reads the three values. Returns false if it throws. */
 static bool read_versions(listing *work)
 {
 	static const char *const labels[VERSIONS_MAX] = {"current", "previous", NULL};
@@ -413,7 +412,6 @@ static void head_info(HashTable *info, const listing *work, const version *one)
 	php_bloom_info_fingerprint(info, "signedBy", head->signer);
 }
 
-/* Appends the statistics of a version to a list. Returns false if it throws. */
 static bool append_version(const listing *work, const version *one, zval *list)
 {
 	checked result = {0};
@@ -498,7 +496,7 @@ typedef struct overriding {
 	zend_string *written; /* the new override; NULL: none */
 } overriding;
 
-/* Takes the lock, and reads the heads and the override. Returns false if it throws. */
+/* Takes the lock, and reads the heads and the override. */
 static bool begin(overriding *work)
 {
 	php_bloom_side_key(work->name, "override", work->key);
@@ -516,7 +514,7 @@ static bool begin(overriding *work)
 	return true;
 }
 
-/* Throws if the store has no head, or if it is unreadable. Returns false if it throws. */
+/* Throws if the store has no head, or if it is unreadable. */
 static bool require_stored(const php_bloom_stored *stored, const char *name)
 {
 	php_bloom_published again = {0};
@@ -547,8 +545,7 @@ static void end(overriding *work)
 	}
 }
 
-/* Returns false if it throws, because hosts with this host's signing keys and clock would not load
- * the version. */
+/* Throws if hosts with this host's signing keys and clock would not load the version. */
 static bool is_loadable(const overriding *work, const bloom_head *head, const unsigned char *bytes)
 {
 	bloom_error error = {0};
@@ -592,7 +589,6 @@ static uint64_t choose_since(const overriding *work)
 		: now_ms;
 }
 
-/* Makes the override. Returns false if it throws. */
 static bool make_override(overriding *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
@@ -617,7 +613,7 @@ static bool make_override(overriding *work, bloom_override_kind kind, const bloo
 }
 
 /* Writes the override if the process still holds the lock. Hosts refuse one whose bytes a store has
- * changed, so it need not be read back. Returns false if it throws. */
+ * changed, so it need not be read back. */
 static bool write_override(overriding *work)
 {
 	bool is_done;
@@ -634,7 +630,7 @@ static bool write_override(overriding *work)
 
 /* Deletes the new override if the version is no longer complete: this process has stalled for so
  * long that another one has taken the lock over and deleted chunks. No override is better than one
- * that no host can load. Returns false if it throws. */
+ * that no host can load. */
 static bool is_kept(overriding *work, const bloom_head *head)
 {
 	zend_object *thrown;
@@ -676,8 +672,7 @@ static void leave_chunks(overriding *work, const bloom_head *head, const bloom_h
 }
 
 /* Tells the hosts that follow the journal, which otherwise read the head once a minute. If the
- * version has no mark, the journal ends. The override is in force even if the store then fails.
- * Returns false if it throws. */
+ * version has no mark, the journal ends. The override is in force even if the store then fails. */
 static bool notify(overriding *work, const bloom_head *head)
 {
 	return !instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface) ||
@@ -686,7 +681,7 @@ static bool notify(overriding *work, const bloom_head *head)
 }
 
 /* Ends an open journal before hosts can see a version without a mark, because they will not find
- * keys that are added from then on. Returns false if it throws. */
+ * keys that are added from then on. */
 static bool end_journal(const overriding *work, const bloom_head *head)
 {
 	php_bloom_journal_state state;
@@ -698,7 +693,6 @@ static bool end_journal(const overriding *work, const bloom_head *head)
 				php_bloom_journal_notice(work->store, work->name, head)));
 }
 
-/* Makes hosts serve a version. Returns false if it throws. */
 static bool override_with(overriding *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
@@ -762,7 +756,7 @@ ZEND_METHOD(Bloom_Blob, rollback)
 }
 
 /* Finds the version to pin to: the one with this checksum, or, if it is NULL, the one that hosts
- * serve. Returns NULL if it throws. */
+ * serve. */
 static const bloom_head *find_version(
 	overriding *work, const zend_string *checksum, const unsigned char **bytes)
 {
@@ -838,7 +832,7 @@ ZEND_METHOD(Bloom_Blob, pin)
 }
 
 /* Deletes the override. Hosts may still use its version, so its chunks stay until the next publish.
- * An unreadable head or override must not prevent this. Returns false if it throws. */
+ * An unreadable head or override must not prevent this. */
 static bool unpin(overriding *work)
 {
 	const php_bloom_published *current = &work->found.current.found;

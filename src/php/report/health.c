@@ -856,7 +856,6 @@ static void make_result(zval *value, const checkup *about)
 	php_bloom_info_object(value, php_bloom_ce_health);
 }
 
-/* Checks the limit of argument `argument`. Returns false if it throws. */
 static bool take_limit(bool is_null, double given, double max, uint32_t argument, double *limit)
 {
 	if (is_null) {
@@ -872,7 +871,6 @@ static bool take_limit(bool is_null, double given, double max, uint32_t argument
 	return true;
 }
 
-/* Parses the arguments of health(). Returns false if it throws. */
 static bool parse_health(INTERNAL_FUNCTION_PARAMETERS, checkup *about, zend_object **store)
 {
 	bool no_build = true, no_sync = true, no_rate = true;

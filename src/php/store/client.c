@@ -69,8 +69,7 @@ static zval *keep_client(php_bloom_store_object *store, zval *client)
 	return made;
 }
 
-/* Calls the closure to create a client. Returns the store's client with a reference for the caller,
- * or NULL after an exception.
+/* Calls the closure to create a client. Returns the store's client with a reference for the caller.
  *
  * If the closure suspends its fiber and another fiber uses the store, both fibers call the closure.
  * The client that is returned first becomes the store's client. The second client is released.
@@ -105,7 +104,7 @@ static zend_object *make_client(php_bloom_store_object *store)
 	return made;
 }
 
-/* Returns the store's client with a reference for the caller, or NULL after an exception. */
+/* Returns the store's client with a reference for the caller. */
 static zend_object *take_client(php_bloom_store_object *store)
 {
 	zval *given = &store->clients[PHP_BLOOM_CLIENT_GIVEN];
@@ -377,8 +376,7 @@ bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full
 	return true;
 }
 
-/* Copies the strings of an array into a list. Returns false if it throws; *list is then
- * undefined. */
+/* Copies the strings of an array into a list. */
 static bool copy_strings(HashTable *keys, zval *list)
 {
 	zval *key;

@@ -10,9 +10,6 @@
  * or closes the client that it was given, which then connects again. A forked child shares its
  * parent's connections and would read the parent's answers. So a child calls the closure again, and
  * refuses a client that was given.
- *
- * If a function "returns false after an exception", the cause may also be that the script is
- * ending. The caller must return in either case.
  */
 #ifndef PHP_BLOOM_CLIENT_H
 #define PHP_BLOOM_CLIENT_H
@@ -23,9 +20,8 @@
  * not load any class. */
 bool php_bloom_is_a(const zend_class_entry *class, const char *name);
 
-/* Constructs a store. Succeeds only once per store. A `prefix` of NULL means "bloom:". Returns
- * false after an exception, which is a TypeError if the store does not support the client's
- * class. */
+/* Constructs a store. Succeeds only once per store. A `prefix` of NULL means "bloom:". Throws
+ * a TypeError if the store does not support the client's class. */
 bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
 
 /* ---- using the client ---- */
@@ -39,9 +35,9 @@ typedef struct php_bloom_client {
 	zend_long database; /* that a Redis client must select again after it was closed; 0: none */
 } php_bloom_client;
 
-/* Fills *client. Returns false if it throws if the store was never constructed, the client belongs
- * to another process, or the closure fails or returns no client. In the latter cases, the next use
- * of the store calls the closure again. */
+/* Fills *client. Throws if the store was never constructed, the client belongs to another process,
+ * or the closure fails or returns no client. In the latter cases, the next use of the store calls
+ * the closure again. */
 bool php_bloom_client_begin(zend_object *store, php_bloom_client *client);
 
 /* Ends the operation. An exception may be pending, and stays.
@@ -56,7 +52,7 @@ void php_bloom_client_refuse(const char *format, const char *subject, const char
 /* Returns whether the client is of a class. */
 bool php_bloom_client_is(const php_bloom_client *client, const char *class);
 
-/* Calls client->method(…). Returns false if it throws; *result is then undefined. */
+/* Calls client->method(…). */
 bool php_bloom_client_call(const php_bloom_client *client, const char *method, uint32_t count,
 	zval *arguments, zval *result);
 
@@ -69,8 +65,7 @@ zend_long php_bloom_client_number(const php_bloom_client *client, const char *me
 zend_string *php_bloom_client_text(const php_bloom_client *client, const char *method);
 
 /* Turns an option of the client off with setOption(), and on again. An exception may be pending
- * when it is restored, and stays. override() returns false if it throws. Neither does anything if
- * the option is off or empty.
+ * when it is restored, and stays. Neither does anything if the option is off or empty.
  *
  *   *before  the value before; undefined: nothing is to be restored */
 bool php_bloom_client_override(
@@ -79,7 +74,6 @@ void php_bloom_client_restore(const php_bloom_client *client, zend_long option, 
 
 /* ---- keys ---- */
 
-/* Prefixes a key. Returns false if it throws. */
 bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full);
 
 /* The keys that were passed to a method, without and with the prefix. The keys are copies: the

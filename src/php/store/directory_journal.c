@@ -378,7 +378,7 @@ static int open_at(
 
 /* ---- arguments ---- */
 
-/* Determines the path of a journal. Returns false if it throws. */
+/* Determines the path of a journal. */
 static bool find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
 {
 	php_bloom_directory directory;

@@ -294,7 +294,7 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 	return BLOOM_CHUNK_BYTES_MAX;
 }
 
-/* Checks the size of a file before reading it. Returns false if it throws. */
+/* Checks the size of a file before reading it. */
 static bool check_size(const char *path, uint64_t bytes, uint64_t most)
 {
 	enum { SMALL_BYTES = 1024 * 1024 }; /* PHP may have a free block of this size */
@@ -510,7 +510,7 @@ static void forget_new_file(new_file *file)
 }
 
 /* Finds the path of a key and writes the value to a temporary file beside it. Creates the directory
- * of a chunk. Returns false if it throws; otherwise the caller calls forget_new_file(). */
+ * of a chunk. Unless it throws, the caller calls forget_new_file(). */
 static bool write_value(const php_bloom_directory *directory, zend_string *key, zend_string *value,
 	char path[MAXPATHLEN], new_file *file)
 {

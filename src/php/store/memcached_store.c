@@ -55,7 +55,6 @@ ZEND_METHOD(Bloom_MemcachedStore, __construct)
 	}
 }
 
-/* Checks a key including its prefix. Returns false if it throws. */
 static bool check_key(const zval *full)
 {
 	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
@@ -68,8 +67,7 @@ static bool check_key(const zval *full)
 	return false;
 }
 
-/* Makes the list of keys and checks them, because the client treats invalid keys as missing.
- * Returns false if it throws. */
+/* Makes the list of keys and checks them, because the client treats invalid keys as missing. */
 static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
 {
 	zval *full;
@@ -139,7 +137,6 @@ static bool is_well(const php_bloom_client *client, const char *code_method)
 	return code == constant(client, "RES_SUCCESS") || code == constant(client, "RES_NOTFOUND");
 }
 
-/* Gets an option of the client. Returns false if it throws. */
 static bool get_option(const php_bloom_client *client, const char *name, zval *value)
 {
 	zval option;
@@ -148,8 +145,7 @@ static bool get_option(const php_bloom_client *client, const char *name, zval *v
 	return php_bloom_client_call(client, "getOption", 1, &option, value);
 }
 
-/* Refuses a client that changes keys, or that does not wait for the answer to a write. Returns
- * false if it throws. */
+/* Refuses a client that changes keys, or that does not wait for the answer to a write. */
 static bool check_options(const php_bloom_client *client, bool is_write)
 {
 	static const struct {
@@ -187,7 +183,6 @@ static bool check_options(const php_bloom_client *client, bool is_write)
 	return true;
 }
 
-/* Begins an operation. Returns false if it throws. */
 static bool begin(zend_object *self, php_bloom_client *client, bool is_write)
 {
 	if (!php_bloom_client_begin(self, client)) {
@@ -207,7 +202,6 @@ typedef struct writing {
 	zval compression; /* as it was before */
 } writing;
 
-/* Begins a write. Returns false if it throws. */
 static bool begin_write(zend_object *self, writing *work)
 {
 	zval off;
@@ -264,7 +258,7 @@ static bool has_only(HashTable *values, HashTable *list)
 	return ok;
 }
 
-/* Gets the values under their full keys. Returns false if it throws. */
+/* Gets the values under their full keys. */
 static bool get_with(const php_bloom_client *client, zval *list, zval *values)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
@@ -342,8 +336,7 @@ ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 	php_bloom_client_list_free(&list);
 }
 
-/* Removes from the set `absent` those keys of a batch that exist. Returns false after an
- * exception. */
+/* Removes from the set `absent` those keys of a batch that exist. */
 static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashTable *absent)
 {
 	zval list, values;
@@ -375,7 +368,7 @@ static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashT
 	return true;
 }
 
-/* Fills the set `absent` with the full keys that do not exist. Returns false if it throws. */
+/* Fills the set `absent` with the full keys that do not exist. */
 static bool find_absent(zend_object *self, HashTable *list, HashTable *absent)
 {
 	uint32_t count = zend_hash_num_elements(list), done, part;
@@ -454,7 +447,6 @@ static void throw_refused(
 				  : "larger shardBytes and chunkBytes, for a smaller head");
 }
 
-/* Stores a value. Returns false if it throws. */
 static bool set(
 	const php_bloom_client *client, zval *full, const zend_string *key, zend_string *value)
 {
@@ -497,7 +489,7 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 
 /* ---- replace() ---- */
 
-/* Gets a value and the token for cas. Returns false if it throws.
+/* Gets a value and the token for cas.
  *
  *   *answer  an array with "value" and "cas"; anything else: the key does not exist */
 static bool get_with_token(const php_bloom_client *client, zval *full, zval *answer)
@@ -517,7 +509,7 @@ static bool get_with_token(const php_bloom_client *client, zval *full, zval *ans
 	return throw_message(client, "get", "getResultMessage");
 }
 
-/* Checks the answer to add or cas. Returns false if it throws.
+/* Checks the answer to add or cas.
  *
  *   refusal  the constant of the answer if the value is a different one */
 static bool take_replaced(const php_bloom_client *client, const zend_string *key,
@@ -537,7 +529,7 @@ static bool take_replaced(const php_bloom_client *client, const zend_string *key
 	return false;
 }
 
-/* Stores a value if the key does not exist. Returns false if it throws. */
+/* Stores a value if the key does not exist. */
 static bool add_new(const php_bloom_client *client, const zend_string *key, zval *full,
 	zend_string *value, bool *is_replaced)
 {
@@ -555,7 +547,7 @@ static bool add_new(const php_bloom_client *client, const zend_string *key, zval
 	return ok;
 }
 
-/* Stores a value if the present one is the expected one. Returns false if it throws. */
+/* Stores a value if the present one is the expected one. */
 static bool replace_known(const php_bloom_client *client, const zend_string *key, zval *full,
 	const zend_string *expected, zend_string *value, bool *is_replaced)
 {
@@ -617,7 +609,7 @@ ZEND_METHOD(Bloom_MemcachedStore, replace)
 
 /* ---- deleteMultiple() ---- */
 
-/* Deletes a key. A missing key is not an error. Returns false if it throws. */
+/* Deletes a key. A missing key is not an error. */
 static bool delete (const php_bloom_client *client, zval *full)
 {
 	zval answer;

@@ -136,7 +136,7 @@ static void add_position(zval *list, const bloom_mark *position)
 	add_next_index_stringl(list, text, bloom_mark_position(position, text));
 }
 
-/* Runs a script for one journal, and frees the arguments. Returns false if it throws. */
+/* Runs a script for one journal, and frees the arguments. */
 static bool run(zend_object *self, const char *command, const char *text,
 	const zend_string *journal, zval *arguments, zval *result)
 {
@@ -317,7 +317,6 @@ typedef struct reading {
 	zval *found;
 } reading;
 
-/* Copies the arguments of read(). Returns false if it throws. */
 static bool copy_positions(HashTable *positions, reading *work)
 {
 	zend_string *journal;
@@ -334,7 +333,7 @@ static bool copy_positions(HashTable *positions, reading *work)
 	return true;
 }
 
-/* Adds the result for `part` journals from `first` on. Returns false if it throws. */
+/* Adds the result for `part` journals from `first` on. */
 static bool take_part(const reading *work, uint32_t first, uint32_t part, const zval *result)
 {
 	zval *one, *journal, records;
@@ -362,7 +361,7 @@ static bool take_part(const reading *work, uint32_t first, uint32_t part, const 
 	return true;
 }
 
-/* Reads `part` journals from `first` on with one script. Returns false if it throws. */
+/* Reads `part` journals from `first` on with one script. */
 static bool read_part(const reading *work, const zval *full, uint32_t first, uint32_t part)
 {
 	zval arguments, result;

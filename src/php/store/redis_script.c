@@ -94,7 +94,7 @@ uint32_t php_bloom_redis_keys_max(zend_object *store)
 	return is_spread ? 1 : PHP_BLOOM_STORE_KEYS_MAX;
 }
 
-/* A client inside MULTI or PIPELINE would only queue the script. Returns false if it throws. */
+/* A client inside MULTI or PIPELINE would only queue the script. */
 static bool check_mode(const request *asked)
 {
 	zend_long mode =
@@ -314,7 +314,7 @@ static void make_tail(request *asked, zval *tail)
 	zend_hash_index_update(Z_ARRVAL_P(tail), 1, &sum);
 }
 
-/* Calls Redis::rawCommand(), or executes a raw command of Predis. Returns false if it throws. */
+/* Calls Redis::rawCommand(), or executes a raw command of Predis. */
 static bool call_raw(const request *asked, zval *parts, uint32_t count, zval *answer)
 {
 	zval name, command;
@@ -335,7 +335,7 @@ static bool call_raw(const request *asked, zval *parts, uint32_t count, zval *an
 }
 
 /* Calls RedisCluster's eval() or evalsha(), which follow slots that move; its rawCommand() does
- * not. The client's prefix is set aside during the call. Returns false if it throws. */
+ * not. The client's prefix is set aside during the call. */
 static bool call_cluster(
 	const request *asked, const char *method, const zval *what, zval *list, zval *answer)
 {
@@ -354,7 +354,7 @@ static bool call_cluster(
 	return ok;
 }
 
-/* Sends the script, or its digest. Returns false if it throws. */
+/* Sends the script, or its digest. */
 static bool send_script(request *asked, bool is_whole, zval *answer)
 {
 	uint32_t used = 0, i, others;
@@ -413,7 +413,7 @@ static bool is_proven(const request *asked, const zval *answer)
 		zend_hash_index_exists(Z_ARRVAL_P(answer), 1) && has_nonce(asked, answer, 2);
 }
 
-/* Takes the result out of a proven answer. Returns false if it throws: the script failed. */
+/* Takes the result out of a proven answer. Throws if the script failed. */
 static bool take_result(const request *asked, const zval *answer, zval *result)
 {
 	const zval *error = zend_hash_index_find(Z_ARRVAL_P(answer), 3);
@@ -430,7 +430,7 @@ static bool take_result(const request *asked, const zval *answer, zval *result)
 }
 
 /* Finds out the database that a client of one server has selected: ext-redis 5 keeps its number,
- * but connects again without selecting it. Returns false if it throws. */
+ * but connects again without selecting it. */
 static bool find_database(const request *asked, php_bloom_client *client)
 {
 	zval number, ignored;
@@ -458,7 +458,7 @@ static bool find_database(const request *asked, php_bloom_client *client)
 	return true;
 }
 
-/* Sends the digest, and then the script if the server does not know it. Returns false if it throws.
+/* Sends the digest, and then the script if the server does not know it.
  *
  *   *is_sound  the connection is in step, and leads to a server that can do this. After a failover,
  *              the old master may still answer: that it is read-only, or a replica */

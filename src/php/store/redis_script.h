@@ -46,7 +46,7 @@
 	"if ok then return {nonce, result, nonce} end "                                          \
 	"return {nonce, false, nonce, result}"
 
-/* Runs a script. Returns false if it throws a StoreException.
+/* Runs a script. Throws a StoreException.
  *
  *   command    what the script does, for messages
  *   text       a PHP_BLOOM_REDIS_SCRIPT()

@@ -54,12 +54,11 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 
 /* ---- many keys ---- */
 
-/* Takes the result for `count` keys, which begin at `keys` without their prefix. Returns false if
- * it throws. */
+/* Takes the result for `count` keys, which begin at `keys` without their prefix. */
 typedef bool (*taker)(
 	const char *command, zval *result, const zval *keys, uint32_t count, zval *to);
 
-/* Runs a script for all keys, in as few parts as the client allows. Returns false if it throws. */
+/* Runs a script for all keys, in as few parts as the client allows. */
 static bool run_for_keys(zend_object *self, HashTable *keys, const char *command, const char *text,
 	taker take, zval *to)
 {
@@ -210,7 +209,7 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 
 /* ---- one key ---- */
 
-/* Runs a script for one key, and frees the arguments. Returns false if it throws. */
+/* Runs a script for one key, and frees the arguments. */
 static bool run_for_key(zend_object *self, const zend_string *key, const char *command,
 	const char *text, zval *arguments, zend_long *number)
 {

@@ -86,7 +86,6 @@ bool php_bloom_store_wrap(void)
 	return false;
 }
 
-/* Calls store->method(…). Returns false if it throws. */
 static bool call_store_with(
 	zend_object *store, const char *method, uint32_t count, zval *arguments, zval *result)
 {
@@ -107,7 +106,6 @@ static bool call_store_with(
 	return true;
 }
 
-/* Calls store->method(first[, second]). Returns false if it throws. */
 static bool call_store(
 	zend_object *store, const char *method, zval *first, zval *second, zval *result)
 {
@@ -192,7 +190,6 @@ zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *o
 	return Z_STR_P(value);
 }
 
-/* Adds the strings of a list to a set. Returns false if it throws. */
 static bool add_strings(HashTable *set, const zval *list)
 {
 	zval *value, yes;
@@ -252,7 +249,7 @@ static void make_journal_key(const char *name, zval *key)
 	ZVAL_STR(key, strpprintf(0, "%s:journal", name));
 }
 
-/* Parses a position that a store returned. Returns false if it throws. */
+/* Parses a position that a store returned. */
 static bool take_position(const char *name, const zval *text, bloom_mark *mark)
 {
 	if (Z_TYPE_P(text) == IS_STRING &&
@@ -305,7 +302,6 @@ bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
 	return ok;
 }
 
-/* Takes the answer of last(). Returns false if it throws. */
 static bool take_last(const char *name, const zval *answer, bloom_mark *mark, zend_string **record)
 {
 	zval *position, *value;

@@ -3,9 +3,6 @@
  *
  * A store is userland code. It may throw, exit, call this extension or never return. No lock is
  * held while the store runs. All resources that the call must release are in its php_bloom_job.
- *
- * If a function "returns false after an exception", the cause may also be that the script is ending
- * (exit() or a fatal error). The caller must return in either case.
  */
 #ifndef PHP_BLOOM_STORE_H
 #define PHP_BLOOM_STORE_H
@@ -35,7 +32,7 @@ bool php_bloom_store_is_too_long(zend_object *thrown);
 /* Returns whether a store threw this exception because a value was too long or of a wrong type. */
 bool php_bloom_store_is_unusable(zend_object *thrown);
 
-/* Gets the values of a list of keys. Returns false if it throws; *values is then undefined.
+/* Gets the values of a list of keys.
  *
  *   *values   an array that the caller frees. The values have not been checked: see
  * php_bloom_store_answer() */
@@ -45,26 +42,22 @@ bool php_bloom_store_get(zend_object *store, zval *keys, zval *values);
  * not have the key, and NULL with *ok false after an exception. */
 zend_string *php_bloom_store_answer(const zval *values, const char *key, bool *ok);
 
-/* Gets one value, which the caller releases. *value is NULL if the store does not have it. Returns
- * false after an exception. */
+/* Gets one value, which the caller releases. *value is NULL if the store does not have it. */
 bool php_bloom_store_get_one(zend_object *store, const char *key, zend_string **value);
 
-/* Stores a value. Returns false if it throws. */
 bool php_bloom_store_set(
 	zend_object *store, const char *key, const unsigned char *bytes, uint64_t count);
 
-/* Stores a value if the key's present value is `expected`. Returns false if it throws.
+/* Stores a value if the key's present value is `expected`.
  *
  *   expected      NULL: the key must not exist
  *   *is_replaced  false: the key has a different value, and nothing was stored */
 bool php_bloom_store_replace(zend_object *store, const char *key, zend_string *expected,
 	const unsigned char *bytes, uint64_t count, bool *is_replaced);
 
-/* Adds to the set `missing` those keys that the store does not have. Returns false after an
- * exception. */
+/* Adds to the set `missing` those keys that the store does not have. */
 bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing);
 
-/* Deletes keys. Returns false if it throws. */
 bool php_bloom_store_delete(zend_object *store, zval *keys);
 
 /* Returns the memory that memory_limit leaves. If there is no limit, returns the size of the
@@ -75,12 +68,12 @@ uint64_t php_bloom_memory_left(void);
  *
  * The store of these functions implements JournalStore. */
 
-/* Reads the journals in the map `positions`. Returns false if it throws.
+/* Reads the journals in the map `positions`.
  *
  *   *answers  an array that the caller frees; its values have not been checked */
 bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t limit, zval *answers);
 
-/* Appends a list of records to a filter's journal. Returns false if it throws.
+/* Appends a list of records to a filter's journal.
  *
  *   after      the position at which the journal must end; NULL: any
  *   *appended  the new end; unchanged if *is_refused
@@ -89,14 +82,14 @@ bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t li
 bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
 	const bloom_mark *after, bloom_mark *appended, bool *is_refused);
 
-/* Reads the end of a filter's journal, and creates a missing journal. Returns false if it throws.
+/* Reads the end of a filter's journal, and creates a missing journal.
  *
  *   *mark    the position, without a link
  *   *record  the last record, which the caller releases; empty if there is none */
 bool php_bloom_store_last(
 	zend_object *store, const char *name, bloom_mark *mark, zend_string **record);
 
-/* Removes the records before a position. Returns false if it throws. */
+/* Removes the records before a position. */
 bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark *mark);
 
 /* ---- the arguments of journal stores ---- */
@@ -108,10 +101,10 @@ bool php_bloom_records_check(HashTable *records, uint32_t argument);
 /* Returns the kind of the first record of a checked list. */
 uint32_t php_bloom_records_kind(HashTable *records);
 
-/* Parses a position. Returns false if it throws for this argument. */
+/* Parses a position, and throws for this argument. */
 bool php_bloom_position_parse(const zend_string *text, uint32_t argument, bloom_mark *position);
 
-/* Parses an element of the first argument of read(). Returns false if it throws.
+/* Parses an element of the first argument of read().
  *
  *   journal  its key; NULL if the key is a number */
 bool php_bloom_position_take(const zend_string *journal, zval *text, bloom_mark *position);

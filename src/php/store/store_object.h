@@ -31,14 +31,14 @@ static inline php_bloom_store_object *php_bloom_store_object_of(zend_object *obj
 	return PHP_BLOOM_OBJECT_OF(php_bloom_store_object, object);
 }
 
-/* Fills a new object, which takes over the reference to `text`. Returns false if it throws, because
- * the object is already constructed.
+/* Fills a new object, which takes over the reference to `text`. Throws if the object is already
+ * constructed.
  *
  *   client  NULL: none */
 bool php_bloom_store_object_construct(zend_object *object, zval *client, zend_string *text);
 
-/* Returns the object's struct. Returns NULL if it throws, because the object was never constructed.
- * The client and the text of a constructed object are always set. */
+/* Returns the object's struct. Throws if the object was never constructed. The client and the text
+ * of a constructed object are always set. */
 php_bloom_store_object *php_bloom_store_object_made(zend_object *object);
 
 /* Sets the handlers of the three classes. MINIT calls it once, after the class entries exist. */
