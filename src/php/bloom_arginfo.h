@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 07e699cac7345a938eebb809287136c3ed198bf9 */
+ * Stub hash: 0380c6db3540b7cbf0f741bd006b48f99f927b8a */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -462,7 +462,7 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 			return false;
 		}
 	}
-	if (round == TRIES_MAX) {
+	if (round == TRIES_MAX && outcome < TOLD) {
 		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
 	}
 	return (bloom_additions_note_loss(job->before, work->segment, work->name, lost,
