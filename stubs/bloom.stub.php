@@ -1350,8 +1350,9 @@ final class Blob implements Membership
 
     /**
      * Makes hosts serve the previous version again, starting with their next sync, although it is older.
-     * Keys that were added to the filter's journal remain. The next version that is published is served
-     * normally. Does nothing if the current version is already rolled back; unpin() ends a rollback.
+     * Keys that were added to the filter's journal remain, unless the previous version has no mark.
+     * Such a version follows no journal, so hosts do not find these keys, and Journal::add() refuses
+     * more of them. The next version that is published is served normally. Does nothing if the current version is already rolled back; unpin() ends a rollback.
      *
      * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts with
      * signing keys refuse a rollback without a valid signature.

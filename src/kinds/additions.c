@@ -45,7 +45,8 @@ static bloom_mark get_mark(const bloom_reach *now, const unsigned char *bytes)
 static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach *now)
 {
 	uint64_t *word = reach->copy[turn & 1];
-	const bloom_mark *marks[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
+	const bloom_mark *marks[] = {
+		&now->own, &now->held[0], &now->held[1], &now->notice, &now->untold};
 	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
@@ -61,7 +62,7 @@ static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach
 static void read_copy(const bloom_live_reach *reach, uint64_t turn, bloom_reach *now)
 {
 	const uint64_t *word = reach->copy[turn & 1];
-	bloom_mark *marks[] = {&now->own, &now->held[0], &now->held[1], &now->notice};
+	bloom_mark *marks[] = {&now->own, &now->held[0], &now->held[1], &now->notice, &now->untold};
 	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
@@ -96,6 +97,7 @@ bloom_reach bloom_additions_reach(const bloom_live *live)
 		found.complete_ms = bloom_load_acquire(&reach->complete_ms);
 		found.records = bloom_load_relaxed(&reach->records);
 		found.loss = loss_of(bloom_load_relaxed(&reach->loss));
+		found.untold_end = bloom_load_relaxed(&reach->untold_end);
 		read_copy(reach, turn, &found);
 		bloom_fence();
 	} while (bloom_load_acquire(&reach->turn) != turn);
@@ -198,6 +200,7 @@ static bool holds(const bloom_reach *now, const bloom_mark *lost)
 bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *lost, const bloom_mark *notice, bloom_error *error)
 {
+	const bloom_mark none = {0};
 	uint64_t *word = &live->head->reach.loss, before;
 	bloom_loss loss;
 	bloom_reach now;
@@ -212,12 +215,29 @@ bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *se
 	if (loss > loss_of(before)) {
 		bloom_store_release(word, before - before % LOSSES + loss);
 	}
-	if (notice != NULL) {
-		now.notice = *notice;
+	if (notice != NULL || bloom_mark_is_same(&now.untold, lost)) {
+		now.notice = notice != NULL ? *notice : now.notice;
+		now.untold = bloom_mark_is_same(&now.untold, lost) ? none : now.untold;
 		change(live, &now);
 	}
 	bloom_filelock_release(file, LOCK_REACH);
 	return BLOOM_OK;
+}
+
+bloom_status bloom_additions_note_untold(bloom_live *live, const bloom_segment *segment,
+	const char *name, const bloom_mark *lost, uint64_t end, bloom_error *error)
+{
+	bloom_reach now;
+	int file = -1;
+	bloom_status status = begin_change(live, segment, name, &file, &now, error);
+
+	if (status == BLOOM_OK) {
+		now.untold = *lost;
+		bloom_store_relaxed(&live->head->reach.untold_end, end);
+		change(live, &now);
+		bloom_filelock_release(file, LOCK_REACH);
+	}
+	return status;
 }
 
 bool bloom_additions_has_news(const bloom_live *live)

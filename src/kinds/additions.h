@@ -48,7 +48,8 @@
  * that this host has appended. If one of them has disappeared from the journal, and was not
  * trimmed, the host appends a notice with this position (kind 3). Hosts whose additions have all
  * records up to exactly this position hold the lost keys. All others answer "maybe", until they
- * load a version whose mark is after the notice.
+ * load a version whose mark is after the notice. If the append fails, the host loads the version
+ * nevertheless, and its additions remember the position (`untold`) for the next sync.
  *
  * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.
@@ -130,10 +131,12 @@ typedef enum bloom_loss {
 
 /* What the additions contain. A position whose epoch is 0 is unknown. */
 typedef struct bloom_reach {
-	bloom_mark mark;    /* every record up to here */
-	bloom_mark own;     /* the newest record of this host, if `mark` has not passed it */
-	bloom_mark held[2]; /* lost positions: every record up to each of them, too */
-	bloom_mark notice;  /* the notice that this host has appended for `mark` or `own` */
+	bloom_mark mark;     /* every record up to here */
+	bloom_mark own;      /* the newest record of this host, if `mark` has not passed it */
+	bloom_mark held[2];  /* lost positions: every record up to each of them, too */
+	bloom_mark notice;   /* the notice that this host has appended for `mark` or `own` */
+	bloom_mark untold;   /* a lost position whose notice the store has not taken yet */
+	uint64_t untold_end; /* the offset at which the journal ended when this was noticed */
 	bloom_loss loss;
 	uint64_t complete_ms; /* bloom_uptime_ms(): a time at which the journal ended at `mark` */
 	uint64_t records;     /* the number of records from the blob's mark to `mark` */
@@ -155,13 +158,24 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	uint64_t records, const bloom_mark *passed, bloom_error *error);
 
 /* Notes that the store has lost the records up to a position. If they are not known to be in the
- * additions, no lookup trusts the additions any more.
+ * additions, no lookup trusts the additions any more. If the position is `untold`, forgets that.
  *
  *   notice  where this host's own notice of this loss ends; NULL: it has not appended one
  *
  * Errors: those of bloom_additions_advance(). */
 bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *lost, const bloom_mark *notice, bloom_error *error);
+
+/* Remembers a lost position, because the notice of the loss could not be appended. The epoch must
+ * be that of the reach.
+ *
+ *   lost  an epoch of 0: forgets the position
+ *   end   the offset at which the journal ended. A blob whose mark is after it was built after the
+ *         loss
+ *
+ * Errors: those of bloom_additions_advance(). */
+bloom_status bloom_additions_note_untold(bloom_live *live, const bloom_segment *segment,
+	const char *name, const bloom_mark *lost, uint64_t end, bloom_error *error);
 
 /* Returns whether there is a loss that no process has reported. */
 bool bloom_additions_has_news(const bloom_live *live);

@@ -39,7 +39,7 @@
 
 enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
-	BLOOM_LIVE_LAYOUT = 4,
+	BLOOM_LIVE_LAYOUT = 5,
 	BLOOM_LAYERS_MAX = 64,
 };
 
@@ -98,16 +98,17 @@ typedef struct bloom_lag {
 } bloom_lag;
 
 /* How far additions have read their journal (additions.h). Every word is atomic. */
-enum { BLOOM_LIVE_REACH_WORDS = (BLOOM_MARK_BYTES + 4 * (8 + BLOOM_CHECK_BYTES)) / 8 };
+enum { BLOOM_LIVE_REACH_WORDS = (BLOOM_MARK_BYTES + 5 * (8 + BLOOM_CHECK_BYTES)) / 8 };
 
 typedef struct bloom_live_reach {
 	uint64_t turn;        /* the number of changes; the lowest bit selects the valid copy */
 	uint64_t complete_ms; /* bloom_uptime_ms(); 0: not complete yet */
 	bloom_lag lag;
 	uint64_t records;
-	uint64_t loss; /* a bloom_loss, plus 4 times the one that was reported */
-	uint64_t from; /* the offset of the blob's mark; never changes */
-	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* a mark, and four positions of its epoch */
+	uint64_t loss;       /* a bloom_loss, plus 4 times the one that was reported */
+	uint64_t from;       /* the offset of the blob's mark; never changes */
+	uint64_t untold_end; /* the offset at which the journal ended when `untold` was lost */
+	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* a mark, and five positions of its epoch */
 } bloom_live_reach;
 
 typedef struct bloom_live_head {
@@ -164,7 +165,7 @@ BLOOM_AT(bloom_live_head, growth_retry_ms, 136);
 BLOOM_AT(bloom_live_head, layer, 144);
 BLOOM_AT(bloom_live_head, layer[1], 200);
 BLOOM_AT(bloom_live_head, reach, 3728);
-BLOOM_AT(bloom_live_head, unused, 4040);
+BLOOM_AT(bloom_live_head, unused, 4080);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1a726a6b04e334b7bfe6213d114eb08a46f97774 */
+ * Stub hash: 66ff14f1d41f8c7e6d70d2cc09ca3d0ba49b4ad0 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -106,7 +106,8 @@ final class SyncTest extends SiteTestCase
             {
                 /** @var array{string, int, string, string} $parts */
                 array_push($this->asked, ...array_slice($parts, 2, $parts[1]));
-                return [$parts[2 + $parts[1]], array_fill(0, $parts[1], false)];
+                $nonce = $parts[2 + $parts[1]];
+                return [$nonce, array_fill(0, $parts[1], false), $nonce];
             }
 
             public function getDBNum(): int

@@ -342,12 +342,18 @@ static bool stage(preparing *work)
 		.live = job->additions,
 		.job = job,
 		.own = work->head->checksum};
-	if (job->before != NULL) {
-		known = bloom_additions_reach(job->before);
-		work->tail.sought[0] = known.mark;
-		work->tail.sought[1] = known.own;
+	if (job->before == NULL) {
+		return true;
 	}
-	return true;
+	known = bloom_additions_reach(job->before);
+	work->tail.sought[0] = known.mark;
+	work->tail.sought[1] = known.own;
+	/* A blob with a later mark was built after the loss. */
+	return known.untold.epoch == 0 || known.untold.epoch != work->head->meta.mark.epoch ||
+		work->head->meta.mark.offset > known.untold_end ||
+		bloom_additions_note_untold(job->additions, work->segment, work->name,
+			&known.untold, known.untold_end, &error) == BLOOM_OK ||
+		fail(&error);
 }
 
 /* Asks the store whether the journal has a position. */
@@ -373,8 +379,8 @@ static bool ask(const preparing *work, const bloom_mark *position, bool *has)
 	return ok;
 }
 
-/* Clears an exception of the store: a host that may not append, or not even ask for the journal's
- * end, cannot tell other hosts of a loss, but it can load versions. Returns false if any other
+/* Clears an exception of the store: a host that cannot append, or not even ask for the journal's
+ * end, cannot tell other hosts of a loss now, but it can load versions. Returns false if any other
  * exception is pending. */
 static bool forgive(void)
 {
@@ -384,25 +390,36 @@ static bool forgive(void)
 	return EG(exception) == NULL;
 }
 
+/* What has become of the notice of a loss. */
+typedef enum telling {
+	HAS_POSITION, /* the journal has the position after all */
+	REFUSED,      /* the journal ends elsewhere */
+	TOLD,
+	FAILED, /* the store has failed */
+} telling;
+
 /* Appends the notice of a loss to the journal, if the journal still lacks the position.
  *
- *   *end      the end of the journal that shows the loss, with its link. After an append, the end
- *             of the notice
- *   *is_told  false: the journal does not end there, or has the position after all */
+ *   *end  the end of the journal that shows the loss, with its link. If the notice has been
+ *         appended, set to its end */
 static bool append_notice(
-	const preparing *work, const bloom_mark *lost, bloom_mark *end, bool *is_told)
+	const preparing *work, const bloom_mark *lost, bloom_mark *end, telling *outcome)
 {
 	bool has = false, is_refused = false;
 
-	*is_told = false;
+	*outcome = HAS_POSITION;
 	if (!ask(work, lost, &has) || has) {
 		return has && EG(exception) == NULL;
 	}
-	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused) &&
-		!forgive()) {
-		return false;
+	*outcome = TOLD;
+	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused)) {
+		*outcome = FAILED;
+		if (!forgive()) {
+			return false;
+		}
+	} else if (is_refused) {
+		*outcome = REFUSED;
 	}
-	*is_told = !is_refused;
 	return php_bloom_job_is_ours(work->job);
 }
 
@@ -416,12 +433,12 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 {
 	enum { TRIES_MAX = 100 };
 	php_bloom_job *job = work->job;
+	telling outcome = REFUSED;
 	bloom_error error = {0};
-	bool is_told = false;
 	bloom_mark end, before = {0};
 	int round;
 
-	for (round = 0; !is_told && round < TRIES_MAX; round++) {
+	for (round = 0; outcome < TOLD && round < TRIES_MAX; round++) {
 		if (round > 0 && !read_into_stage(work->segment, work->store, &work->tail)) {
 			return false;
 		}
@@ -438,17 +455,20 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 			break; /* nobody follows a journal that has ended */
 		}
 		before = end;
-		if (!append_notice(work, lost, &end, &is_told)) {
+		if (!append_notice(work, lost, &end, &outcome)) {
 			return false;
 		}
 	}
-	if (round == TRIES_MAX) {
+	if (round == TRIES_MAX && outcome < TOLD) {
 		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
 	}
-	return (bloom_additions_note_loss(
-			job->before, work->segment, work->name, lost, &end, &error) == BLOOM_OK &&
+	return (bloom_additions_note_loss(job->before, work->segment, work->name, lost,
+			outcome == FAILED ? NULL : &end, &error) == BLOOM_OK &&
 		       bloom_additions_note_loss(job->additions, work->segment, work->name, lost,
-			       NULL, &error) == BLOOM_OK) ||
+			       NULL, &error) == BLOOM_OK &&
+		       (outcome != FAILED ||
+			       bloom_additions_note_untold(job->additions, work->segment,
+				       work->name, lost, end.offset, &error) == BLOOM_OK)) ||
 		fail(&error);
 }
 
@@ -526,7 +546,7 @@ static bool tell_shortened(preparing *work)
 	bloom_error error = {0};
 	bloom_reach known;
 	bloom_mark end, lost;
-	bool is_told;
+	telling outcome;
 
 	if (job->before == NULL) {
 		return true;
@@ -550,12 +570,12 @@ static bool tell_shortened(preparing *work)
 	if (end.epoch != lost.epoch || end.offset >= lost.offset) {
 		return true;
 	}
-	if (!append_notice(work, &lost, &end, &is_told)) {
+	if (!append_notice(work, &lost, &end, &outcome)) {
 		return false;
 	}
-	return !is_told ||
-		bloom_additions_note_loss(
-			job->before, work->segment, work->name, &lost, &end, &error) == BLOOM_OK ||
+	return outcome < TOLD ||
+		bloom_additions_note_loss(job->before, work->segment, work->name, &lost,
+			outcome == FAILED ? NULL : &end, &error) == BLOOM_OK ||
 		fail(&error);
 }
 
@@ -653,6 +673,27 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
 		bloom_stage_abort(&job->added);
 	}
 	return EG(exception) == NULL;
+}
+
+bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job)
+{
+	preparing work = {.segment = segment, .store = store, .name = name, .job = job};
+	bloom_reach now = bloom_additions_reach(served->additions);
+	bloom_mark end = now.mark, none = {0};
+	bloom_error error = {0};
+	telling outcome;
+
+	if (now.untold.epoch == 0) {
+		return true;
+	}
+	if (!append_notice(&work, &now.untold, &end, &outcome)) {
+		return forgive() && php_bloom_job_is_ours(job);
+	}
+	return outcome == REFUSED || outcome == FAILED ||
+		bloom_additions_note_untold(served->additions, segment, name, &none, 0, &error) ==
+		BLOOM_OK ||
+		fail(&error);
 }
 
 bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control)

@@ -735,6 +735,15 @@ static bool note_loaded(syncing *work)
 	return true;
 }
 
+/* Tells other hosts of a loss if an earlier sync could not. This comes after the head was read,
+ * because a version that was built after the loss makes it unnecessary. */
+static bool tell_again(const syncing *work)
+{
+	return !work->has_followed || work->is_switched || !has_journal(work) ||
+		php_bloom_loss_tell_again(work->segment, work->store, work->name,
+			bloom_attachment_loaded(&work->job->served), work->job);
+}
+
 /* Follows the journal, then reads the published head if that is necessary. */
 static bool sync_journal_then_head(syncing *work)
 {
@@ -754,10 +763,10 @@ static bool sync_journal_then_head(syncing *work)
 		if (bloom_load_relaxed(&job->control->load_failures_in_row) != 0) {
 			work->result = "Paused";
 		}
-		return true;
+		return tell_again(work);
 	}
 	if (load_head(work)) {
-		return note_loaded(work);
+		return note_loaded(work) && tell_again(work);
 	}
 	if (job->process == bloom_process_id()) {
 		note_load_failure(work);

@@ -23,7 +23,8 @@ final class RedisSpy extends \Redis
         /** @var array{string, int, string, string} $parts */
         $keys = array_slice($parts, 2, $parts[1]);
         self::$asked[] = $keys;
-        return [$parts[2 + $parts[1]], array_fill(0, $parts[1], false)];
+        $nonce = $parts[2 + $parts[1]];
+        return [$nonce, array_fill(0, $parts[1], false), $nonce];
     }
 
     public function getDBNum(): int
