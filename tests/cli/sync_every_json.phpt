@@ -18,8 +18,12 @@ mkdir($store);
 publish($cli, 'a', 1000, 1);
 // An existing filter differs from the options, which causes a warning.
 ask($cli, 'sync', 'a', $store);
+$options = ['--every=0.02', '--log-format=json'];
+$syncing = new Syncing($cli, ...$options, ...['--on-demand=1M', 'a', $store]);
+check($syncing->awaits('"warning"'), 'a warning');
+$syncing->end();
+$seen = array_map(json_encode(...), events($cli, 'errors'));
 
-$options = ['--every=0.02', '--log-format=json', '--on-demand=1M'];
 $syncing = new Syncing($cli, ...$options, ...['a', 'b', $store]);
 check($syncing->awaits('"filter":"b","status":"StoreMissing"'), 'b is missing');
 publish($cli, 'b', 1000, 1);
