@@ -550,7 +550,7 @@ abstract class Filter implements Membership
             throw Failure::of(Status::Kind, "$place->name: expected an on-demand filter, found a reverse index");
         }
         $bytes = $blob->toString();
-        (new Loading($place, $head, $bytes, null, $memory, strlen($bytes) - $head->headBytes))->run('', $override !== null);
+        (new Loading($place, $head, $bytes, $memory, strlen($bytes) - $head->headBytes))->run('', $override !== null);
         $current = $place->current() ?? throw Failure::of(Status::Gone, $place->name);
         $page = $place->page();
         fclose($page);
