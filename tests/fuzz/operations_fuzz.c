@@ -2,9 +2,9 @@
  * added keys.
  *
  * The operations are adds, removes, lookups, turns of the clock, growth, exports, imports, merges
- * and reloads, in any order. No key that must be present is
- * missing, and removing a key removes no other. The resulting blobs pass the checks that all blobs
- * pass. There are only 256 keys, so that they collide in small filters.
+ * and reloads, in any order. No key that must be present is missing, and removing a key removes no
+ * other. The resulting blobs pass the checks that all blobs pass. There are only 256 keys, so that
+ * they collide in small filters.
  */
 #include <math.h>
 #include <stdlib.h>
