@@ -86,8 +86,8 @@ if test "$PHP_BLOOM" != "no"; then
     src/filter/sizing.c src/filter/status.c \
     src/kinds/additions.c src/kinds/attached.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c \
     src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c \
-    src/kinds/overlay.c src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c \
-    src/kinds/sliding.c src/kinds/snapshot.c src/kinds/verify.c \
+    src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c src/kinds/sliding.c \
+    src/kinds/snapshot.c src/kinds/verify.c \
     src/os/clock_posix.c src/os/directories_posix.c src/os/files_posix.c src/os/lock_posix.c \
     src/os/mapping_posix.c src/os/parallel_posix.c src/os/process_posix.c src/os/sharedfile_posix.c \
     src/os/userfile.c \
@@ -97,7 +97,7 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c \
     src/php/filter/create_filter.c src/php/filter/fetch_missing.c src/php/filter/filter.c src/php/filter/groups.c \
     src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/live_filter.c \
-    src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/overlay_options.c src/php/filter/sign.c \
+    src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/sign.c \
     src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective.c src/php/protocol/ending.c \
     src/php/protocol/fetch.c src/php/protocol/follow.c src/php/protocol/journal.c src/php/protocol/load.c \
     src/php/protocol/publish.c src/php/protocol/pull.c src/php/protocol/save_restore.c \

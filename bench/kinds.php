@@ -43,7 +43,6 @@ $blob = (function () use ($held): \Bloom\Blob {
     return $builder->build();
 })();
 $make += ['loaded' => fn () => Filter::load('loaded', $blob)];
-$make += ['loaded, with overlay' => fn () => Filter::load('overlay', $blob, null, 1_000_000, KEYS)];
 
 // Each call names its method, because a call by a variable name takes longer.
 $loops = [
@@ -88,7 +87,7 @@ $call = function (string $task, object $filter, string $method, array $parts) us
 $call("empty\tmethod", new EmptyFilter(), 'mightContain', $parts($absent));
 foreach ($make as $kind => $create) {
     $filter = $create();
-    if (!str_starts_with($kind, 'loaded')) {
+    if ($kind !== 'loaded') {
         $filter->addMany($held);
     }
     $call("$kind\tlookup, absent", $filter, 'mightContain', $parts($absent));
@@ -100,13 +99,11 @@ foreach ($make as $kind => $create) {
     $name = $filter->name();
     $own = new \stdClass();
     $own->round = 0;
-    $remake = function () use ($own, $create, $name, $held, $kind): void {
+    $remake = function () use ($own, $create, $name, $held): void {
         if ($own->round++ % 10 === 0) {
             Filter::drop($name);
             $own->filter = $create();
-            if (!str_starts_with($kind, 'loaded')) {
-                $own->filter->addMany($held);
-            }
+            $own->filter->addMany($held);
         }
     };
     $remake(); // the first round may begin with any task
@@ -193,8 +190,6 @@ foreach ([KEYS, MANY] as $keys) {
     }
     $filter = Filter::load('loaded', $builder->build());
     $size('loaded', $filter->info()->keys, $filter->info()->bytes);
-    $filter = Filter::load('overlay', (new Builder(1))->build(), null, 60.0, $keys);
-    $size('overlay alone', $keys, $filter->info()->overlay->bytes);
     $size('live', $keys, LiveFilter::create('live', $keys)->info()->bytes);
     $size('counting', $keys, CountingFilter::create('counting', $keys)->info()->bytes);
     $size('sliding', $keys, SlidingFilter::create('sliding', $keys, 0.01, 60.0)->info()->bytes);

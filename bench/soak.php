@@ -27,7 +27,6 @@ function make(string $kind, string $name): Filter
         'sliding' => SlidingFilter::create($name, 1000, 0.01, 3600),
         'reverse' => ReverseIndex::create($name, 100, 1000),
         'loaded' => Filter::load($name, blob(["$name-base"])),
-        'overlay' => Filter::load($name, blob(["$name-base"]), overlayWindow: 3600, overlayCapacity: 1000),
     };
 }
 
@@ -90,11 +89,11 @@ final class Worker
 
     private function makeOwn(int $pid): void
     {
-        $kinds = ['live', 'counting', 'scalable', 'sliding', 'reverse', 'loaded', 'overlay'];
+        $kinds = ['live', 'counting', 'scalable', 'sliding', 'reverse', 'loaded'];
         $kind = $kinds[mt_rand(0, count($kinds) - 1)];
         $name = "own-$this->number-$pid-" . $this->serial++;
         $filter = make($kind, $name);
-        $this->own[$name] = [$kind, in_array($kind, ['loaded', 'overlay'], true) ? ["$name-base"] : []];
+        $this->own[$name] = [$kind, $kind === 'loaded' ? ["$name-base"] : []];
         if (mt_rand(0, 3) === 0) {
             $this->handles[$name] = $filter;
         }

@@ -86,21 +86,6 @@ abstract class Command extends ConsoleCommand
         );
     }
 
-    final protected function addOverlay(): static
-    {
-        return $this->addOption(
-            'overlay-window',
-            null,
-            InputOption::VALUE_REQUIRED,
-            'Create an overlay, which keeps keys added by pages for at least this long: 30m, 2d, or seconds'
-        )->addOption(
-            'overlay-capacity',
-            null,
-            InputOption::VALUE_REQUIRED,
-            'Number of keys that pages add to the overlay within the window'
-        );
-    }
-
     /** Returns the usage line, including the name of the program. */
     public function getSynopsis(bool $short = false): string
     {

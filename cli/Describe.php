@@ -9,7 +9,6 @@ use Bloom\Kind;
 use Bloom\LiveInfo;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
-use Bloom\OverlayInfo;
 
 /** Formats the result of info() for display. */
 final class Describe
@@ -39,13 +38,13 @@ final class Describe
         return $info instanceof LiveInfo ? self::live($info) : self::loaded($info);
     }
 
-    /** Returns the kind and, for a loaded filter, whether it is a reverse index or has an overlay. */
+    /** Returns the kind and, for a loaded filter, whether it is a reverse index or has a journal. */
     public static function kind(FilterInfo $info): string
     {
         $also = match (true) {
             $info->kind !== Kind::Loaded => '',
             isset($info->groups) => ', reverse',
-            default => (isset($info->overlay) ? ', overlay' : '') . (isset($info->journal) ? ', journal' : ''),
+            default => isset($info->journal) ? ', journal' : '',
         };
         return $info->kind->value . $also;
     }
@@ -74,7 +73,6 @@ final class Describe
                     . Text::counted($info->loadFailuresInRow, 'failure') . ' in a row, ' . Text::count($info->loadFailures) . ' in all',
             'verified' => Text::time($info->verifiedAt) . ', ' . Text::percent($info->verifyProgress)
                 . ' of the next pass' . ($info->damages === 0 ? '' : '; ' . self::damages($info->damages, $info->damagedAt)),
-            'overlay' => isset($info->overlay) ? self::overlay($info->overlay, $info->lookupFalsePositiveRate) : null,
             'journal' => isset($info->journal) ? self::journal($info->journal) : null,
             'memory' => $info instanceof OnDemandInfo ? self::held($info) : null,
             'fetching' => $info instanceof OnDemandInfo ? self::fetching($info) : null,
@@ -177,14 +175,6 @@ final class Describe
             'keyed' => $info->keyedBy === null ? null : "{$info->digest}, with secret {$info->keyedBy}",
             'signed' => isset($info->signedBy) ? "by {$info->signedBy} (not verified here)" : null,
         ];
-    }
-
-    private static function overlay(OverlayInfo $overlay, float $together): string
-    {
-        return Text::counted($overlay->keys, 'key') . ', capacity ' . Text::count($overlay->capacity) . ' in '
-            . self::seconds($overlay->window) . ', ' . Text::percent($overlay->measuredFalsePositiveRate)
-            . ' false positives, ' . Text::percent($together) . ' together with the blob, '
-            . Text::size($overlay->bytes);
     }
 
     private static function journal(JournalInfo $journal): string

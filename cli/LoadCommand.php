@@ -22,7 +22,6 @@ final class LoadCommand extends Command
             ->addOption('journal', null, InputOption::VALUE_REQUIRED, 'The store with the filter\'s journal; required '
                 . 'if and only if the blob has a mark')
             ->addMaxLag()
-            ->addOverlay()
             ->addTimeout()
             ->addFormat()
             ->addProgress()
@@ -32,10 +31,6 @@ final class LoadCommand extends Command
                 anything fails, the previous version remains in service.
 
                   <info>bloom load booth_tags tags.bloom</info>
-
-                With --overlay-window and --overlay-capacity, pages can add keys to the filter. Lookups find such a key
-                for at least the window. Later loads and syncs keep the overlay even without these options. A load
-                with different values fails until the filter is dropped.
 
                 A blob with a mark has a journal. The load also adds all keys that were added to the journal after the
                 mark. Run bloom sync --every 1s to follow the journal from then on:
@@ -53,7 +48,6 @@ final class LoadCommand extends Command
     {
         $name = $input->getArgument('name');
         Arguments::checkBlob($name, $input->getArgument('blob'), $this);
-        $overlay = Overlay::of($input);
         $url = Values::text($input, 'journal');
         $journal = $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $maxLag = Values::durationOrZero($input, 'max-lag');
@@ -61,7 +55,7 @@ final class LoadCommand extends Command
         $show = $progress->stage('loading');
         try {
             $info = LazyStore::clearly(static fn (): LoadedInfo
-                => Filter::load($name, $blob, $show, $overlay?->window, $overlay?->capacity, $journal, $maxLag)->info());
+                => Filter::load($name, $blob, $show, $journal, $maxLag)->info());
         } catch (BloomException $thrown) {
             throw $thrown->getCode() !== Status::NoJournal->value ? $thrown : Failure::usage("--journal is missing: the blob has a mark, so "
                 . 'the load needs the store with the journal; write bloom load --journal=STORE NAME BLOB');

@@ -52,7 +52,6 @@ final class SyncCommand extends Command
                     . 'does, instead of loading the whole filter'
             )
             ->addMaxLag()
-            ->addOverlay()
             ->addTimeout()
             ->addFormat()
             ->addProgress()
@@ -93,11 +92,10 @@ final class SyncCommand extends Command
                 it is tried again after 1, 2, 4 and so on up to 300 seconds, and at SIGHUP. Another version is tried at once.
 
                 If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
-                reboot or a drop loads the whole filter, and every attach() fails. If pages add keys to a filter, always
-                pass --overlay-window and --overlay-capacity. These options never change an existing filter.
+                reboot or a drop loads the whole filter, and every attach() fails. The option never changes an existing
+                filter.
 
                   <info>bloom sync --on-demand 64M customers /srv/bloom</info>
-                  <info>bloom sync --overlay-window 2d --overlay-capacity 10000 booth_tags /srv/bloom</info>
 
 
                 HELP . PublishCommand::STORES,
@@ -126,21 +124,18 @@ final class SyncCommand extends Command
         }
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $onDemand = Values::bytes($input, 'on-demand');
-        $overlay = Overlay::of($input);
-        if ($onDemand !== null && ($overlay !== null || $onDemand < 1)) {
-            throw Failure::usage($onDemand < 1
-                ? '--on-demand must be at least 1 byte'
-                : 'an on-demand filter has no overlay: give either --on-demand or --overlay-window');
+        if ($onDemand !== null && $onDemand < 1) {
+            throw Failure::usage('--on-demand must be at least 1 byte');
         }
         $ttl = Values::durationOrZero($input, 'ttl');
         $force = $input->getOption('force');
         $maxLag = Values::durationOrZero($input, 'max-lag');
-        self::warnOfOthers($names, $onDemand, $overlay, $report);
+        self::warnOfOthers($names, $onDemand, $report);
         foreach ($names as $name) {
             Segment::warnOfOthers($name, $report);
         }
         $make = static fn (?callable $progress): Syncer
-            => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $overlay, $every === null);
+            => new Syncer($store, $ttl, $force, $progress, $maxLag, $onDemand, $every === null);
         if ($every !== null) {
             $this->keepSyncing($names, $every, $report, $progress->ifAsked(), $make, $store, $maxLag);
             return ExitCode::Ok;
@@ -217,23 +212,21 @@ final class SyncCommand extends Command
     }
 
     /**
-     * Warns about existing filters that differ from the options. A sync never converts them.
+     * Warns about existing filters that differ from --on-demand. A sync never converts them.
      *
      * @param list<string> $names
      */
-    private static function warnOfOthers(array $names, ?int $onDemand, ?Overlay $overlay, Report $report): void
+    private static function warnOfOthers(array $names, ?int $onDemand, Report $report): void
     {
-        foreach ($onDemand === null && $overlay === null ? [] : $names as $name) {
+        foreach ($onDemand === null ? [] : $names as $name) {
             try {
                 $info = Filter::find($name)?->info();
             } catch (BloomException) {
                 continue; // the sync will report it
             }
-            $there = $info === null ? null : ($onDemand === null
-                ? $overlay->otherThan($info)
-                : self::otherMemory($info, $onDemand));
+            $there = $info === null ? null : self::otherMemory($info, $onDemand);
             if ($there !== null) {
-                $report->failure("bloom: $name: $there is kept; drop the filter to apply the options");
+                $report->failure("bloom: $name: $there is kept; drop the filter to apply --on-demand");
             }
         }
     }

@@ -25,7 +25,6 @@ final class Syncer
     /**
      * @param (callable(int, int): void)|null $progress
      * @param int|null $onDemand bytes of memory to attach with if no filter is loaded; null loads the whole filter
-     * @param Overlay|null $overlay to add to filters that have none
      * @param bool $isOnce whether a person may have misspelled the arguments
      */
     public function __construct(
@@ -35,7 +34,6 @@ final class Syncer
         private readonly mixed $progress,
         private readonly ?float $maxLag = null,
         private readonly ?int $onDemand = null,
-        private readonly ?Overlay $overlay = null,
         private readonly bool $isOnce = false
     ) {
     }
@@ -60,8 +58,6 @@ final class Syncer
                 $this->isAsked ? $this->ttl : max($this->ttl, self::SHORT_SECONDS),
                 $this->force,
                 $this->progress,
-                $this->overlay?->window,
-                $this->overlay?->capacity,
                 $this->maxLag,
                 function (string $level, string $message, array $context): void {
                     unset($context['exception']); // it would keep the sync's arguments
@@ -139,7 +135,7 @@ final class Syncer
     public function follow(array $names): array
     {
         try {
-            return $this->force || $this->overlay !== null ? $names : Journal::pull($this->store, $names, $this->maxLag);
+            return $this->force ? $names : Journal::pull($this->store, $names, $this->maxLag);
         } catch (BloomException) {
             return $names;
         }

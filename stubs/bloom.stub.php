@@ -158,166 +158,164 @@ enum Status: int
     case Kind = 42;
     /** a reverse index loaded from a blob is read-only */
     case Immutable = 43;
-    /** keys can be added to a loaded filter only if it has an overlay */
-    case NoOverlay = 44;
     /** the filter cannot currently be mapped into this process */
-    case Unmapped = 45;
+    case Unmapped = 44;
     /** not an on-demand filter that this build supports */
-    case Cache = 46;
+    case Cache = 45;
     /** not a live filter that this build supports */
-    case Live = 47;
+    case Live = 46;
     /** refused: not a regular file or directory, or a file with several hard links */
-    case RefusedType = 48;
+    case RefusedType = 47;
     /** refused: belongs to another user */
-    case RefusedOwner = 49;
+    case RefusedOwner = 48;
     /** refused: group or others may access it (directories must be 0700, files 0600) */
-    case RefusedMode = 50;
+    case RefusedMode = 49;
     /** the segment's directory cannot be created */
-    case NoDirectory = 51;
+    case NoDirectory = 50;
     /** not a control page of this extension */
-    case Control = 52;
+    case Control = 51;
     /** the control page belongs to a different version of this extension */
-    case ControlVersion = 53;
+    case ControlVersion = 52;
     /** the segment would exceed its memory limit */
-    case Limit = 54;
+    case Limit = 53;
     /** larger than the process's file size limit (RLIMIT_FSIZE) */
-    case FileLimit = 55;
+    case FileLimit = 54;
     /** the file system has too little free space */
-    case Space = 56;
+    case Space = 55;
     /** the staged file was not completely written and verified */
-    case Incomplete = 57;
+    case Incomplete = 56;
     /** the operating system refused the operation */
-    case System = 58;
+    case System = 57;
     /** out of memory */
-    case Memory = 59;
+    case Memory = 58;
     /** another process has changed the filter in the meantime */
-    case Overtaken = 60;
+    case Overtaken = 59;
     /** another writer held the lock for the whole lock timeout */
-    case Busy = 61;
+    case Busy = 60;
     /** the store failed */
-    case Store = 62;
+    case Store = 61;
     /** the store returned a value of the wrong type */
-    case StoreType = 63;
+    case StoreType = 62;
     /** missing from the store */
-    case StoreMissing = 64;
+    case StoreMissing = 63;
     /** the store's version is older than the one served */
-    case Stale = 65;
+    case Stale = 64;
     /** this build has no libsodium, which keyed filters and signed blobs need */
-    case Sodium = 66;
+    case Sodium = 65;
     /** the secret file cannot be read: it needs an absolute path and at most 16 KiB */
-    case SecretFile = 67;
+    case SecretFile = 66;
     /** the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable */
-    case SecretMode = 68;
+    case SecretMode = 67;
     /** the secret file must have 1 to 8 different lines of 64 hexadecimal digits */
-    case SecretText = 69;
+    case SecretText = 68;
     /** no secret is configured */
-    case NoSecret = 70;
+    case NoSecret = 69;
     /** the filter is keyed with a secret that is not configured */
-    case Secret = 71;
+    case Secret = 70;
     /** no signing key is configured */
-    case NoSigningKey = 72;
+    case NoSigningKey = 71;
     /** the blob is not signed, but signing keys are configured */
-    case Unsigned = 73;
+    case Unsigned = 72;
     /** the blob is signed with a key that is not configured */
-    case Signer = 74;
+    case Signer = 73;
     /** the signature does not match: the head was altered, or signed for a different name */
-    case Signature = 75;
+    case Signature = 74;
     /** the blob is older than the version served, but signing keys are configured */
-    case Replay = 76;
+    case Replay = 75;
     /** a ribbon filter cannot be extended or merged */
-    case Solved = 80;
+    case Solved = 79;
     /** the shard's attempt number is over 63, or it has more keys than slots */
-    case ShardRow = 81;
+    case ShardRow = 80;
     /** a shard has too many keys for a ribbon filter of this size */
-    case Overfull = 82;
+    case Overfull = 81;
     /** refused: on a network file system, where other hosts can change mapped files */
-    case RefusedNetwork = 83;
+    case RefusedNetwork = 82;
     /** refused: the file has holes, which can kill the process when the file system is full */
-    case Holes = 84;
+    case Holes = 83;
     /** the served file is damaged: lookups answer maybe until a sync or a load succeeds */
-    case Damaged = 85;
+    case Damaged = 84;
     /** the store's value is larger than allowed */
-    case StoreSize = 86;
+    case StoreSize = 85;
     /** a value in no group would match more than 10,000 groups on average */
-    case WrongGroups = 88;
+    case WrongGroups = 87;
     /** more groups may hold the value than the limit allows */
-    case GroupsLimit = 89;
+    case GroupsLimit = 88;
     /** the blob was built more than a day ahead of this host's clock */
-    case BuiltAhead = 91;
+    case BuiltAhead = 90;
     /** a record of the journal is damaged or larger than 1 MiB */
-    case Record = 93;
+    case Record = 92;
     /** a record of the journal belongs to a different filter */
-    case RecordName = 94;
+    case RecordName = 93;
     /** a record of the journal is not signed, but signing keys are configured */
-    case RecordUnsigned = 95;
+    case RecordUnsigned = 94;
     /** a record of the journal is signed with a key that is not configured */
-    case RecordSigner = 96;
+    case RecordSigner = 95;
     /** a record of the journal was altered: its signature does not match */
-    case RecordSignature = 97;
+    case RecordSignature = 96;
     /** a record of the journal was dropped, inserted or moved */
-    case RecordChain = 98;
+    case RecordChain = 97;
     /** the store returned an invalid position in the journal */
-    case Position = 99;
+    case Position = 98;
     /** the journal does not continue from the blob's mark: build and publish the filter again with a new mark */
-    case JournalLost = 100;
+    case JournalLost = 99;
     /** the blob has a mark, so loading it needs the store with its journal */
-    case NoJournal = 101;
+    case NoJournal = 100;
     /** the blob has no mark, so it has no journal */
-    case NoMark = 102;
+    case NoMark = 101;
     /** an on-demand filter or a reverse index cannot follow a journal */
-    case JournalKind = 103;
+    case JournalKind = 102;
     /** not a snapshot: the magic bytes do not match */
-    case Snapshot = 104;
+    case Snapshot = 103;
     /** this build cannot read the snapshot's format version (it reads version 1) */
-    case SnapshotVersion = 105;
+    case SnapshotVersion = 104;
     /** this build does not know the snapshot's kind, or the kind cannot have this number of layers */
-    case SnapshotKind = 106;
+    case SnapshotKind = 105;
     /** a parameter of the snapshot is out of range, or does not belong to its kind */
-    case SnapshotParams = 107;
+    case SnapshotParams = 106;
     /** the piece's bytes do not match their digest in the snapshot's head */
-    case SnapshotPiece = 108;
+    case SnapshotPiece = 107;
     /** the snapshot is of a filter of a different kind */
-    case SnapshotOther = 109;
+    case SnapshotOther = 108;
     /** only live filters can be saved */
-    case NotLive = 110;
+    case NotLive = 109;
     /** another process is saving a filter to this place */
-    case Saving = 111;
+    case Saving = 110;
     /** the file cannot be read or written */
-    case File = 112;
+    case File = 111;
     /** the store's pin or rollback is damaged, or this build cannot read it */
-    case Override = 113;
+    case Override = 112;
     /** the pin or rollback is not signed, but signing keys are configured */
-    case OverrideUnsigned = 114;
+    case OverrideUnsigned = 113;
     /** the pin or rollback is signed with a key that is not configured */
-    case OverrideSigner = 115;
+    case OverrideSigner = 114;
     /** the signature of the pin or rollback does not match */
-    case OverrideSignature = 116;
+    case OverrideSignature = 115;
     /** the pin or rollback is older than one that this host has seen, or has ended */
-    case OverrideReplay = 117;
+    case OverrideReplay = 116;
     /** the filter is pinned to a version */
-    case Pinned = 118;
+    case Pinned = 117;
     /** a line of keys must have at most 1,048,576 bytes */
-    case Line = 119;
+    case Line = 118;
     /** there is no earlier version to roll back to */
-    case NoPrevious = 120;
+    case NoPrevious = 119;
     /** refused: a symbolic link of another user, in a directory where every user can create links */
-    case RefusedLink = 121;
+    case RefusedLink = 120;
     /** this build does not know the kind of a record of the journal */
-    case RecordKind = 122;
+    case RecordKind = 121;
     /** the store has lost records of the journal: build and publish the filter again with a new mark */
-    case RecordsLost = 123;
+    case RecordsLost = 122;
     /** the published version does not follow the journal, so no host would find the keys */
-    case JournalClosed = 124;
+    case JournalClosed = 123;
     /** the filter has a journal, but the blob has no mark, so no host would find the keys that are added */
-    case MarkRequired = 125;
+    case MarkRequired = 124;
     /** the journal has ended, but the blob lacks keys that were added to it before */
-    case BlobLacks = 126;
+    case BlobLacks = 125;
     /** the blob has a mark, but a live filter cannot follow a journal */
-    case Marked = 127;
+    case Marked = 126;
     /** the store cannot use its client */
-    case StoreClient = 128;
+    case StoreClient = 127;
     /** the store returned different bytes than were stored */
-    case StoreAltered = 129;
+    case StoreAltered = 128;
     // end of the cases
 }
 
@@ -680,11 +678,9 @@ class LoadedInfo extends FilterInfo
     public readonly string $checksum;
     public readonly ?string $signedBy;
     public readonly ?string $mark;
-    /** null: it has none */
-    public readonly ?OverlayInfo $overlay;
     /** The state of the journal's keys. null: the blob has no mark */
     public readonly ?JournalInfo $journal;
-    /** The rate of a lookup, which tests the filter, its overlay and the journal's keys. */
+    /** The rate of a lookup, which tests the filter and the journal's keys. */
     public readonly float $lookupFalsePositiveRate;
     public readonly int $syncs;
     public readonly int $syncFailures;
@@ -835,42 +831,6 @@ final class LayerInfo extends Info
     public readonly float $fill;
     public readonly int $shards;
     public readonly int $probes;
-}
-
-/**
- * The overlay of a loaded filter, a sliding filter.
- *
- * @strict-properties
- * @not-serializable
- */
-final class OverlayInfo extends Info
-{
-    public readonly int $keys;
-    public readonly int $estimatedKeys;
-    public readonly int $capacity;
-    public readonly float $falsePositiveRate;
-    public readonly float $measuredFalsePositiveRate;
-    public readonly float $predictedFalsePositiveRate;
-    /** The fraction of set bits in the slot that lookups use. */
-    public readonly float $fill;
-    public readonly int $setBits;
-    public readonly int $bytes;
-    public readonly float $bitsPerKey;
-    public readonly int $shards;
-    public readonly int $shardBytes;
-    public readonly int $blockBytes;
-    public readonly int $probes;
-    public readonly int $seed;
-    public readonly string $digest;
-    public readonly ?string $keyedBy;
-    public readonly float $created;
-    /** Set if the measured rate exceeds the requested one by more than chance explains. */
-    public readonly ?string $warning;
-    /** In seconds. */
-    public readonly float $window;
-    public readonly float $rotatesAt;
-    /** The fraction of set bits in the slot that lookups will use from $rotatesAt on. */
-    public readonly float $nextFill;
 }
 
 /**
@@ -1548,9 +1508,8 @@ abstract class Filter implements Membership
      * @param float|null $maxBuildAge longest time in seconds since the build of a blob
      * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
      *        was loaded from a blob but never synced exceeds every limit
-     * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
-     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys,
-     *        or the highest rate that chance explains, whichever is higher. Chance explains more if the
+     * @param float|null $maxRate highest rate of a lookup, including the journal's keys.
+     *        null: 1.5 times the requested rate of the blob, and of the journal's keys, or the highest rate that chance explains, whichever is higher. Chance explains more if the
      *        rate is low and the keys are few. For a rate of 10^-6, it explains 2.2 times the rate with
      *        10^4 keys, and 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
@@ -1638,17 +1597,7 @@ abstract class Filter implements Membership
      *
      * During the call, the segment needs space for both versions.
      *
-     * If the filter has an overlay, LoadedFilter::add() stores new keys in it. Lookups then also find
-     * keys that were added after the blob was built, for example after a nightly snapshot. Later loads
-     * and syncs replace the blob but keep the overlay, which exists until the filter is dropped. The
-     * overlay is keyed if the blob is keyed.
-     *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param float|null $overlayWindow seconds for which lookups certainly find an added key, 0.01 to
-     *        1,000,000,000. The key is forgotten after at most twice that time. null: create no
-     *        overlay, but keep an existing overlay
-     * @param int|null $overlayCapacity number of keys that may be added during $overlayWindow; pass
-     *        both parameters or neither
      * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
      *        if the blob has a mark. The call loads all keys that the journal has after the mark, and
      *        switches to the blob and these keys at the same instant
@@ -1657,9 +1606,7 @@ abstract class Filter implements Membership
      * @return LoadedFilter|ReverseIndex a ReverseIndex if the blob is a reverse index
      *
      * @throws KindException if a live filter has this name, or if either the served filter or the blob,
-     *         but not both, is a reverse index: drop() the filter first. Also thrown if the existing
-     *         overlay has a different window or capacity, or if an overlay is requested for a reverse
-     *         index
+     *         but not both, is a reverse index: drop() the filter first
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
@@ -1668,14 +1615,12 @@ abstract class Filter implements Membership
      * @throws BusyException if another process held the writers' lock for longer than
      *         `bloom.lock_timeout`
      * @throws NotFoundException if another process drops the filter before this call returns
-     * @throws \ValueError if the name, window or capacity is invalid
+     * @throws \ValueError if the name or $maxLag is invalid
      */
     public static function load(
         string $name,
         Blob $blob,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
     ): LoadedFilter|ReverseIndex {
@@ -1710,9 +1655,6 @@ abstract class Filter implements Membership
      *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
      *        still checked
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
-     *        version is loaded once more, together with an overlay
-     * @param int|null $overlayCapacity see load()
      * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
      *        All processes of the host share the smallest value that any of them has passed in the last
@@ -1755,8 +1697,6 @@ abstract class Filter implements Membership
         float $ttl = 60.0,
         bool $force = false,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?float $maxLag = null,
         object|callable|null $logger = null
     ): SyncResult {
@@ -1845,7 +1785,7 @@ abstract class Filter implements Membership
     /**
      * Returns statistics about the served generation.
      *
-     * Cost: for a live filter or an overlay, one pass over at most 1 MiB of each layer's bits (256 KiB
+     * Cost: for a live filter, one pass over at most 1 MiB of each layer's bits (256 KiB
      * for a reverse index). If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured
      * and predicted rates are extrapolated from this sample. `keys` is never extrapolated.
      *
@@ -1916,8 +1856,7 @@ abstract class Filter implements Membership
 }
 
 /**
- * A filter that was loaded from a blob. Except for its overlay, it does not change until the next
- * load() or sync().
+ * A filter that was loaded from a blob. It does not change until the next load() or sync().
  *
  * @strict-properties
  * @not-serializable
@@ -1935,59 +1874,9 @@ final class LoadedFilter extends Filter
         string $name,
         Blob $blob,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
     ): LoadedFilter {
-    }
-
-    /**
-     * Adds a key to the overlay. Lookups find the key for at least the window that was passed to
-     * Filter::load().
-     *
-     * @return bool true: the key was definitely not in the overlay. Several processes may get true, as with
-     *         LiveFilter::add()
-     *
-     * @throws NotFoundException if the filter was dropped
-     * @throws KindException if there is no overlay (see Filter::load()), or if the filter was dropped
-     *         and its name now belongs to a filter of a different class
-     * @throws SegmentException if the overlay cannot be written
-     *
-     * @implementation-alias Bloom\LiveFilter::add
-     */
-    public function add(string|int $key): bool
-    {
-    }
-
-    /**
-     * Adds keys to the overlay.
-     *
-     * @param iterable<mixed, string|int> $keys
-     *
-     * @return int the number of keys that were definitely not in the overlay
-     *
-     * @throws \TypeError if a value is neither string nor int; the values before it have been added
-     *
-     * @implementation-alias Bloom\LiveFilter::addMany
-     */
-    public function addMany(iterable $keys): int
-    {
-    }
-
-    /**
-     * See LiveFilter::addEach().
-     *
-     * @template TKey of array-key
-     *
-     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
-     *
-     * @return ($keys is array ? array<TKey, bool> : list<bool>)
-     *
-     * @implementation-alias Bloom\LiveFilter::addEach
-     */
-    public function addEach(iterable $keys): array
-    {
     }
 
     /**
@@ -2551,8 +2440,6 @@ final class ReverseIndex extends Filter
         string $name,
         Blob $blob,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
     ): ReverseIndex {

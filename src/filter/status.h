@@ -98,8 +98,6 @@ typedef enum bloom_status_group {
 	FAILURE(E_EXISTS, Kind, OTHER, "a filter with that name already exists") \
 	FAILURE(E_KIND, Kind, OTHER, "a filter of a different kind has that name") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
-	FAILURE(E_NO_OVERLAY, Kind, OTHER, \
-		"keys can be added to a loaded filter only if it has an overlay") \
 	FAILURE(E_UNMAPPED, Segment, OTHER, \
 		"the filter cannot currently be mapped into this process") \
 	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter that this build supports") \

@@ -47,7 +47,6 @@ struct bloom_attachment {
 		bloom_live *live;
 		bloom_cache *cache;
 	};
-	bloom_live *overlay; /* of a loaded filter; mapped until the filter is dropped */
 	bloom_hasher hasher; /* for lookups in the mapped generation */
 	uint64_t round_ms;   /* bloom_coarse_ms() at the start of this round of checks */
 	uint64_t named_ms;   /* bloom_coarse_ms() at the last lookup of the name */

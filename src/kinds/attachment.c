@@ -150,8 +150,6 @@ void bloom_detach(bloom_attachment *attachment)
 	bloom_attachment_flush(attachment);
 	bloom_attachment_unmap(attachment);
 	bloom_attachment_unmap_retired(attachment);
-	bloom_live_free(attachment->overlay);
-	attachment->overlay = NULL;
 	bloom_unmap((const unsigned char *)attachment->control, BLOOM_CONTROL_BYTES);
 	attachment->control = NULL;
 }
@@ -177,8 +175,6 @@ static void release(bloom_attachment *attachment)
 {
 	bloom_attachment_unmap(attachment);
 	bloom_attachment_unmap_retired(attachment);
-	bloom_live_free(attachment->overlay);
-	attachment->overlay = NULL;
 }
 
 static bool has_additions(const bloom_attachment *attachment)

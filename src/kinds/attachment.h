@@ -5,8 +5,7 @@
  *
  *     bloom_attachment ─┬─ ops ────────────────► the row of the mapped generation's kind
  *       what all kinds  ├─ loaded, live, cache ► the kind's own state, allocated separately
- *       have            ├─ overlay ────────────► a sliding filter; usually NULL
- *                       └─ tally ──────────────► counts lookups until the counters get them
+ *       have            └─ tally ──────────────► counts lookups until the counters get them
  *
  * Lifetime: until bloom_detach(). Each attachment belongs to one thread and may be moved in memory.
  * Locks: none. switch.h explains why the protocol works without locks. */

@@ -166,20 +166,14 @@ typedef struct difference {
 	double there, asked;
 } difference;
 
-/* Returns the first difference. The message shows an overlay's capacity and window as they were
- * passed to load(): half the values of the sliding filter. */
-static difference first_difference(
-	const bloom_live_params *there, const bloom_live_params *asked, bool is_overlay)
+static difference first_difference(const bloom_live_params *there, const bloom_live_params *asked)
 {
-	double half = is_overlay ? 0.5 : 1;
 	const difference all[] = {
-		{"capacity", (double)there->capacity_keys * half,
-			(double)asked->capacity_keys * half},
+		{"capacity", (double)there->capacity_keys, (double)asked->capacity_keys},
 		{"false-positive rate", there->rate, asked->rate},
 		{"growth", there->growth, asked->growth},
 		{"tightening", there->tightening, asked->tightening},
-		{"window", (double)there->window_ms * half / 1000,
-			(double)asked->window_ms * half / 1000},
+		{"window", (double)there->window_ms / 1000, (double)asked->window_ms / 1000},
 		{"number of groups", (double)there->groups, (double)asked->groups},
 		{"fan-out", (double)there->fan_out, (double)asked->fan_out},
 	};
@@ -194,9 +188,9 @@ static difference first_difference(
 }
 
 static bloom_status compare(const bloom_live_head *there, const bloom_live_params *asked,
-	const uint64_t *seed, const char *name, bool is_overlay, bloom_error *error)
+	const uint64_t *seed, const char *name, bloom_error *error)
 {
-	difference found = first_difference(&there->params, asked, is_overlay);
+	difference found = first_difference(&there->params, asked);
 	char own[BLOOM_NUMBER_BYTES], wanted[BLOOM_NUMBER_BYTES];
 
 	if (found.what != NULL) {
@@ -224,10 +218,11 @@ static bloom_status compare(const bloom_live_head *there, const bloom_live_param
 bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error)
 {
-	return compare(&live->known, params, seed, name, false, error);
+	return compare(&live->known, params, seed, name, error);
 }
 
-bloom_status bloom_live_compare(const bloom_filter_dir *dir, const char *file_name,
+/* Maps a live file and compares its parameters. */
+static bloom_status compare_file(const bloom_filter_dir *dir, const char *file_name,
 	const bloom_live_params *params, const uint64_t *seed, bloom_error *error)
 {
 	bloom_live *live = malloc(sizeof *live); /* too large for a fiber's stack */
@@ -235,8 +230,7 @@ bloom_status bloom_live_compare(const bloom_filter_dir *dir, const char *file_na
 					   : bloom_fail(error, BLOOM_E_MEMORY, 0, "%s", file_name);
 
 	if (status == BLOOM_OK) {
-		status = compare(&live->known, params, seed, dir->name,
-			strcmp(file_name, BLOOM_OVERLAY_NAME) == 0, error);
+		status = compare(&live->known, params, seed, dir->name, error);
 		bloom_live_unmap(live);
 	}
 	free(live);
@@ -270,7 +264,7 @@ static bloom_status inspect(const bloom_filter_dir *dir, const bloom_live_params
 			bloom_kind_text(params->kind));
 	} else {
 		bloom_generation_name(generation, file_name);
-		status = bloom_live_compare(dir, file_name, params, seed, error);
+		status = compare_file(dir, file_name, params, seed, error);
 		/* If the filter was dropped during the comparison, the file with this number is
 		 * gone or belongs to a newer filter. */
 		if (status != BLOOM_OK && bloom_load_acquire(&control->generation) != generation) {

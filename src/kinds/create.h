@@ -69,10 +69,4 @@ bloom_status bloom_live_create(const bloom_segment *segment, const char *name,
 bloom_status bloom_live_match(const bloom_live *live, const bloom_live_params *params,
 	const uint64_t *seed, const char *name, bloom_error *error);
 
-/* Maps a live file and compares its parameters as bloom_live_match() does.
- *
- * Errors: BLOOM_E_EXISTS, and those of bloom_live_map(). */
-bloom_status bloom_live_compare(const bloom_filter_dir *dir, const char *file_name,
-	const bloom_live_params *params, const uint64_t *seed, bloom_error *error);
-
 #endif

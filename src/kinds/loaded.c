@@ -4,9 +4,7 @@
 
 #include "kinds/additions.h"
 #include "kinds/attached.h"
-#include "kinds/overlay.h"
 #include "kinds/scalable.h"
-#include "kinds/sliding.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 
@@ -54,24 +52,6 @@ static void release(bloom_loaded *loaded)
 	free(loaded);
 }
 
-/* Maps the overlay if this generation has one that is not mapped yet. A mapped overlay stays mapped
- * until the filter is dropped. */
-static bloom_status follow_overlay(bloom_attachment *attachment, const bloom_filter_dir *dir,
-	uint64_t generation, bloom_error *error)
-{
-	uint64_t from = bloom_load_acquire(&attachment->control->overlay_from);
-	bloom_status status;
-
-	if (attachment->overlay != NULL || from == 0 || generation < from) {
-		return BLOOM_OK;
-	}
-	status = bloom_live_new(
-		dir, BLOOM_OVERLAY_NAME, BLOOM_KIND_SLIDING, &attachment->overlay, error);
-	return status == BLOOM_E_NOT_FOUND
-		? bloom_fail(error, BLOOM_E_SYSTEM, 0, "the overlay is missing")
-		: status;
-}
-
 /* Defers unmapping the replaced blob to bloom_attachment_trim(), because unmapping a large blob is
  * slow and a lookup is waiting here. The mapped generation might not be a blob, because the control
  * page may have been damaged after the mapping. */
@@ -99,10 +79,8 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		loaded->reverse = bloom_reverse_of(geometry, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
-	/* The fast branches use the unkeyed digest and test neither the overlay nor the additions.
-	 */
-	if (attachment->overlay != NULL || loaded->additions != NULL ||
-		geometry->fingerprint != 0) {
+	/* The fast branches use the unkeyed digest and do not test the additions. */
+	if (loaded->additions != NULL || geometry->fingerprint != 0) {
 		presence = BLOOM_PRESENCE_OPS;
 	}
 	retire(attachment);
@@ -154,9 +132,6 @@ static bloom_status map(const bloom_kind_ops *self, bloom_attachment *attachment
 		status = bloom_hasher_find(loaded->head.geometry.seed,
 			loaded->head.geometry.fingerprint, dir->segment->secrets, &hasher, error);
 	}
-	if (status == BLOOM_OK) {
-		status = follow_overlay(attachment, dir, generation, error);
-	}
 	if (status == BLOOM_OK && loaded->head.meta.mark.epoch != 0) {
 		status = map_additions(attachment, dir, generation, loaded, error);
 	}
@@ -173,17 +148,7 @@ static void unmap(bloom_attachment *attachment)
 	release(attachment->loaded);
 }
 
-/* ---- looking up and adding ---- */
-
-static bool is_in_overlay(
-	const bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
-{
-	const bloom_live *overlay = attachment->overlay;
-
-	return overlay != NULL &&
-		bloom_sliding_test(overlay, bloom_hash(&overlay->hasher, key, key_bytes),
-			bloom_monotonic_ms());
-}
+/* ---- looking up ---- */
 
 static bool is_in_additions(
 	const bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
@@ -198,34 +163,20 @@ static bool test_bloom(bloom_attachment *attachment, const unsigned char *key, s
 {
 	return bloom_view_test(
 		       &attachment->view, bloom_hash(&attachment->hasher, key, key_bytes)) ||
-		is_in_additions(attachment, key, key_bytes) ||
-		is_in_overlay(attachment, key, key_bytes);
+		is_in_additions(attachment, key, key_bytes);
 }
 
 static bool test_ribbon(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
 	return bloom_ribbon_test(&attachment->loaded->ribbon,
 		       bloom_hash(&attachment->hasher, key, key_bytes)) ||
-		is_in_additions(attachment, key, key_bytes) ||
-		is_in_overlay(attachment, key, key_bytes);
+		is_in_additions(attachment, key, key_bytes);
 }
 
 static bool test_index(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
 	return bloom_reverse_test(
 		&attachment->loaded->reverse, bloom_hash(&attachment->hasher, key, key_bytes));
-}
-
-static bloom_status add_to_overlay(bloom_attachment *attachment, const unsigned char *key,
-	size_t key_bytes, bool *is_new, bloom_error *error)
-{
-	bloom_live *overlay = attachment->overlay;
-
-	if (overlay == NULL) {
-		return bloom_fail(error, BLOOM_E_NO_OVERLAY, 0, "%.128s", attachment->name);
-	}
-	return bloom_sliding_add(overlay, attachment->segment, attachment->name,
-		bloom_hash(&overlay->hasher, key, key_bytes), bloom_monotonic_ms, is_new, error);
 }
 
 /* ---- the blob ---- */
@@ -264,7 +215,6 @@ const bloom_kind_ops bloom_kind_loaded = {
 	.map = map,
 	.unmap = unmap,
 	.test = test_bloom,
-	.add = add_to_overlay,
 	.head = head,
 	.pieces = pieces,
 	.verify = verify,
@@ -276,7 +226,6 @@ const bloom_kind_ops bloom_kind_ribbon = {
 	.map = map,
 	.unmap = unmap,
 	.test = test_ribbon,
-	.add = add_to_overlay,
 	.head = head,
 	.pieces = pieces,
 	.verify = verify,

@@ -8,8 +8,7 @@
  *     scheme ribbon    RIBBON   lookups read equations, through `ribbon`
  *     scheme reverse   INDEX    lookups walk a tree of groups, through `reverse`
  *
- * A LOADED or RIBBON filter may have an overlay (overlay.h), which accepts keys, and additions
- * (additions.h), which follow the filter's journal.
+ * A LOADED or RIBBON filter may have additions (additions.h), which follow the filter's journal.
  *
  * Lifetime: the mapping remains valid after a switch, until the attachment unmaps it.
  * Locks: none. */

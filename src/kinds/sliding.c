@@ -173,9 +173,7 @@ bloom_turn bloom_sliding_turn(const bloom_live *live, uint64_t now_ms)
 
 static bloom_status check(const bloom_live_params *params)
 {
-	/* The limit is twice the maximum, because an overlay has twice the requested window. */
-	return params->window_ms >= BLOOM_WINDOW_MS_MIN &&
-			params->window_ms <= 2 * BLOOM_WINDOW_MS_MAX
+	return params->window_ms >= BLOOM_WINDOW_MS_MIN && params->window_ms <= BLOOM_WINDOW_MS_MAX
 		? BLOOM_OK
 		: BLOOM_E_WINDOW;
 }

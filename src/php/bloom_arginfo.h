@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 66ff14f1d41f8c7e6d70d2cc09ca3d0ba49b4ad0 */
+ * Stub hash: a4725e188b426b3a9754a8f9519564b0cf7a7596 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -186,8 +186,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_Filter_load, 0, 
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
@@ -198,8 +196,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_sync, 0, 2, Bl
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 0, "60.0")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_MASK(0, logger, MAY_BE_OBJECT|MAY_BE_CALLABLE|MAY_BE_NULL, "null")
 ZEND_END_ARG_INFO()
@@ -234,17 +230,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_load, 0,
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
-
-#define arginfo_class_Bloom_LoadedFilter_add arginfo_class_Bloom_Membership_mightContain
-
-#define arginfo_class_Bloom_LoadedFilter_addMany arginfo_class_Bloom_Builder_addMany
-
-#define arginfo_class_Bloom_LoadedFilter_addEach arginfo_class_Bloom_Membership_candidates
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_info, 0, 0, Bloom\\LoadedInfo, 0)
 ZEND_END_ARG_INFO()
@@ -366,8 +354,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_load, 0,
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayWindow, IS_DOUBLE, 1, "null")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, overlayCapacity, IS_LONG, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
@@ -609,11 +595,11 @@ ZEND_METHOD(Bloom_Filter, shards);
 ZEND_METHOD(Bloom_Filter, confirm);
 ZEND_METHOD(Bloom_Filter, history);
 ZEND_METHOD(Bloom_Filter, activity);
+ZEND_METHOD(Bloom_LiveFilter, create);
+ZEND_METHOD(Bloom_LiveFilter, import);
 ZEND_METHOD(Bloom_LiveFilter, add);
 ZEND_METHOD(Bloom_LiveFilter, addMany);
 ZEND_METHOD(Bloom_LiveFilter, addEach);
-ZEND_METHOD(Bloom_LiveFilter, create);
-ZEND_METHOD(Bloom_LiveFilter, import);
 ZEND_METHOD(Bloom_LiveFilter, merge);
 ZEND_METHOD(Bloom_LiveFilter, export);
 ZEND_METHOD(Bloom_LiveFilter, save);
@@ -811,11 +797,6 @@ static const zend_function_entry class_Bloom_LayerInfo_methods[] = {
 };
 
 
-static const zend_function_entry class_Bloom_OverlayInfo_methods[] = {
-	ZEND_FE_END
-};
-
-
 static const zend_function_entry class_Bloom_JournalInfo_methods[] = {
 	ZEND_FE_END
 };
@@ -895,9 +876,6 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 
 static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
 	ZEND_MALIAS(Bloom_Filter, load, load, arginfo_class_Bloom_LoadedFilter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_LoadedFilter_add, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_LoadedFilter_addMany, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_LoadedFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LoadedFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -1262,324 +1240,320 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	ZVAL_LONG(&enum_case_Immutable_value, 43);
 	zend_enum_add_case_cstr(class_entry, "Immutable", &enum_case_Immutable_value);
 
-	zval enum_case_NoOverlay_value;
-	ZVAL_LONG(&enum_case_NoOverlay_value, 44);
-	zend_enum_add_case_cstr(class_entry, "NoOverlay", &enum_case_NoOverlay_value);
-
 	zval enum_case_Unmapped_value;
-	ZVAL_LONG(&enum_case_Unmapped_value, 45);
+	ZVAL_LONG(&enum_case_Unmapped_value, 44);
 	zend_enum_add_case_cstr(class_entry, "Unmapped", &enum_case_Unmapped_value);
 
 	zval enum_case_Cache_value;
-	ZVAL_LONG(&enum_case_Cache_value, 46);
+	ZVAL_LONG(&enum_case_Cache_value, 45);
 	zend_enum_add_case_cstr(class_entry, "Cache", &enum_case_Cache_value);
 
 	zval enum_case_Live_value;
-	ZVAL_LONG(&enum_case_Live_value, 47);
+	ZVAL_LONG(&enum_case_Live_value, 46);
 	zend_enum_add_case_cstr(class_entry, "Live", &enum_case_Live_value);
 
 	zval enum_case_RefusedType_value;
-	ZVAL_LONG(&enum_case_RefusedType_value, 48);
+	ZVAL_LONG(&enum_case_RefusedType_value, 47);
 	zend_enum_add_case_cstr(class_entry, "RefusedType", &enum_case_RefusedType_value);
 
 	zval enum_case_RefusedOwner_value;
-	ZVAL_LONG(&enum_case_RefusedOwner_value, 49);
+	ZVAL_LONG(&enum_case_RefusedOwner_value, 48);
 	zend_enum_add_case_cstr(class_entry, "RefusedOwner", &enum_case_RefusedOwner_value);
 
 	zval enum_case_RefusedMode_value;
-	ZVAL_LONG(&enum_case_RefusedMode_value, 50);
+	ZVAL_LONG(&enum_case_RefusedMode_value, 49);
 	zend_enum_add_case_cstr(class_entry, "RefusedMode", &enum_case_RefusedMode_value);
 
 	zval enum_case_NoDirectory_value;
-	ZVAL_LONG(&enum_case_NoDirectory_value, 51);
+	ZVAL_LONG(&enum_case_NoDirectory_value, 50);
 	zend_enum_add_case_cstr(class_entry, "NoDirectory", &enum_case_NoDirectory_value);
 
 	zval enum_case_Control_value;
-	ZVAL_LONG(&enum_case_Control_value, 52);
+	ZVAL_LONG(&enum_case_Control_value, 51);
 	zend_enum_add_case_cstr(class_entry, "Control", &enum_case_Control_value);
 
 	zval enum_case_ControlVersion_value;
-	ZVAL_LONG(&enum_case_ControlVersion_value, 53);
+	ZVAL_LONG(&enum_case_ControlVersion_value, 52);
 	zend_enum_add_case_cstr(class_entry, "ControlVersion", &enum_case_ControlVersion_value);
 
 	zval enum_case_Limit_value;
-	ZVAL_LONG(&enum_case_Limit_value, 54);
+	ZVAL_LONG(&enum_case_Limit_value, 53);
 	zend_enum_add_case_cstr(class_entry, "Limit", &enum_case_Limit_value);
 
 	zval enum_case_FileLimit_value;
-	ZVAL_LONG(&enum_case_FileLimit_value, 55);
+	ZVAL_LONG(&enum_case_FileLimit_value, 54);
 	zend_enum_add_case_cstr(class_entry, "FileLimit", &enum_case_FileLimit_value);
 
 	zval enum_case_Space_value;
-	ZVAL_LONG(&enum_case_Space_value, 56);
+	ZVAL_LONG(&enum_case_Space_value, 55);
 	zend_enum_add_case_cstr(class_entry, "Space", &enum_case_Space_value);
 
 	zval enum_case_Incomplete_value;
-	ZVAL_LONG(&enum_case_Incomplete_value, 57);
+	ZVAL_LONG(&enum_case_Incomplete_value, 56);
 	zend_enum_add_case_cstr(class_entry, "Incomplete", &enum_case_Incomplete_value);
 
 	zval enum_case_System_value;
-	ZVAL_LONG(&enum_case_System_value, 58);
+	ZVAL_LONG(&enum_case_System_value, 57);
 	zend_enum_add_case_cstr(class_entry, "System", &enum_case_System_value);
 
 	zval enum_case_Memory_value;
-	ZVAL_LONG(&enum_case_Memory_value, 59);
+	ZVAL_LONG(&enum_case_Memory_value, 58);
 	zend_enum_add_case_cstr(class_entry, "Memory", &enum_case_Memory_value);
 
 	zval enum_case_Overtaken_value;
-	ZVAL_LONG(&enum_case_Overtaken_value, 60);
+	ZVAL_LONG(&enum_case_Overtaken_value, 59);
 	zend_enum_add_case_cstr(class_entry, "Overtaken", &enum_case_Overtaken_value);
 
 	zval enum_case_Busy_value;
-	ZVAL_LONG(&enum_case_Busy_value, 61);
+	ZVAL_LONG(&enum_case_Busy_value, 60);
 	zend_enum_add_case_cstr(class_entry, "Busy", &enum_case_Busy_value);
 
 	zval enum_case_Store_value;
-	ZVAL_LONG(&enum_case_Store_value, 62);
+	ZVAL_LONG(&enum_case_Store_value, 61);
 	zend_enum_add_case_cstr(class_entry, "Store", &enum_case_Store_value);
 
 	zval enum_case_StoreType_value;
-	ZVAL_LONG(&enum_case_StoreType_value, 63);
+	ZVAL_LONG(&enum_case_StoreType_value, 62);
 	zend_enum_add_case_cstr(class_entry, "StoreType", &enum_case_StoreType_value);
 
 	zval enum_case_StoreMissing_value;
-	ZVAL_LONG(&enum_case_StoreMissing_value, 64);
+	ZVAL_LONG(&enum_case_StoreMissing_value, 63);
 	zend_enum_add_case_cstr(class_entry, "StoreMissing", &enum_case_StoreMissing_value);
 
 	zval enum_case_Stale_value;
-	ZVAL_LONG(&enum_case_Stale_value, 65);
+	ZVAL_LONG(&enum_case_Stale_value, 64);
 	zend_enum_add_case_cstr(class_entry, "Stale", &enum_case_Stale_value);
 
 	zval enum_case_Sodium_value;
-	ZVAL_LONG(&enum_case_Sodium_value, 66);
+	ZVAL_LONG(&enum_case_Sodium_value, 65);
 	zend_enum_add_case_cstr(class_entry, "Sodium", &enum_case_Sodium_value);
 
 	zval enum_case_SecretFile_value;
-	ZVAL_LONG(&enum_case_SecretFile_value, 67);
+	ZVAL_LONG(&enum_case_SecretFile_value, 66);
 	zend_enum_add_case_cstr(class_entry, "SecretFile", &enum_case_SecretFile_value);
 
 	zval enum_case_SecretMode_value;
-	ZVAL_LONG(&enum_case_SecretMode_value, 68);
+	ZVAL_LONG(&enum_case_SecretMode_value, 67);
 	zend_enum_add_case_cstr(class_entry, "SecretMode", &enum_case_SecretMode_value);
 
 	zval enum_case_SecretText_value;
-	ZVAL_LONG(&enum_case_SecretText_value, 69);
+	ZVAL_LONG(&enum_case_SecretText_value, 68);
 	zend_enum_add_case_cstr(class_entry, "SecretText", &enum_case_SecretText_value);
 
 	zval enum_case_NoSecret_value;
-	ZVAL_LONG(&enum_case_NoSecret_value, 70);
+	ZVAL_LONG(&enum_case_NoSecret_value, 69);
 	zend_enum_add_case_cstr(class_entry, "NoSecret", &enum_case_NoSecret_value);
 
 	zval enum_case_Secret_value;
-	ZVAL_LONG(&enum_case_Secret_value, 71);
+	ZVAL_LONG(&enum_case_Secret_value, 70);
 	zend_enum_add_case_cstr(class_entry, "Secret", &enum_case_Secret_value);
 
 	zval enum_case_NoSigningKey_value;
-	ZVAL_LONG(&enum_case_NoSigningKey_value, 72);
+	ZVAL_LONG(&enum_case_NoSigningKey_value, 71);
 	zend_enum_add_case_cstr(class_entry, "NoSigningKey", &enum_case_NoSigningKey_value);
 
 	zval enum_case_Unsigned_value;
-	ZVAL_LONG(&enum_case_Unsigned_value, 73);
+	ZVAL_LONG(&enum_case_Unsigned_value, 72);
 	zend_enum_add_case_cstr(class_entry, "Unsigned", &enum_case_Unsigned_value);
 
 	zval enum_case_Signer_value;
-	ZVAL_LONG(&enum_case_Signer_value, 74);
+	ZVAL_LONG(&enum_case_Signer_value, 73);
 	zend_enum_add_case_cstr(class_entry, "Signer", &enum_case_Signer_value);
 
 	zval enum_case_Signature_value;
-	ZVAL_LONG(&enum_case_Signature_value, 75);
+	ZVAL_LONG(&enum_case_Signature_value, 74);
 	zend_enum_add_case_cstr(class_entry, "Signature", &enum_case_Signature_value);
 
 	zval enum_case_Replay_value;
-	ZVAL_LONG(&enum_case_Replay_value, 76);
+	ZVAL_LONG(&enum_case_Replay_value, 75);
 	zend_enum_add_case_cstr(class_entry, "Replay", &enum_case_Replay_value);
 
 	zval enum_case_Solved_value;
-	ZVAL_LONG(&enum_case_Solved_value, 80);
+	ZVAL_LONG(&enum_case_Solved_value, 79);
 	zend_enum_add_case_cstr(class_entry, "Solved", &enum_case_Solved_value);
 
 	zval enum_case_ShardRow_value;
-	ZVAL_LONG(&enum_case_ShardRow_value, 81);
+	ZVAL_LONG(&enum_case_ShardRow_value, 80);
 	zend_enum_add_case_cstr(class_entry, "ShardRow", &enum_case_ShardRow_value);
 
 	zval enum_case_Overfull_value;
-	ZVAL_LONG(&enum_case_Overfull_value, 82);
+	ZVAL_LONG(&enum_case_Overfull_value, 81);
 	zend_enum_add_case_cstr(class_entry, "Overfull", &enum_case_Overfull_value);
 
 	zval enum_case_RefusedNetwork_value;
-	ZVAL_LONG(&enum_case_RefusedNetwork_value, 83);
+	ZVAL_LONG(&enum_case_RefusedNetwork_value, 82);
 	zend_enum_add_case_cstr(class_entry, "RefusedNetwork", &enum_case_RefusedNetwork_value);
 
 	zval enum_case_Holes_value;
-	ZVAL_LONG(&enum_case_Holes_value, 84);
+	ZVAL_LONG(&enum_case_Holes_value, 83);
 	zend_enum_add_case_cstr(class_entry, "Holes", &enum_case_Holes_value);
 
 	zval enum_case_Damaged_value;
-	ZVAL_LONG(&enum_case_Damaged_value, 85);
+	ZVAL_LONG(&enum_case_Damaged_value, 84);
 	zend_enum_add_case_cstr(class_entry, "Damaged", &enum_case_Damaged_value);
 
 	zval enum_case_StoreSize_value;
-	ZVAL_LONG(&enum_case_StoreSize_value, 86);
+	ZVAL_LONG(&enum_case_StoreSize_value, 85);
 	zend_enum_add_case_cstr(class_entry, "StoreSize", &enum_case_StoreSize_value);
 
 	zval enum_case_WrongGroups_value;
-	ZVAL_LONG(&enum_case_WrongGroups_value, 88);
+	ZVAL_LONG(&enum_case_WrongGroups_value, 87);
 	zend_enum_add_case_cstr(class_entry, "WrongGroups", &enum_case_WrongGroups_value);
 
 	zval enum_case_GroupsLimit_value;
-	ZVAL_LONG(&enum_case_GroupsLimit_value, 89);
+	ZVAL_LONG(&enum_case_GroupsLimit_value, 88);
 	zend_enum_add_case_cstr(class_entry, "GroupsLimit", &enum_case_GroupsLimit_value);
 
 	zval enum_case_BuiltAhead_value;
-	ZVAL_LONG(&enum_case_BuiltAhead_value, 91);
+	ZVAL_LONG(&enum_case_BuiltAhead_value, 90);
 	zend_enum_add_case_cstr(class_entry, "BuiltAhead", &enum_case_BuiltAhead_value);
 
 	zval enum_case_Record_value;
-	ZVAL_LONG(&enum_case_Record_value, 93);
+	ZVAL_LONG(&enum_case_Record_value, 92);
 	zend_enum_add_case_cstr(class_entry, "Record", &enum_case_Record_value);
 
 	zval enum_case_RecordName_value;
-	ZVAL_LONG(&enum_case_RecordName_value, 94);
+	ZVAL_LONG(&enum_case_RecordName_value, 93);
 	zend_enum_add_case_cstr(class_entry, "RecordName", &enum_case_RecordName_value);
 
 	zval enum_case_RecordUnsigned_value;
-	ZVAL_LONG(&enum_case_RecordUnsigned_value, 95);
+	ZVAL_LONG(&enum_case_RecordUnsigned_value, 94);
 	zend_enum_add_case_cstr(class_entry, "RecordUnsigned", &enum_case_RecordUnsigned_value);
 
 	zval enum_case_RecordSigner_value;
-	ZVAL_LONG(&enum_case_RecordSigner_value, 96);
+	ZVAL_LONG(&enum_case_RecordSigner_value, 95);
 	zend_enum_add_case_cstr(class_entry, "RecordSigner", &enum_case_RecordSigner_value);
 
 	zval enum_case_RecordSignature_value;
-	ZVAL_LONG(&enum_case_RecordSignature_value, 97);
+	ZVAL_LONG(&enum_case_RecordSignature_value, 96);
 	zend_enum_add_case_cstr(class_entry, "RecordSignature", &enum_case_RecordSignature_value);
 
 	zval enum_case_RecordChain_value;
-	ZVAL_LONG(&enum_case_RecordChain_value, 98);
+	ZVAL_LONG(&enum_case_RecordChain_value, 97);
 	zend_enum_add_case_cstr(class_entry, "RecordChain", &enum_case_RecordChain_value);
 
 	zval enum_case_Position_value;
-	ZVAL_LONG(&enum_case_Position_value, 99);
+	ZVAL_LONG(&enum_case_Position_value, 98);
 	zend_enum_add_case_cstr(class_entry, "Position", &enum_case_Position_value);
 
 	zval enum_case_JournalLost_value;
-	ZVAL_LONG(&enum_case_JournalLost_value, 100);
+	ZVAL_LONG(&enum_case_JournalLost_value, 99);
 	zend_enum_add_case_cstr(class_entry, "JournalLost", &enum_case_JournalLost_value);
 
 	zval enum_case_NoJournal_value;
-	ZVAL_LONG(&enum_case_NoJournal_value, 101);
+	ZVAL_LONG(&enum_case_NoJournal_value, 100);
 	zend_enum_add_case_cstr(class_entry, "NoJournal", &enum_case_NoJournal_value);
 
 	zval enum_case_NoMark_value;
-	ZVAL_LONG(&enum_case_NoMark_value, 102);
+	ZVAL_LONG(&enum_case_NoMark_value, 101);
 	zend_enum_add_case_cstr(class_entry, "NoMark", &enum_case_NoMark_value);
 
 	zval enum_case_JournalKind_value;
-	ZVAL_LONG(&enum_case_JournalKind_value, 103);
+	ZVAL_LONG(&enum_case_JournalKind_value, 102);
 	zend_enum_add_case_cstr(class_entry, "JournalKind", &enum_case_JournalKind_value);
 
 	zval enum_case_Snapshot_value;
-	ZVAL_LONG(&enum_case_Snapshot_value, 104);
+	ZVAL_LONG(&enum_case_Snapshot_value, 103);
 	zend_enum_add_case_cstr(class_entry, "Snapshot", &enum_case_Snapshot_value);
 
 	zval enum_case_SnapshotVersion_value;
-	ZVAL_LONG(&enum_case_SnapshotVersion_value, 105);
+	ZVAL_LONG(&enum_case_SnapshotVersion_value, 104);
 	zend_enum_add_case_cstr(class_entry, "SnapshotVersion", &enum_case_SnapshotVersion_value);
 
 	zval enum_case_SnapshotKind_value;
-	ZVAL_LONG(&enum_case_SnapshotKind_value, 106);
+	ZVAL_LONG(&enum_case_SnapshotKind_value, 105);
 	zend_enum_add_case_cstr(class_entry, "SnapshotKind", &enum_case_SnapshotKind_value);
 
 	zval enum_case_SnapshotParams_value;
-	ZVAL_LONG(&enum_case_SnapshotParams_value, 107);
+	ZVAL_LONG(&enum_case_SnapshotParams_value, 106);
 	zend_enum_add_case_cstr(class_entry, "SnapshotParams", &enum_case_SnapshotParams_value);
 
 	zval enum_case_SnapshotPiece_value;
-	ZVAL_LONG(&enum_case_SnapshotPiece_value, 108);
+	ZVAL_LONG(&enum_case_SnapshotPiece_value, 107);
 	zend_enum_add_case_cstr(class_entry, "SnapshotPiece", &enum_case_SnapshotPiece_value);
 
 	zval enum_case_SnapshotOther_value;
-	ZVAL_LONG(&enum_case_SnapshotOther_value, 109);
+	ZVAL_LONG(&enum_case_SnapshotOther_value, 108);
 	zend_enum_add_case_cstr(class_entry, "SnapshotOther", &enum_case_SnapshotOther_value);
 
 	zval enum_case_NotLive_value;
-	ZVAL_LONG(&enum_case_NotLive_value, 110);
+	ZVAL_LONG(&enum_case_NotLive_value, 109);
 	zend_enum_add_case_cstr(class_entry, "NotLive", &enum_case_NotLive_value);
 
 	zval enum_case_Saving_value;
-	ZVAL_LONG(&enum_case_Saving_value, 111);
+	ZVAL_LONG(&enum_case_Saving_value, 110);
 	zend_enum_add_case_cstr(class_entry, "Saving", &enum_case_Saving_value);
 
 	zval enum_case_File_value;
-	ZVAL_LONG(&enum_case_File_value, 112);
+	ZVAL_LONG(&enum_case_File_value, 111);
 	zend_enum_add_case_cstr(class_entry, "File", &enum_case_File_value);
 
 	zval enum_case_Override_value;
-	ZVAL_LONG(&enum_case_Override_value, 113);
+	ZVAL_LONG(&enum_case_Override_value, 112);
 	zend_enum_add_case_cstr(class_entry, "Override", &enum_case_Override_value);
 
 	zval enum_case_OverrideUnsigned_value;
-	ZVAL_LONG(&enum_case_OverrideUnsigned_value, 114);
+	ZVAL_LONG(&enum_case_OverrideUnsigned_value, 113);
 	zend_enum_add_case_cstr(class_entry, "OverrideUnsigned", &enum_case_OverrideUnsigned_value);
 
 	zval enum_case_OverrideSigner_value;
-	ZVAL_LONG(&enum_case_OverrideSigner_value, 115);
+	ZVAL_LONG(&enum_case_OverrideSigner_value, 114);
 	zend_enum_add_case_cstr(class_entry, "OverrideSigner", &enum_case_OverrideSigner_value);
 
 	zval enum_case_OverrideSignature_value;
-	ZVAL_LONG(&enum_case_OverrideSignature_value, 116);
+	ZVAL_LONG(&enum_case_OverrideSignature_value, 115);
 	zend_enum_add_case_cstr(class_entry, "OverrideSignature", &enum_case_OverrideSignature_value);
 
 	zval enum_case_OverrideReplay_value;
-	ZVAL_LONG(&enum_case_OverrideReplay_value, 117);
+	ZVAL_LONG(&enum_case_OverrideReplay_value, 116);
 	zend_enum_add_case_cstr(class_entry, "OverrideReplay", &enum_case_OverrideReplay_value);
 
 	zval enum_case_Pinned_value;
-	ZVAL_LONG(&enum_case_Pinned_value, 118);
+	ZVAL_LONG(&enum_case_Pinned_value, 117);
 	zend_enum_add_case_cstr(class_entry, "Pinned", &enum_case_Pinned_value);
 
 	zval enum_case_Line_value;
-	ZVAL_LONG(&enum_case_Line_value, 119);
+	ZVAL_LONG(&enum_case_Line_value, 118);
 	zend_enum_add_case_cstr(class_entry, "Line", &enum_case_Line_value);
 
 	zval enum_case_NoPrevious_value;
-	ZVAL_LONG(&enum_case_NoPrevious_value, 120);
+	ZVAL_LONG(&enum_case_NoPrevious_value, 119);
 	zend_enum_add_case_cstr(class_entry, "NoPrevious", &enum_case_NoPrevious_value);
 
 	zval enum_case_RefusedLink_value;
-	ZVAL_LONG(&enum_case_RefusedLink_value, 121);
+	ZVAL_LONG(&enum_case_RefusedLink_value, 120);
 	zend_enum_add_case_cstr(class_entry, "RefusedLink", &enum_case_RefusedLink_value);
 
 	zval enum_case_RecordKind_value;
-	ZVAL_LONG(&enum_case_RecordKind_value, 122);
+	ZVAL_LONG(&enum_case_RecordKind_value, 121);
 	zend_enum_add_case_cstr(class_entry, "RecordKind", &enum_case_RecordKind_value);
 
 	zval enum_case_RecordsLost_value;
-	ZVAL_LONG(&enum_case_RecordsLost_value, 123);
+	ZVAL_LONG(&enum_case_RecordsLost_value, 122);
 	zend_enum_add_case_cstr(class_entry, "RecordsLost", &enum_case_RecordsLost_value);
 
 	zval enum_case_JournalClosed_value;
-	ZVAL_LONG(&enum_case_JournalClosed_value, 124);
+	ZVAL_LONG(&enum_case_JournalClosed_value, 123);
 	zend_enum_add_case_cstr(class_entry, "JournalClosed", &enum_case_JournalClosed_value);
 
 	zval enum_case_MarkRequired_value;
-	ZVAL_LONG(&enum_case_MarkRequired_value, 125);
+	ZVAL_LONG(&enum_case_MarkRequired_value, 124);
 	zend_enum_add_case_cstr(class_entry, "MarkRequired", &enum_case_MarkRequired_value);
 
 	zval enum_case_BlobLacks_value;
-	ZVAL_LONG(&enum_case_BlobLacks_value, 126);
+	ZVAL_LONG(&enum_case_BlobLacks_value, 125);
 	zend_enum_add_case_cstr(class_entry, "BlobLacks", &enum_case_BlobLacks_value);
 
 	zval enum_case_Marked_value;
-	ZVAL_LONG(&enum_case_Marked_value, 127);
+	ZVAL_LONG(&enum_case_Marked_value, 126);
 	zend_enum_add_case_cstr(class_entry, "Marked", &enum_case_Marked_value);
 
 	zval enum_case_StoreClient_value;
-	ZVAL_LONG(&enum_case_StoreClient_value, 128);
+	ZVAL_LONG(&enum_case_StoreClient_value, 127);
 	zend_enum_add_case_cstr(class_entry, "StoreClient", &enum_case_StoreClient_value);
 
 	zval enum_case_StoreAltered_value;
-	ZVAL_LONG(&enum_case_StoreAltered_value, 129);
+	ZVAL_LONG(&enum_case_StoreAltered_value, 128);
 	zend_enum_add_case_cstr(class_entry, "StoreAltered", &enum_case_StoreAltered_value);
 
 	return class_entry;
@@ -2556,13 +2530,6 @@ static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class
 	zend_declare_typed_property(class_entry, property_mark_name, &property_mark_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_mark_name);
 
-	zend_string *property_overlay_class_Bloom_OverlayInfo = zend_string_init("Bloom\\OverlayInfo", sizeof("Bloom\\OverlayInfo")-1, 1);
-	zval property_overlay_default_value;
-	ZVAL_UNDEF(&property_overlay_default_value);
-	zend_string *property_overlay_name = zend_string_init("overlay", sizeof("overlay") - 1, 1);
-	zend_declare_typed_property(class_entry, property_overlay_name, &property_overlay_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_overlay_class_Bloom_OverlayInfo, 0, MAY_BE_NULL));
-	zend_string_release(property_overlay_name);
-
 	zend_string *property_journal_class_Bloom_JournalInfo = zend_string_init("Bloom\\JournalInfo", sizeof("Bloom\\JournalInfo")-1, 1);
 	zval property_journal_default_value;
 	ZVAL_UNDEF(&property_journal_default_value);
@@ -2964,149 +2931,6 @@ static zend_class_entry *register_class_Bloom_LayerInfo(zend_class_entry *class_
 	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
 	zend_string_release(property_probes_name);
-
-	return class_entry;
-}
-
-static zend_class_entry *register_class_Bloom_OverlayInfo(zend_class_entry *class_entry_Bloom_Info)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_NS_CLASS_ENTRY(ce, "Bloom", "OverlayInfo", class_Bloom_OverlayInfo_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	zval property_keys_default_value;
-	ZVAL_UNDEF(&property_keys_default_value);
-	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
-	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_keys_name);
-
-	zval property_estimatedKeys_default_value;
-	ZVAL_UNDEF(&property_estimatedKeys_default_value);
-	zend_string *property_estimatedKeys_name = zend_string_init("estimatedKeys", sizeof("estimatedKeys") - 1, 1);
-	zend_declare_typed_property(class_entry, property_estimatedKeys_name, &property_estimatedKeys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_estimatedKeys_name);
-
-	zval property_capacity_default_value;
-	ZVAL_UNDEF(&property_capacity_default_value);
-	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
-	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_capacity_name);
-
-	zval property_falsePositiveRate_default_value;
-	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
-	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
-	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_falsePositiveRate_name);
-
-	zval property_measuredFalsePositiveRate_default_value;
-	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
-	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
-	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_measuredFalsePositiveRate_name);
-
-	zval property_predictedFalsePositiveRate_default_value;
-	ZVAL_UNDEF(&property_predictedFalsePositiveRate_default_value);
-	zend_string *property_predictedFalsePositiveRate_name = zend_string_init("predictedFalsePositiveRate", sizeof("predictedFalsePositiveRate") - 1, 1);
-	zend_declare_typed_property(class_entry, property_predictedFalsePositiveRate_name, &property_predictedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_predictedFalsePositiveRate_name);
-
-	zval property_fill_default_value;
-	ZVAL_UNDEF(&property_fill_default_value);
-	zend_string *property_fill_name = zend_string_init("fill", sizeof("fill") - 1, 1);
-	zend_declare_typed_property(class_entry, property_fill_name, &property_fill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_fill_name);
-
-	zval property_setBits_default_value;
-	ZVAL_UNDEF(&property_setBits_default_value);
-	zend_string *property_setBits_name = zend_string_init("setBits", sizeof("setBits") - 1, 1);
-	zend_declare_typed_property(class_entry, property_setBits_name, &property_setBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_setBits_name);
-
-	zval property_bytes_default_value;
-	ZVAL_UNDEF(&property_bytes_default_value);
-	zend_string *property_bytes_name = zend_string_init("bytes", sizeof("bytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bytes_name, &property_bytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_bytes_name);
-
-	zval property_bitsPerKey_default_value;
-	ZVAL_UNDEF(&property_bitsPerKey_default_value);
-	zend_string *property_bitsPerKey_name = zend_string_init("bitsPerKey", sizeof("bitsPerKey") - 1, 1);
-	zend_declare_typed_property(class_entry, property_bitsPerKey_name, &property_bitsPerKey_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_bitsPerKey_name);
-
-	zval property_shards_default_value;
-	ZVAL_UNDEF(&property_shards_default_value);
-	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
-	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_shards_name);
-
-	zval property_shardBytes_default_value;
-	ZVAL_UNDEF(&property_shardBytes_default_value);
-	zend_string *property_shardBytes_name = zend_string_init("shardBytes", sizeof("shardBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_shardBytes_name, &property_shardBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_shardBytes_name);
-
-	zval property_blockBytes_default_value;
-	ZVAL_UNDEF(&property_blockBytes_default_value);
-	zend_string *property_blockBytes_name = zend_string_init("blockBytes", sizeof("blockBytes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_blockBytes_name, &property_blockBytes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_blockBytes_name);
-
-	zval property_probes_default_value;
-	ZVAL_UNDEF(&property_probes_default_value);
-	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_probes_name);
-
-	zval property_seed_default_value;
-	ZVAL_UNDEF(&property_seed_default_value);
-	zend_string *property_seed_name = zend_string_init("seed", sizeof("seed") - 1, 1);
-	zend_declare_typed_property(class_entry, property_seed_name, &property_seed_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_seed_name);
-
-	zval property_digest_default_value;
-	ZVAL_UNDEF(&property_digest_default_value);
-	zend_string *property_digest_name = zend_string_init("digest", sizeof("digest") - 1, 1);
-	zend_declare_typed_property(class_entry, property_digest_name, &property_digest_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
-	zend_string_release(property_digest_name);
-
-	zval property_keyedBy_default_value;
-	ZVAL_UNDEF(&property_keyedBy_default_value);
-	zend_string *property_keyedBy_name = zend_string_init("keyedBy", sizeof("keyedBy") - 1, 1);
-	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
-	zend_string_release(property_keyedBy_name);
-
-	zval property_created_default_value;
-	ZVAL_UNDEF(&property_created_default_value);
-	zend_string *property_created_name = zend_string_init("created", sizeof("created") - 1, 1);
-	zend_declare_typed_property(class_entry, property_created_name, &property_created_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_created_name);
-
-	zval property_warning_default_value;
-	ZVAL_UNDEF(&property_warning_default_value);
-	zend_string *property_warning_name = zend_string_init("warning", sizeof("warning") - 1, 1);
-	zend_declare_typed_property(class_entry, property_warning_name, &property_warning_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
-	zend_string_release(property_warning_name);
-
-	zval property_window_default_value;
-	ZVAL_UNDEF(&property_window_default_value);
-	zend_string *property_window_name = zend_string_init("window", sizeof("window") - 1, 1);
-	zend_declare_typed_property(class_entry, property_window_name, &property_window_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_window_name);
-
-	zval property_rotatesAt_default_value;
-	ZVAL_UNDEF(&property_rotatesAt_default_value);
-	zend_string *property_rotatesAt_name = zend_string_init("rotatesAt", sizeof("rotatesAt") - 1, 1);
-	zend_declare_typed_property(class_entry, property_rotatesAt_name, &property_rotatesAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_rotatesAt_name);
-
-	zval property_nextFill_default_value;
-	ZVAL_UNDEF(&property_nextFill_default_value);
-	zend_string *property_nextFill_name = zend_string_init("nextFill", sizeof("nextFill") - 1, 1);
-	zend_declare_typed_property(class_entry, property_nextFill_name, &property_nextFill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_nextFill_name);
 
 	return class_entry;
 }

@@ -63,7 +63,6 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	CLASS(sliding_info, SlidingInfo, live_info) \
 	CLASS(live_index_info, LiveIndexInfo, live_info) \
 	CLASS(layer_info, LayerInfo, info) \
-	CLASS(overlay_info, OverlayInfo, info) \
 	CLASS(journal_info, JournalInfo, info) \
 	CLASS(counters_info, CountersInfo, info) \
 	CLASS(health, Health, info) \

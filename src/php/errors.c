@@ -12,7 +12,6 @@
 static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_EXISTS] = "drop it first, or use it as it is",
 	[BLOOM_E_KIND] = "drop it first, or choose another name",
-	[BLOOM_E_NO_OVERLAY] = "load it with overlayWindow and overlayCapacity",
 	[BLOOM_E_LIMIT] = "raise bloom.memory_limit, or drop filters",
 	[BLOOM_E_SPACE] =
 		"free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs",

@@ -4,8 +4,8 @@
  *     4 KiB   counters (counters.h), apart from the line that every lookup reads
  *
  * Every word is read and written with one atomic instruction (atomic.h), so a process that is
- * killed at any point leaves no half-written word. Only `generation`, `kind` and `overlay_from`
- * decide what is served. The other words are for info() and for deciding when the next sync is due.
+ * killed at any point leaves no half-written word. Only `generation` and `kind` decide
+ * what is served. The other words are for info() and for deciding when the next sync is due.
  * Losing their values is harmless.
  *
  * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. On
@@ -28,14 +28,13 @@
 enum {
 	BLOOM_CONTROL_PAGE_BYTES = 4096,
 	BLOOM_CONTROL_BYTES = BLOOM_CONTROL_PAGE_BYTES + BLOOM_COUNTERS_BYTES,
-	BLOOM_CONTROL_LAYOUT = 4,
+	BLOOM_CONTROL_LAYOUT = 5,
 	BLOOM_CONTROL_TEXT_BYTES = 512,
 };
 
 #define BLOOM_CONTROL_MAGIC UINT64_C(0x6C746362C3000A0D)
 
 #define BLOOM_CONTROL_NAME "control"
-#define BLOOM_OVERLAY_NAME "overlay"
 
 /* Special values of `generation`. */
 #define BLOOM_GENERATION_NONE UINT64_C(0)       /* nothing has been loaded yet */
@@ -73,8 +72,6 @@ typedef struct bloom_control {
 	char error_text
 		[BLOOM_CONTROL_TEXT_BYTES]; /* may mix parts of two messages; NUL-terminated */
 	uint64_t kind; /* bloom_kind_stored(); valid once the filter has a generation */
-	/* The first generation that is used together with the file "overlay"; 0: no overlay. */
-	uint64_t overlay_from;
 	/* bloom_boot_id() when the page was created; 0: on tmpfs, which does not survive a reboot.
 	 * */
 	uint64_t boot;
@@ -124,7 +121,7 @@ typedef struct bloom_control {
 	uint64_t load_error_status;                     /* a bloom_status; 0: none yet */
 	uint64_t load_error_at_ms;                      /* wall clock */
 	char load_error_text[BLOOM_CONTROL_TEXT_BYTES]; /* like error_text */
-	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 43 * 8 - 2 * BLOOM_CONTROL_TEXT_BYTES];
+	unsigned char unused[BLOOM_CONTROL_PAGE_BYTES - 42 * 8 - 2 * BLOOM_CONTROL_TEXT_BYTES];
 	bloom_counters counters;
 } bloom_control;
 
@@ -150,34 +147,33 @@ BLOOM_AT(error_status, 88);
 BLOOM_AT(error_at_ms, 96);
 BLOOM_AT(error_text, 104);
 BLOOM_AT(kind, 616);
-BLOOM_AT(overlay_from, 624);
-BLOOM_AT(boot, 632);
-BLOOM_AT(groups, 640);
-BLOOM_AT(verify_generation, 648);
-BLOOM_AT(verify_next, 656);
-BLOOM_AT(verify_ms, 664);
-BLOOM_AT(verified_ms, 672);
-BLOOM_AT(damages, 680);
-BLOOM_AT(damaged_ms, 688);
-BLOOM_AT(withdrawn, 696);
-BLOOM_AT(successor, 704);
-BLOOM_AT(additions, 712);
-BLOOM_AT(head_ms, 744);
-BLOOM_AT(expires_ms, 752);
-BLOOM_AT(override_generation, 760);
-BLOOM_AT(override, 768);
-BLOOM_AT(override_from_ms, 776);
-BLOOM_AT(unfollowed_generation, 784);
-BLOOM_AT(unfollowed_keys, 792);
-BLOOM_AT(load_failures, 800);
-BLOOM_AT(load_failures_in_row, 808);
-BLOOM_AT(load_version, 816);
-BLOOM_AT(load_tries, 824);
-BLOOM_AT(load_retry_ms, 832);
-BLOOM_AT(load_error_status, 840);
-BLOOM_AT(load_error_at_ms, 848);
-BLOOM_AT(load_error_text, 856);
-BLOOM_AT(unused, 1368);
+BLOOM_AT(boot, 624);
+BLOOM_AT(groups, 632);
+BLOOM_AT(verify_generation, 640);
+BLOOM_AT(verify_next, 648);
+BLOOM_AT(verify_ms, 656);
+BLOOM_AT(verified_ms, 664);
+BLOOM_AT(damages, 672);
+BLOOM_AT(damaged_ms, 680);
+BLOOM_AT(withdrawn, 688);
+BLOOM_AT(successor, 696);
+BLOOM_AT(additions, 704);
+BLOOM_AT(head_ms, 736);
+BLOOM_AT(expires_ms, 744);
+BLOOM_AT(override_generation, 752);
+BLOOM_AT(override, 760);
+BLOOM_AT(override_from_ms, 768);
+BLOOM_AT(unfollowed_generation, 776);
+BLOOM_AT(unfollowed_keys, 784);
+BLOOM_AT(load_failures, 792);
+BLOOM_AT(load_failures_in_row, 800);
+BLOOM_AT(load_version, 808);
+BLOOM_AT(load_tries, 816);
+BLOOM_AT(load_retry_ms, 824);
+BLOOM_AT(load_error_status, 832);
+BLOOM_AT(load_error_at_ms, 840);
+BLOOM_AT(load_error_text, 848);
+BLOOM_AT(unused, 1360);
 BLOOM_AT(counters, BLOOM_CONTROL_PAGE_BYTES);
 #undef BLOOM_AT
 

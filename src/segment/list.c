@@ -16,7 +16,7 @@ static bool visit_if_foreign(void *context, const char *name)
 	const foreigners *work = context;
 	bool is_own = bloom_generation_of(name) != 0 || bloom_additions_of(name) != 0 ||
 		bloom_is_stage_name(name) || strcmp(name, BLOOM_CONTROL_NAME) == 0 ||
-		strcmp(name, BLOOM_OVERLAY_NAME) == 0 || strcmp(name, BLOOM_LOCKS_NAME) == 0;
+		strcmp(name, BLOOM_LOCKS_NAME) == 0;
 
 	return is_own || work->visit(work->context, name);
 }

@@ -419,18 +419,6 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
 	return end(stage, status);
 }
 
-bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error)
-{
-	bloom_status status;
-
-	unmap(stage);
-	status = bloom_filter_dir_lock(&stage->dir, error);
-	if (status == BLOOM_OK) {
-		status = bloom_segment_install_overlay(&stage->dir, stage->file_name, error);
-	}
-	return end(stage, status == BLOOM_OK ? status : bloom_fail_at(&stage->dir, status, error));
-}
-
 /* If the filter never existed, its directory is empty and is removed. Otherwise the directory
  * contains at least the control page and is kept. If the name leads to another directory, another
  * writer has just created that directory. Two writers that removed each other's new directories

@@ -119,13 +119,6 @@ bloom_status bloom_stage_allocate(
  * stage->replaces is served, or stage->page was dropped). */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
 
-/* Makes an allocated file the filter's overlay instead of a generation. The stage ends even if the
- * call fails.
- *
- * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, _BUSY, _LIMIT, _GONE,
- * _CONTROL_VERSION, _SPACE, _SYSTEM. */
-bloom_status bloom_stage_commit_overlay(bloom_stage *stage, bloom_error *error);
-
 /* Ends a stage and removes its files. Ignores a stage that is zeroed or has already ended. */
 void bloom_stage_abort(bloom_stage *stage);
 

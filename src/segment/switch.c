@@ -160,34 +160,6 @@ bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_stage
 	return status;
 }
 
-bloom_status bloom_segment_install_overlay(
-	const bloom_filter_dir *dir, const char *staged_name, bloom_error *error)
-{
-	bloom_control *control = NULL;
-	bloom_status status = bloom_control_ensure(dir, &control, error);
-
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = check_switch(dir, control, BLOOM_KIND_LOADED, BLOOM_GENERATION_ANY, error);
-	if (status == BLOOM_OK && bloom_load_relaxed(&control->overlay_from) != 0) {
-		status = bloom_fail(error, BLOOM_E_OVERTAKEN, 0, "%s", dir->name);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_filter_dir_rename(dir, staged_name, BLOOM_OVERLAY_NAME, error);
-	}
-	if (status == BLOOM_OK) {
-		/* Readers look for an overlay only when they map a generation. Readers of the
-		 * current generation would miss keys in the overlay, so the overlay is used only
-		 * from the next generation on. Because of the release order, a reader that sees
-		 * this number also finds the renamed file. */
-		bloom_store_release(
-			&control->overlay_from, bloom_load_acquire(&control->generation) + 1);
-	}
-	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	return status;
-}
-
 /* Returns true if the filter's name still leads to the page that `control` maps. The filter may
  * have been dropped and created again since it was mapped. To compare two mappings without a
  * descriptor, this function writes a random token through one mapping and reads it through the

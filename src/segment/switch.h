@@ -10,7 +10,6 @@
  *         control                      4 KiB; contains the served generation number
  *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
  *                                      (or a live file, see live.h; mapped writable)
- *         overlay                      a live file beside loaded generations, see overlay.h
  *         93be02….added                the additions of a generation, see additions.h
  *         5fd09c….tmp                  a staged file; its writer holds a flock on it
  *       .bloom/
@@ -97,14 +96,6 @@ typedef struct bloom_staged {
  * Errors: BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
 	uint64_t expected, uint64_t *generation, bloom_error *error);
-
-/* Makes a staged file the filter's overlay until the filter is dropped. The caller holds the
- * filter's lock.
- *
- * Errors: BLOOM_E_OVERTAKEN (the filter already has an overlay), _KIND, and those of
- * bloom_segment_switch(). */
-bloom_status bloom_segment_install_overlay(
-	const bloom_filter_dir *dir, const char *staged_name, bloom_error *error);
 
 /* Withdraws a damaged generation: the control page then contains a number that has no file, so all
  * readers answer "maybe" until the next switch.

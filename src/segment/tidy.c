@@ -15,7 +15,6 @@ bloom_use bloom_use_of(const bloom_control *control)
 	return (bloom_use){
 		.generation = generation,
 		.additions = bloom_control_additions(control, generation),
-		.overlay = bloom_load_relaxed(&control->overlay_from) != 0,
 	};
 }
 
@@ -81,8 +80,7 @@ static bool tidy_entry(void *context, const char *name)
 		work->highest = generation;
 	}
 	if ((generation != 0 && generation != work->use.generation) ||
-		(additions != 0 && additions != work->use.additions) ||
-		(strcmp(name, BLOOM_OVERLAY_NAME) == 0 && !work->use.overlay)) {
+		(additions != 0 && additions != work->use.additions)) {
 		remove_leftover(work, name);
 	} else if (bloom_is_stage_name(name) && !is_unrenamed(work, name)) {
 		remove_if_abandoned(work, name);

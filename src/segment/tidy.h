@@ -21,7 +21,6 @@ void bloom_segment_tidy(const bloom_filter_dir *dir);
 typedef struct bloom_use {
 	uint64_t generation;
 	uint64_t additions; /* their number; 0: none */
-	bool overlay;
 } bloom_use;
 
 bloom_use bloom_use_of(const bloom_control *control);

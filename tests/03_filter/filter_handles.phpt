@@ -128,17 +128,6 @@ Bloom\ReverseIndex Object
 )
 Bloom\LoadedFilter Object
 (
-    [name] => a-overlay
-    [kind] => Bloom\Kind Enum:string
-        (
-            [name] => Loaded
-            [value] => loaded
-        )
-
-    [generation] => 1
-)
-Bloom\LoadedFilter Object
-(
     [name] => a
     [generation] => 
 )

@@ -74,7 +74,6 @@ formatVersion              1
 checksum                   'c7a7343ef4b94718'
 signedBy                   NULL
 mark                       NULL
-overlay                    NULL
 journal                    NULL
 lookupFalsePositiveRate    0.0006645
 syncs                      0

@@ -1,5 +1,5 @@
 --TEST--
-A ribbon filter loses no key when it is loaded, synced, attached on demand, keyed or given an overlay
+A ribbon filter loses no key when it is loaded, synced, attached on demand or keyed
 --EXTENSIONS--
 bloom
 --INI--
@@ -68,18 +68,13 @@ check($large->info()->evicted > 0 && $large->info()->untold === 0, 'chunks came 
 $store->script = fn () => throw new RuntimeException('down');
 check(count($large->candidates(range(1, 50_000))) === 50_000, 'what cannot be told is maybe');
 
-// A filter with a secret, and a filter with an overlay.
+// A filter with a secret.
 if (has_sodium()) {
     $builder = new Builder(5000, secret: str_repeat('s', 32), scheme: Bloom\Scheme::Ribbon);
     $builder->addMany(range(1, 5000));
     $keyed = $builder->build();
     check(count(array_filter(range(1, 5000), $keyed->mightContain(...))) === 5000, 'keyed');
 }
-$overlaid = Filter::load('overlaid', $blob, overlayWindow: 60.0, overlayCapacity: 1000);
-$compare($overlaid, $blob, 50_000);
-for ($new = 0; $overlaid->mightContain("new-$new"); $new++);
-$overlaid->add("new-$new");
-check($overlaid->mightContain("new-$new") && $overlaid->candidates(["new-$new", 17]) === ["new-$new", 17], 'added beside it');
 
 // import() must refuse a ribbon blob: if its bits were read as a Bloom filter, lookups would miss its keys.
 foreach ([Bloom\LiveFilter::class, Bloom\ReverseIndex::class] as $class) {

@@ -25,7 +25,7 @@ $infos = [
     (new Builder(1000, 0.01, scheme: Bloom\Scheme::Ribbon))->info(),
     $index->info(),
     $blob->info(),
-    Filter::load('loaded', $blob, overlayWindow: 60, overlayCapacity: 100)->info(),
+    Filter::load('loaded', $blob)->info(),
     Filter::load('index', $index->build())->info(),
     Filter::open('followed')->info(),
     ...Blob::versions($store, 'followed', verify: true),
@@ -100,7 +100,7 @@ echo error_get_last()['message'], "\n";
 // Values of a few, so that no property can hold another's value.
 [$builder, $ribbon, , $head, $loaded] = $infos;
 echo "$builder->capacity $builder->falsePositiveRate {$builder->scheme->name} {$ribbon->scheme->name} $ribbon->stripes\n";
-echo "$head->keys $head->builtAt $loaded->name {$loaded->kind->name} {$loaded->overlay->capacity} {$loaded->overlay->window}\n";
+echo "$head->keys $head->builtAt $loaded->name {$loaded->kind->name}\n";
 check($head->checksum === $loaded->checksum && $loaded->bytes === $head->bytes, 'the filter is the blob');
 echo $infos[6]->journal::class, " {$infos[6]->journal->maxLag}\n";
 clean();
@@ -117,12 +117,11 @@ Bloom\LiveInfo
 Bloom\LoadedIndexInfo
 Bloom\LoadedInfo
 Bloom\OnDemandInfo
-Bloom\OverlayInfo
 Bloom\ScalableInfo
 Bloom\SlidingInfo
 Bloom\Version
 NULL
 Undefined property: Bloom\BuilderInfo::$capaciti
 1000 0.01 Bloom Ribbon 19
-7987 1700000000 loaded Loaded 100 60
+7987 1700000000 loaded Loaded
 Bloom\JournalInfo 60

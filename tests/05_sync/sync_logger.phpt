@@ -144,7 +144,7 @@ Filter::sync('big', $store, 0, logger: function (string $level, string $message,
 });
 
 foreach ([5, 'no_function', new stdClass, [1], new Hidden] as $logger) {
-    echo preg_match('/^TypeError: Bloom\\\\Filter::sync\(\): Argument #9 \(\$logger\) must be .*callable.*given/', thrown(fn () => $sync(0, $logger))), ' ';
+    echo preg_match('/^TypeError: Bloom\\\\Filter::sync\(\): Argument #7 \(\$logger\) must be .*callable.*given/', thrown(fn () => $sync(0, $logger))), ' ';
 }
 echo Filter::sync('booth', $store, 0, logger: null)->name, "\n";
 ?>

@@ -63,7 +63,7 @@ compile_library(own_file('clock.c'), own_file('clock.so'));
 
 mkdir(own_file('store'));
 $store = own_file('store');
-$booth = Filter::load('booth', blob_of(['a']), overlayWindow: 1e6, overlayCapacity: 100);
+$booth = Filter::load('booth', blob_of(['a']));
 SlidingFilter::create('sliding', 1000, 0.01, 1e6, 1);
 foreach (KINDS as $kind) {
     put(Filter::find($kind) ?? made($kind), 'first');

@@ -15,7 +15,7 @@ require __DIR__ . '/../live.inc';
 require __DIR__ . '/../fpm.inc';
 use Bloom\DirectoryStore;
 
-const TAKERS = ['live', 'counting', 'scalable', 'sliding', 'loaded'];
+const TAKERS = ['live', 'counting', 'scalable', 'sliding'];
 
 /** Repeats a request until a worker lives long enough to answer. A reload may be in progress, and the machine may be busy. */
 function answer_of(FpmServer $fpm, string $action, string $body): array
@@ -53,8 +53,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
             Bloom\Filter::find('counting') ?? Bloom\CountingFilter::create('counting', 20000);
             Bloom\Filter::find('scalable') ?? Bloom\ScalableFilter::create('scalable', 50);
             Bloom\Filter::find('sliding') ?? Bloom\SlidingFilter::create('sliding', 20000, 0.01, 1e6);
-            Bloom\Filter::load('loaded', $blob('a'), overlayWindow: 1e6, overlayCapacity: 20000);
-            Bloom\Filter::load('loaded', $blob('a'), overlayWindow: 1e6, overlayCapacity: 20000);
+            Bloom\Filter::load('loaded', $blob('a'));
             Bloom\Filter::sync('synced', $store, ttl: 0);
             Bloom\Filter::attach('demanded', $store, 1 << 20);
             return [];
@@ -182,7 +181,6 @@ live/control
 live/{generation}.bloom
 loaded
 loaded/control
-loaded/overlay
 loaded/{generation}.bloom
 scalable
 scalable/control

@@ -9,10 +9,9 @@ bloom.path={TMP}/bloom-live_add_each
 require __DIR__ . '/../live.inc';
 use Bloom\{Filter, LiveFilter};
 
-foreach (['live', 'counting', 'scalable', 'sliding', 'overlay'] as $kind) {
+foreach (['live', 'counting', 'scalable', 'sliding'] as $kind) {
     mt_srand(7);
     // Two filters get the same keys, one of them key by key.
-    $args = $kind === 'overlay' ? ['loaded' => true] : [];
     $one = made($kind, 500, name: 'one');
     $each = made($kind, 500, name: 'each');
     $expected = $answers = $lists = [];
@@ -52,7 +51,6 @@ foreach (['live', 'counting', 'scalable', 'sliding', 'overlay'] as $kind) {
     echo thrown(fn () => $each->addEach($dropping)), "\n";
     Filter::drop('one');
 }
-echo thrown(fn () => Filter::load('plain', blob_of(['k']))->addEach(['k'])), "\n";
 ?>
 --CLEAN--
 <?php
@@ -72,7 +70,3 @@ Bloom\NotFoundException: each: the filter was dropped
 TypeError: Bloom\SlidingFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 DomainException: mine
 Bloom\NotFoundException: each: the filter was dropped
-TypeError: Bloom\LoadedFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
-DomainException: mine
-Bloom\NotFoundException: each: the filter was dropped
-Bloom\KindException: plain: keys can be added to a loaded filter only if it has an overlay (load it with overlayWindow and overlayCapacity)

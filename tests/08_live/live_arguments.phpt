@@ -67,25 +67,11 @@ foreach ([
     check($filter instanceof ReverseIndex ? $filter->add($arguments['groups'] - 1, 'a') && $filter->groups('a') === [$arguments['groups'] - 1] : $filter->add('a'), json_encode($arguments));
     Filter::drop('end');
 }
-foreach ([[0.01, 1], [5e8, 10], [1e9, 10], [60.0, 1]] as [$window, $capacity]) {
-    $filter = Filter::load('end', blob_of([]), overlayWindow: $window, overlayCapacity: $capacity);
-    check($filter->info()->overlay->window === $window && $filter->info()->overlay->capacity === $capacity, json_encode($filter->info()->overlay));
-    Filter::drop('end');
-}
 // Values that are in range but too large for any machine.
 foreach ([[10 ** 12, 0.01, 'Bloom\SegmentException'], [10 ** 12, 1e-9, 'ValueError']] as [$capacity, $rate, $expected]) {
     $said = thrown(fn () => LiveFilter::create('x', $capacity, $rate));
     check(str_starts_with($said, $expected), $said);
     check(!Filter::drop('x'), 'there was none');
-}
-// Invalid arguments for overlays.
-$load = fn (mixed ...$arguments) => thrown(fn () => Filter::load('x', blob_of(['a']), ...$arguments));
-echo $load(overlayWindow: 60), "\n", $load(overlayCapacity: 60), "\n";
-foreach ([0.0, -1.0, 0.0099, 1.000000001e9, NAN, INF, -INF] as $window) {
-    check($load(overlayWindow: $window, overlayCapacity: 10) === 'ValueError: Bloom\Filter::load(): Argument #4 ($overlayWindow) must be from 0.01 to 1,000,000,000 seconds', "window " . json_encode($window, JSON_PARTIAL_OUTPUT_ON_ERROR) . ": " . $load(overlayWindow: $window, overlayCapacity: 10));
-}
-foreach ([...$keys, 10 ** 13] as $capacity) {
-    check($load(overlayWindow: 60, overlayCapacity: $capacity) === 'ValueError: Bloom\Filter::load(): Argument #5 ($overlayCapacity) must be from 1 to 1,000,000,000,000 keys', "capacity $capacity: " . $load(overlayWindow: 60, overlayCapacity: $capacity));
 }
 check(Filter::list() === [] && tree(segment_path()) === [],
     'no file was created: ' . implode(' ', tree(segment_path())));
@@ -115,5 +101,3 @@ ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #1 ($groups) must
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #4 ($fanOut) must be a power of two from 64 to 1024
-ValueError: Bloom\Filter::load(): Argument #5 ($overlayCapacity) must also be given: an overlay needs both a window and a capacity
-ValueError: Bloom\Filter::load(): Argument #4 ($overlayWindow) must also be given: an overlay needs both a window and a capacity

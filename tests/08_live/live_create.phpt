@@ -68,8 +68,6 @@ foreach ($made as $class => $arguments) {
     }
     $said = thrown(fn () => Filter::load('x', blob_of(['loaded'])));
     check($said === refused($class, Filter::class, '{segment}/x'), "$short: loaded over: $said");
-    $said = thrown(fn () => Filter::load('x', blob_of(['loaded']), overlayWindow: 60, overlayCapacity: 10));
-    check($said === refused($class, Filter::class, '{segment}/x'), "$short: loaded over, with an overlay: $said");
     mkdir($directory = own_file('store' . $short));
     $store = new Bloom\DirectoryStore($directory);
     blob_of(['loaded'])->publish($store, 'x');

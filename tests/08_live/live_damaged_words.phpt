@@ -46,8 +46,8 @@ function filled(string $kind): Filter
 seeded(1);
 foreach (KINDS as $kind) {
     // A counting filter has intents after its head.
-    $live = [$kind === 'overlay' ? 'overlay' : '0000000000000001.bloom', $kind === 'counting' ? 4096 + 3 * 256 : 4096];
-    foreach ([$live, ['control', 704]] as [$name, $bytes]) {
+    $live = ['0000000000000001.bloom', $kind === 'counting' ? 4096 + 3 * 256 : 4096];
+    foreach ([$live, ['control', 696]] as [$name, $bytes]) {
         $filter = null;
         for ($at = 0; $at < $bytes; $at += 8) {
             $filter ??= filled($kind);

@@ -80,7 +80,7 @@ foreach (KINDS as $kind) {
                     $maybe += $found;
                 }
         }
-        if ($step % 500 === 499 && !in_array($kind, ['scalable', 'overlay'], true)) {
+        if ($step % 500 === 499 && $kind !== 'scalable') {
             $blob = $filter->export("step $step");
             foreach ($set as $one) {
                 if ($blob instanceof Bloom\Blob && !$blob->mightContain($one)) {

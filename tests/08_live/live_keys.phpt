@@ -88,7 +88,7 @@ foreach (KINDS as $kind) {
     // The smallest filter with far too many keys still finds all of them.
     $tiny = made($kind, 1, 0.5);
     put($tiny, 'only');
-    check(held($tiny, 'only') && ($tiny->info()->overlay ?? $tiny->info())->keys >= 1, "$kind: one key");
+    check(held($tiny, 'only') && $tiny->info()->keys >= 1, "$kind: one key");
     foreach (keys('more', 3000) as $key) {
         put($tiny, $key);
     }
@@ -112,5 +112,3 @@ TypeError: Bloom\SlidingFilter::addMany(): Argument #1 ($keys) must contain only
 TypeError: Bloom\SlidingFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
 TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must contain only values of type string|int, float given at position 2
 TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must contain only values of type string|int, null given at position 1
-TypeError: Bloom\LoadedFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
-TypeError: Bloom\LoadedFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1

@@ -70,5 +70,4 @@ Bloom\SegmentException: {segment}/counting: uses 0 bytes, needs N more, limit N:
 Bloom\SegmentException: {segment}/scalable: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
 Bloom\SegmentException: {segment}/sliding: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
 Bloom\SegmentException: {segment}/reverse: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
-Bloom\SegmentException: {segment}/overlay: uses 0 bytes, needs N more, limit N: the segment would exceed its memory limit (raise bloom.memory_limit, or drop filters)
 the false-positive rate is N %, over the requested 1 %; no layer could be added

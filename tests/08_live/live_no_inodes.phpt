@@ -19,8 +19,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
     require ' . var_export(dirname(__DIR__) . '/ondemand.inc', true) . ';
     use Bloom\Filter;
 
-    $served = Filter::load("served", blob_of(keys("s", 300)), overlayWindow: 1e6, overlayCapacity: 1000);
-    $served = Filter::load("served", blob_of(keys("s", 300)), overlayWindow: 1e6, overlayCapacity: 1000);
+    $served = Filter::load("served", blob_of(keys("s", 300)));
     $kept = made("live", name: "kept");
     $kept->addMany(keys("k", 300));
     $grows = made("scalable", 200, name: "grows");
@@ -38,7 +37,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
         while (@file_put_contents($path = "$tmpfs/ballast" . count($ballast), "") !== false) {
             $ballast[] = $path;
         }
-        // Each round has one more free inode: for the directory, marker, staged file, control page, and those of an overlay.
+        // Each round has one more free inode: for the directory, marker, staged file and control page.
         for ($refused = []; $ballast !== []; unlink(array_pop($ballast))) {
             $text = preg_replace("/[0-9a-f]{16}/", "N", thrown($make));
             if ($text === "nothing") {
@@ -48,7 +47,6 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
             $refused[] = $said ? (ltrim($found[1], ": ") ?: "directory") : $text;
             check($served->candidates(keys("s", 300)) === keys("s", 300), "$what: what was loaded is served");
             check_held($kept, keys("k", 300), "$what: what takes keys has them");
-            $served->add("added while there is none");
             check($grows->addMany(keys("$what " . count($refused), 50)) > 0, "$what: and takes more");
             check_held($grows, keys("$what " . count($refused), 50), $what);
             $left = array_diff(tree("$tmpfs/segment"), $before, [$name, "$name/control"]);
@@ -76,7 +74,6 @@ counting: directory, N.counting, N.tmp, control.tmp
 scalable: directory, N.scalable, N.tmp, control.tmp
 sliding: directory, N.sliding, N.tmp, control.tmp
 reverse: directory, N.reverse, N.tmp, control.tmp
-overlay: directory, N.overlay, N.tmp, N.overlay, N.tmp, control.tmp
 load: directory, N.load, N.tmp, control.tmp
 reload: N.served, N.tmp
 sync: directory, N.large, control.tmp, N.tmp

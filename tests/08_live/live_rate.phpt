@@ -7,38 +7,26 @@ bloom.path={TMP}/bloom-live_rate
 --FILE--
 <?php
 require __DIR__ . '/../live.inc';
-foreach (['live', 'counting', 'sliding', 'overlay'] as $kind) {
+foreach (['live', 'counting', 'sliding'] as $kind) {
     foreach ([[20000, 0.01, 200_000], [3000, 0.1, 100_000], [50000, 0.001, 400_000]] as [$capacity, $rate, $tries]) {
         $text = "$kind for $capacity keys at $rate";
         $filter = made($kind, $capacity, $rate, 12345);
         $filter->addMany(keys('in', $capacity));
-        $info = $filter->info()->overlay ?? $filter->info();
+        $info = $filter->info();
         [$measured, $predicted] = [$info->measuredFalsePositiveRate, $info->predictedFalsePositiveRate];
         check_rate(hits($filter, "out$rate.", $tries), $tries, $measured, "$text, measured");
         check(abs($measured - $predicted) < 0.1 * $predicted, "$text: measured $measured, predicted $predicted");
         check(abs($info->estimatedKeys - $capacity) < 0.02 * $capacity, "$text: estimated {$info->estimatedKeys} keys");
         check($info->keys <= $capacity && $info->keys > $capacity * (1 - $rate), "$text: {$info->keys} keys");
         check($info->falsePositiveRate === $rate && $info->capacity === $capacity, "$text: what was asked for");
-        if ($kind === 'overlay') {
-            // An overlay is sized for the keys of two windows, so it is half full here.
-            check($measured < $rate / 2, "$text: $measured when half full");
-        } else {
-            // The rate that a builder with the same parameters predicts.
-            $asked = (new Bloom\Builder($capacity, $rate, 12345))->info()->predictedFalsePositiveRate;
-            check($asked <= $rate, "$text: predicted $asked");
-            check_rate(hits($filter, "other$rate.", $tries), $tries, $asked, "$text, predicted");
-        }
+        // The rate that a builder with the same parameters predicts.
+        $asked = (new Bloom\Builder($capacity, $rate, 12345))->info()->predictedFalsePositiveRate;
+        check($asked <= $rate, "$text: predicted $asked");
+        check_rate(hits($filter, "other$rate.", $tries), $tries, $asked, "$text, predicted");
         check_held($filter, keys('in', $capacity), $text);
         Bloom\Filter::drop($kind);
     }
 }
-// A filter with an overlay combines both rates.
-$filter = Bloom\Filter::load('both', blob_of(keys('blob', 3000), 3000, falsePositiveRate: 0.02), overlayWindow: 1e6, overlayCapacity: 1500);
-$filter->addMany(keys('in', 3000));
-$info = $filter->info();
-check($info->overlay->falsePositiveRate === 0.02, 'the overlay is asked for the rate of its blob');
-$rate = 1 - (1 - $info->measuredFalsePositiveRate) * (1 - $info->overlay->measuredFalsePositiveRate);
-check_rate(hits($filter, 'out', 100_000), 100_000, $rate, 'blob and overlay');
 ?>
 --CLEAN--
 <?php

@@ -137,10 +137,8 @@ Bloom\SegmentException: counting: larger than the process's file size limit (RLI
 Bloom\SegmentException: scalable: larger than the process's file size limit (RLIMIT_FSIZE)
 Bloom\SegmentException: sliding: larger than the process's file size limit (RLIMIT_FSIZE)
 Bloom\SegmentException: reverse: larger than the process's file size limit (RLIMIT_FSIZE)
-Bloom\SegmentException: overlay: larger than the process's file size limit (RLIMIT_FSIZE)
 Bloom\SegmentException: ondemand: larger than the process's file size limit (RLIMIT_FSIZE)
 -- descriptors
-Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files

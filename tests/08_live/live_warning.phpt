@@ -9,9 +9,9 @@ bloom.path={TMP}/bloom-live_warning
 require __DIR__ . '/../live.inc';
 use Bloom\Filter;
 
-foreach (['live', 'counting', 'sliding', 'reverse', 'overlay'] as $kind) {
+foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
     $filter = made($kind, 2000, 0.01);
-    $info = fn () => $filter->info()->overlay ?? $filter->info();
+    $info = fn () => $filter->info();
     foreach (keys('k', 1800) as $key) {
         put($filter, $key);
     }
@@ -21,7 +21,6 @@ foreach (['live', 'counting', 'sliding', 'reverse', 'overlay'] as $kind) {
     }
     check($info()->measuredFalsePositiveRate > 0.01, "$kind: over its rate");
     echo "$kind: ", preg_replace('/is [\d.]+ %/', 'is N %', $info()->warning), "\n";
-    check($filter->info()->warning === str_replace('the false', $kind === 'overlay' ? "the overlay's false" : 'the false', $info()->warning), "$kind: whose warning");
     check_held($filter, [...keys('k', 1800), ...keys('more', 4000)], "$kind, over its capacity");
     Filter::drop($kind);
 }
@@ -29,20 +28,6 @@ foreach (['live', 'counting', 'sliding', 'reverse', 'overlay'] as $kind) {
 $filter = made('scalable', 2000, 0.01);
 $filter->addMany(keys('k', 20000));
 check($filter->info()->warning === null, 'scalable');
-
-// A blob and its overlay both exceed their rates. info() reports both, and the combined rate of a lookup.
-$filter = Filter::load('both', blob_of(keys('k', 1500), falsePositiveRate: 0.01), overlayWindow: 1e6, overlayCapacity: 100);
-$info = $filter->info();
-check($info->lookupFalsePositiveRate === $info->measuredFalsePositiveRate, 'an empty overlay lets nothing pass');
-$filter->addMany(keys('more', 1000));
-$info = $filter->info();
-[$base, $over] = [$info->measuredFalsePositiveRate, $info->overlay->measuredFalsePositiveRate];
-check(abs($info->lookupFalsePositiveRate - ($base + $over - $base * $over)) < 1e-12, 'of both');
-$passed = count($filter->candidates(keys('absent', 20_000)));
-$expected = 20_000 * $info->lookupFalsePositiveRate;
-check(abs($passed - $expected) < 5 * sqrt($expected), "$passed pass, $expected expected");
-echo 'both: ', preg_replace('/is [\d.]+ %/', 'is N %', $info->warning), "\n";
-Filter::drop('both');
 
 // With every bit set, rates stay finite, and export() throws with the reason.
 foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
@@ -70,8 +55,6 @@ live: the false-positive rate is N %, over the requested 1 %
 counting: the false-positive rate is N %, over the requested 1 %
 sliding: the false-positive rate is N %, over the requested 1 %
 reverse: the false-positive rate is N %, over the requested 1 %
-overlay: the false-positive rate is N %, over the requested 1 %
-both: the false-positive rate is N %, over the requested 1 %; the overlay's false-positive rate is N %, over the requested 1 %
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
 Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe

@@ -37,11 +37,6 @@ foreach (['plain' => [$plain, index_of('value')], 'index' => [index_of('key'), $
 // An index with a different number of groups is still of the same kind.
 Filter::load('grows', index_of('a'));
 Filter::load('grows', (new ReverseIndexBuilder(7, 10))->build());
-
-// Only a plain filter can have an overlay.
-echo thrown(fn () => Filter::load('beside', index_of('a'), overlayWindow: 60, overlayCapacity: 10)), "\n";
-echo thrown(fn () => Filter::load('grows', $plain, overlayWindow: 60, overlayCapacity: 10)), "\n";
-check(Filter::find('beside') === null && !in_array('overlay', tree(segment_path())), 'no overlay was made');
 ?>
 --CLEAN--
 <?php
@@ -57,5 +52,3 @@ Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded r
 Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: it cannot have an overlay: a reverse index loaded from a blob is read-only
-Bloom\KindException: {segment}/grows: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)

@@ -11,7 +11,7 @@ require __DIR__ . '/../stores.inc';
 use Bloom\{Filter, FormatException};
 
 $refused = 0;
-foreach (array_diff(KINDS, ['overlay']) as $kind) {
+foreach (KINDS as $kind) {
     $filter = made($kind, 500);
     foreach (keys('key', 300) as $key) {
         put($filter, $key);

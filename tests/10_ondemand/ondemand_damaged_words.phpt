@@ -39,7 +39,7 @@ $asked = array_slice($keys, 0, 40);
 $number = 0;
 foreach ([chunked($keys), ribbon($keys)] as $blob) {
     $filter = null;
-    foreach (['0000000000000001.bloom' => 4096 + head_bytes($blob) + 8 * $blob->info()->chunks + 32, 'control' => 704] as $name => $bytes) {
+    foreach (['0000000000000001.bloom' => 4096 + head_bytes($blob) + 8 * $blob->info()->chunks + 32, 'control' => 696] as $name => $bytes) {
         for ($at = 0; $at < $bytes; $at += 8) {
             $path = segment_path() . "/large$number";
             $filter ??= Filter::attach("large$number", store_of($blob, "large$number"), memory_for($blob, 2));

@@ -74,12 +74,8 @@ compare('imported', LiveFilter::import('imported', $blob), 78);
 $counting = Filter::open('counting');
 check($counting->remove($keys[0]) && $counting->count($keys[1]) > 0, 'counting');
 
-// An overlay beside a keyed filter is keyed, too.
-$base = Filter::load('over', (new Builder(10, keyed: true))->build(), null, 1000.0, 3000);
-$base->addMany($keys);
-compare('overlay', $base, 200);
-check($base->info()->overlay->keyedBy === $fingerprint, 'the overlay is keyed');
-echo thrown(fn () => Filter::load('over', (new Builder(10))->build(), null, 1000.0, 3000)), "\n";
+// A filter that exists is keyed or not, whatever is requested.
+echo thrown(fn () => LiveFilter::create('live', 3000, seed: 2)), "\n";
 
 $index = ReverseIndex::create('index', 60, 3000, 0.001, 64, keyed: true);
 $builder = new ReverseIndexBuilder(60, 3000, 0.001, 64, secret: secret('current'));
@@ -111,4 +107,4 @@ require __DIR__ . '/../secrets.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: over: it is keyed: a filter with that name already exists (drop it first, or use it as it is)
+Bloom\KindException: live: it is keyed: a filter with that name already exists (drop it first, or use it as it is)

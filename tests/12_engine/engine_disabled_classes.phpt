@@ -63,7 +63,7 @@ $steps = [
 foreach (['live', 'counting', 'scalable', 'sliding', 'reverse'] as $kind) {
     $steps["create $kind"] = fn () => made($kind, 100)->candidates(['k1', 'k2']);
 }
-foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay', 'ondemand'] as $name) {
+foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'ondemand'] as $name) {
     $steps["open $name"] = fn () => Filter::open($name)->mightContain('k1');
     $steps["info $name"] = fn () => Filter::open($name)->info();
 }

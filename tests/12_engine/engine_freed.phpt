@@ -115,6 +115,4 @@ sliding dropped: Bloom\NotFoundException: goes: the filter was dropped
 sliding replaced: Bloom\KindException
 reverse dropped: Bloom\NotFoundException: goes: the filter was dropped
 reverse replaced: Bloom\KindException
-overlay dropped: Bloom\NotFoundException: goes: the filter was dropped
-overlay replaced: Bloom\KindException
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, class@anonymous given at key 2

@@ -14,7 +14,7 @@ $blob = chunked(['a', 'b']);
 $blob->publish($store = new ScriptedStore, 'demand');
 Filter::load('loaded', $blob);
 Filter::attach('demand', $store, 1 << 20);
-foreach (['live', 'counting', 'scalable', 'sliding', 'reverse', 'overlay'] as $kind) {
+foreach (KINDS as $kind) {
     made($kind);
 }
 mkdir(own_file('store'));

@@ -62,6 +62,6 @@ this host has been behind the journal for longer than maxLag, so every lookup an
 the store failed: RuntimeException: cut off
 this host has been behind the journal for longer than maxLag, so every lookup answers maybe: is bloom sync --every running?; false 1
 the store failed: RuntimeException: cut off
-Bloom\Filter::sync(): Argument #8 ($maxLag) must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds
-Bloom\Filter::sync(): Argument #8 ($maxLag) must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds
-Bloom\Filter::sync(): Argument #8 ($maxLag) must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds
+Bloom\Filter::sync(): Argument #6 ($maxLag) must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds
+Bloom\Filter::sync(): Argument #6 ($maxLag) must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds
+Bloom\Filter::sync(): Argument #6 ($maxLag) must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds

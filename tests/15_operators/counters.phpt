@@ -88,7 +88,6 @@ counting: 3 lookups, 2 absent, 1 maybes
 scalable: 3 lookups, 2 absent, 1 maybes
 sliding: 3 lookups, 2 absent, 1 maybes
 reverse: 3 lookups, 2 absent, 1 maybes
-overlay: 3 lookups, 2 absent, 1 maybes
 Bloom\FormatException {"BuiltAhead":1}
 Bloom\NotFoundException: tags: the filter was dropped
 Bloom\NotFoundException: tags: the filter was dropped

@@ -35,7 +35,6 @@ $published = function (string $name, ?string $mark = null, mixed ...$parameters)
 $published('loaded')();
 $published('ribbon', scheme: Scheme::Ribbon)();
 $published('keyed', keyed: true, seed: 6)();
-$published('with-overlay')(overlayWindow: 60.0, overlayCapacity: 100);
 $journal = new Journal('with-journal', $store);
 $published('with-journal', $journal->mark())();
 $journal->add(['a', 'b']);
@@ -126,5 +125,5 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-behind-journal counting empty expiring full index keyed live loaded on-demand on-demand-used reverse ribbon scalable sliding unavailable with-journal with-overlay
+behind-journal counting empty expiring full index keyed live loaded on-demand on-demand-used reverse ribbon scalable sliding unavailable with-journal
 This host keeps 0 chunks and has room for 2, so the fill of the shards is not known here.

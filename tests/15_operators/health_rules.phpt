@@ -39,12 +39,6 @@ judge('95 % of the capacity', Filter::health('live'));
 $live->addMany(range(1, 6000));
 judge('six times the capacity', Filter::health('live'));
 judge('allowed', Filter::health('live', maxRate: 0.5));
-$over = Filter::load('over', blob_of(range(1, 100)), overlayWindow: 3600, overlayCapacity: 100);
-$over->addMany(range(1, 200));
-judge('overlay at its capacity', Filter::health('over'));
-$over->addMany(range(1, 1000));
-judge('overlay over its capacity', Filter::health('over'));
-judge('overlay and limit', Filter::health('over', maxRate: 0.99));
 
 // The capacity of the other live kinds.
 LiveFilter::create('bounded', 10, seed: 1, bounded: true)->addMany(range(1, 10));
@@ -97,9 +91,6 @@ large maxRate: ok
 95 % of the capacity: warning; about 950 keys, capacity 1000
 six times the capacity: critical; the false-positive rate is 29.7 % (at most 1.5 %, requested 1 %); about 5997 keys, capacity 1000
 allowed: warning; about 5997 keys, capacity 1000
-overlay at its capacity: ok
-overlay over its capacity: critical; the overlay's false-positive rate is %f % (at most 1.5 %, requested 1 %)
-overlay and limit: ok
 bounded: critical; full: it has 10 keys and refuses new ones
 counting: warning; about 950 keys, capacity 1000
 sliding: warning; about 950 keys, capacity 1000

@@ -19,7 +19,7 @@ $make = <<<'PHP'
     use Bloom\{CountingFilter, DirectoryStore, Filter, LiveFilter, ReverseIndexBuilder, ScalableFilter, SlidingFilter};
     mkdir($argv[1]);
     $store = new DirectoryStore($argv[1]);
-    Filter::load('loaded', blob_of(keys('k', 500), source: "a \"b\" \\ \\n\nline\t\xff\e[31m\u{9b}\u{202E}\u{20AC}"), overlayWindow: 60.0, overlayCapacity: 100);
+    Filter::load('loaded', blob_of(keys('k', 500), source: "a \"b\" \\ \\n\nline\t\xff\e[31m\u{9b}\u{202E}\u{20AC}"));
     Filter::load('ribbon', blob_of(keys('k', 500), scheme: 'ribbon'));
     blob_of(keys('k', 300))->publish($store, 'synced');
     Filter::sync('synced', $store);
@@ -81,7 +81,6 @@ check(abs($values['synced']['bloom_filter_last_sync_timestamp_seconds'] - time()
 check(!isset($values['live']['bloom_filter_built_timestamp_seconds']), 'a live filter has no time of a build');
 check($values['live']['bloom_filter_expires_timestamp_seconds'] > time() + 3000, 'when the live filter ends');
 check($values['demand']['bloom_filter_ondemand_memory_bytes'] > 0, 'an on-demand filter');
-check($values['loaded']['bloom_filter_overlay_capacity'] === 100, 'an overlay');
 
 // A segment that is refused is an error of the whole.
 chmod($path, 0755);

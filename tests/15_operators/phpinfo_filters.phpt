@@ -29,7 +29,6 @@ check(tree(segment_path()) === [], 'phpinfo() writes no file');
 // All kinds, in the order of their names, and a filter that was never loaded.
 $blob = blob_of(keys('a', 900));
 Filter::load('tags', $blob);
-Filter::load('with-overlay', $blob, overlayWindow: 60, overlayCapacity: 100)->add('new');
 LiveFilter::create('live', 1000, 0.001, seed: 1)->addMany(range(1, 1000));
 CountingFilter::create('counting', 100, seed: 1)->add('one');
 $store = new ScriptedStore;
@@ -59,7 +58,7 @@ if (has_sodium()) {
 // A damaged filter has a row of its own.
 file_put_contents(segment_path() . '/tags/control', str_repeat('x', 100));
 echo implode("\n", preg_grep('/^(tags|live) /', explode("\n", table()))), "\n";
-foreach (['live', 'counting', 'with-overlay', 'big', 'never', 'tags'] as $name) {
+foreach (['live', 'counting', 'big', 'never', 'tags'] as $name) {
     remove_tree(segment_path() . "/$name");
 }
 
@@ -93,7 +92,6 @@ big => on-demand => 1 => 4996 => 0.158 % => 1 %
 counting => counting => 1 => 1 => 9.54e-05 % => 1 %
 live => live => 1 => 1000 => 0.0865 % => 0.1 %
 tags => loaded => 1 => 899 => 0.379 % => 1 %
-with-overlay => loaded => 1 => 899 => 0.379 % => 1 %
 again in one process: filter => kind => generation => keys => estimated rate => requested rate
 live => live => 1 => 1000 => 0.0865 % => 0.1 %
 tags => {segment}/tags: control: not a control page of this extension

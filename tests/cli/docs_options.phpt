@@ -30,11 +30,11 @@ build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes prob
 info verify filter plot timeout
 check print force
 sign 
-load journal max-lag overlay-window overlay-capacity timeout
+load journal max-lag timeout
 publish force end-journal timeout
 mark existing timeout
 add force timeout
-sync once every log-format ttl force on-demand max-lag overlay-window overlay-capacity timeout
+sync once every log-format ttl force on-demand max-lag timeout
 diff timeout
 rollback timeout
 pin timeout

@@ -22,7 +22,7 @@ $blob = $builder->build(builtAt: 1_700_000_000);
 $blob->save('tags.bloom');
 mkdir('store');
 $blob->publish(new DirectoryStore('store'), 'live');
-Filter::load('overlay', $blob, overlayWindow: 3600, overlayCapacity: 100)->add('new');
+Filter::load('plain', $blob);
 LiveFilter::create('live', 1000, seed: 1)->addMany(range(1, 2000));
 CountingFilter::create('counting', 1000, seed: 1)->addMany(range(1, 500));
 ScalableFilter::create('scalable', 1000, seed: 1)->addMany(range(1, 5000));
@@ -44,7 +44,7 @@ foreach ($list->json() as $info) {
     check(array_keys($same) === array_keys($info), "info of {$info['name']}");
     echo "{$info['name']}: {$info['kind']}, ", $info['warning'] === null ? 'fine' : 'over its rate', "\n";
 }
-foreach (['live', 'counting', 'scalable', 'sliding', 'index', 'overlay', 'loaded-index'] as $name) {
+foreach (['live', 'counting', 'scalable', 'sliding', 'index', 'plain', 'loaded-index'] as $name) {
     $cli->show(['info', '--filter', $name]);
 }
 
@@ -60,15 +60,14 @@ $cli->show('bloom export live - | bloom info - | grep capacity');
 $cli->show(['export', 'live', '-', '--format=json']);
 $cli->show(['export', 'live', 'none/live.bloom']);
 $cli->show(['export', 'live', 'live.bloom', '--source', str_repeat('x', 129)]);
-foreach (['scalable', 'overlay', 'none'] as $name) {
+foreach (['scalable', 'plain', 'none'] as $name) {
     $cli->show(['export', $name, 'no.bloom']);
 }
 $cli->show(['sync', 'live', 'store']);
-$cli->show(['load', 'overlay', 'tags.bloom']);
-echo $cli->run(['info', '-f', 'overlay', '--format=json'])->json()['overlay']['keys'], " key is still in the overlay\n";
+$cli->show(['load', 'plain', 'tags.bloom']);
 echo $cli->names(), "\n";
 
-$cli->show(['drop', 'live', 'counting', 'scalable', 'sliding', 'index', 'overlay', 'loaded-index', 'from-index']);
+$cli->show(['drop', 'live', 'counting', 'scalable', 'sliding', 'index', 'plain', 'loaded-index', 'from-index']);
 $cli->show(['load', 'live', 'tags.bloom']);
 ?>
 --EXPECTF--
@@ -78,7 +77,7 @@ counting      counting                  1    496  32 KiB     8.66 %         0.07
 index         reverse                   1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC  %s
 live          live                      1  2,019   8 KiB     30.9 %           3.00 %  %s UTC  %s
 loaded-index  loaded, reverse           1      2  20 KiB  0.00305 %        1.19e-5 %  %s UTC  %s
-overlay       loaded, overlay           1  1,000   6 KiB     16.7 %          0.508 %  %s UTC  %s
+plain         loaded                    1  1,000   6 KiB     16.7 %          0.508 %  %s UTC  %s
 scalable      scalable                  1  4,998  20 KiB     24.1 %          0.173 %  %s UTC  %s
 sliding       sliding                   1    496  16 KiB     8.66 %         0.0753 %  %s UTC  %s
 live: the false-positive rate is 3 %, over the requested 1 %
@@ -89,7 +88,7 @@ counting: counting, fine
 index: reverse, fine
 live: live, over its rate
 loaded-index: loaded, fine
-overlay: loaded, fine
+plain: loaded, fine
 scalable: scalable, fine
 sliding: sliding, fine
 $ bloom info --filter live
@@ -154,13 +153,12 @@ layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
 reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 seed             1
 exit 0
-$ bloom info --filter overlay
-name             overlay (loaded, overlay)
+$ bloom info --filter plain
+name             plain (loaded)
 generation       1, loaded %s UTC, 1 load in all
 segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
-overlay          1 key, capacity 100 in 1 h 0 min, 9.54e-5 % false positives, 0.508 % together with the blob, 16 KiB
 built            2023-11-14 22:13:20 UTC
 keys             about 1,000 distinct keys (998 were certainly new when they were added), capacity 1,000
 false positives  0.508 % measured, 0.503 % predicted, 1.00 % requested
@@ -236,8 +234,8 @@ exit 64
 $ bloom export scalable no.bloom
 bloom: scalable: filters of the kind scalable cannot be exported: bloom snapshot saves it
 exit 73
-$ bloom export overlay no.bloom
-bloom: overlay: filters of the kind loaded cannot be exported: keep the blob that it was loaded from
+$ bloom export plain no.bloom
+bloom: plain: filters of the kind loaded cannot be exported: keep the blob that it was loaded from
 exit 73
 $ bloom export none no.bloom
 bloom: {dir}/segment/none: no such filter is loaded (bloom list shows those that are)
@@ -245,18 +243,17 @@ exit 66
 $ bloom sync live store
 bloom: live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
 exit 73
-$ bloom load overlay tags.bloom
-overlay: loaded generation 2, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
+$ bloom load plain tags.bloom
+plain: loaded generation 2, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
 exit 0
-1 key is still in the overlay
 counting.bloom index.bloom live.bloom make.php sliding.bloom store tags.bloom
-$ bloom drop live counting scalable sliding index overlay loaded-index from-index
+$ bloom drop live counting scalable sliding index plain loaded-index from-index
 live: dropped
 counting: dropped
 scalable: dropped
 sliding: dropped
 index: dropped
-overlay: dropped
+plain: dropped
 loaded-index: dropped
 from-index: dropped
 exit 0

@@ -16,10 +16,14 @@ $cli = new Cli();
 $store = "$cli->files/store";
 mkdir($store);
 publish($cli, 'a', 1000, 1);
-// An overlay that exists differs from the options, which causes a warning.
-ask($cli, 'sync', '--overlay-window=1h', '--overlay-capacity=10', 'a', $store);
+// An existing filter differs from the options, which causes a warning.
+ask($cli, 'sync', 'a', $store);
+$options = ['--every=0.02', '--log-format=json'];
+$syncing = new Syncing($cli, ...$options, ...['--on-demand=1M', 'a', $store]);
+check($syncing->awaits('"warning"'), 'a warning');
+$syncing->end();
+$seen = array_map(json_encode(...), events($cli, 'errors'));
 
-$options = ['--every=0.02', '--log-format=json', '--overlay-window=2h', '--overlay-capacity=10'];
 $syncing = new Syncing($cli, ...$options, ...['a', 'b', $store]);
 check($syncing->awaits('"filter":"b","status":"StoreMissing"'), 'b is missing');
 publish($cli, 'b', 1000, 1);
@@ -85,7 +89,7 @@ exit 0
 {"level":"notice","event":"recovered","filter":"b","generation":1}
 {"level":"notice","event":"recovered","filter":"a","generation":1}
 {"level":"notice","event":"recovered","filter":"b","generation":2}
-{"level":"warning","event":"warning","message":"a: the overlay for 10 keys in 3600 s is kept; drop the filter to apply the options"}
+{"level":"warning","event":"warning","message":"a: the loaded filter is kept; drop the filter to apply --on-demand"}
 {"level":"error","event":"failed","filter":"b","status":"StoreMissing","failures":1,"error":"b: missing from the store"}
 $ bloom sync --log-format=json a store
 bloom: --log-format needs --every

@@ -62,7 +62,6 @@ echo $kind('small'), $kind('large'), "\n";
 Filter::drop('small');
 $cli->show(['sync', '--on-demand=0', 'small', 'store']);
 $cli->show(['sync', '--on-demand=much', 'small', 'store']);
-$cli->show(['sync', '--on-demand=16K', '--overlay-window=60', '--overlay-capacity=5', 'small', 'store']);
 
 // A running sync --every attaches the filter again after each drop.
 $process = $cli->start(["$cli->directory/bin/bloom", 'sync', '--every=0.05', '--on-demand=16K', 'small', 'store'], '');
@@ -102,7 +101,7 @@ exit 0
 {"kind":"on-demand","generation":2,"memoryAsked":16384}
 $ bloom sync --on-demand=20K large store
 large: no change, still generation 2, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
-bloom: large: the memory of 16 KiB (16,384 bytes) is kept; drop the filter to apply the options
+bloom: large: the memory of 16 KiB (16,384 bytes) is kept; drop the filter to apply --on-demand
 exit 0
 $ bloom drop large
 large: dropped
@@ -112,7 +111,7 @@ large: switched to generation 1, about 20,000 keys, 29 KiB, 0.970 % false positi
 exit 0
 $ bloom sync --on-demand=16K large store
 large: no change, still generation 1, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s
-bloom: large: the loaded filter is kept; drop the filter to apply the options
+bloom: large: the loaded filter is kept; drop the filter to apply --on-demand
 exit 0
 {"kind":"loaded","generation":1}
 a page cannot attach
@@ -135,9 +134,6 @@ bloom: --on-demand must be at least 1 byte
 exit 64
 $ bloom sync --on-demand=much small store
 bloom: --on-demand: "much" is not a number of bytes such as 65536, 64K, 64M or 2G (powers of 1,024)
-exit 64
-$ bloom sync --on-demand=16K --overlay-window=60 --overlay-capacity=5 small store
-bloom: an on-demand filter has no overlay: give either --on-demand or --overlay-window
 exit 64
 on-demand
 on-demand

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "kinds/create.h"
-#include "kinds/overlay.h"
 #include "kinds/sliding.h"
 #include "support.h"
 #include "segment/due.h"
@@ -115,7 +114,6 @@ static void write_files(void)
 		bloom_generation_name(generation, file);
 		write_in_filter(name, file, file_of[generation].bytes, file_of[generation].count);
 	}
-	write_in_filter(name, BLOOM_OVERLAY_NAME, file_of[4].bytes, file_of[4].count);
 }
 
 /* ---- the page ---- */
@@ -161,8 +159,6 @@ static void change_page(void)
 		bloom_store_relaxed(&page->kind, value);
 		break;
 	case 5:
-		bloom_store_relaxed(&page->overlay_from, value);
-		break;
 	case 6:
 		/* Only the first 32 words have a meaning. */
 		bloom_store_relaxed(words + (what >> 3), value);

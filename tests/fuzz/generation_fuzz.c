@@ -45,7 +45,6 @@ typedef enum file_of {
 	A_SLIDING,
 	A_REVERSE,
 	A_CACHE,
-	AN_OVERLAY,
 	FILES
 } file_of;
 
@@ -61,7 +60,6 @@ static const bloom_kind kind_of[FILES] = {
 	[A_SLIDING] = BLOOM_KIND_SLIDING,
 	[A_REVERSE] = BLOOM_KIND_REVERSE,
 	[A_CACHE] = BLOOM_KIND_ON_DEMAND,
-	[AN_OVERLAY] = BLOOM_KIND_LOADED,
 };
 
 static bloom_live_params wish_of(file_of file)
@@ -72,7 +70,7 @@ static bloom_live_params wish_of(file_of file)
 	if (file == A_SCALABLE) {
 		params.growth = 2;
 		params.tightening = 0.8;
-	} else if (file == A_SLIDING || file == AN_OVERLAY) {
+	} else if (file == A_SLIDING) {
 		params.kind = BLOOM_KIND_SLIDING;
 		params.window_ms = 10000;
 	} else if (file == A_REVERSE) {
@@ -177,8 +175,6 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 	for (file = A_LIVE; file <= A_REVERSE; file++) {
 		make_live(file);
 	}
-	/* An overlay is a sliding filter's file. */
-	base[AN_OVERLAY] = base[A_SLIDING];
 	wipe_filter(name);
 	make_filter(name);
 	return 0;
@@ -433,8 +429,6 @@ static void call(bloom_attachment *attachment, const char *file, input *from)
 		call_live(attachment->live, what >> 3, key);
 	} else if (attachment->ops->kind == BLOOM_KIND_ON_DEMAND) {
 		call_cache(attachment->cache, what >> 3, key, from);
-	} else if (attachment->overlay != NULL) {
-		call_live(attachment->overlay, what >> 3, key);
 	}
 }
 
@@ -455,7 +449,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	bool is_ribbon = options / FILES / MENDINGS % 2 != 0 && ribbon_base[file].count > 0;
 	const small_blob *begin = is_ribbon ? &ribbon_base[file] : &base[file];
 	bloom_control control = valid_control(kind_of[file]);
-	const char *changed_name = file == AN_OVERLAY ? BLOOM_OVERLAY_NAME : file_name;
 	bloom_attachment attachment = {0};
 	bloom_error error = {0};
 	int free_file = lowest_free_file();
@@ -474,18 +467,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 		mend_blob(bytes + BLOOM_CACHE_HEAD_BYTES, bytes_count - BLOOM_CACHE_HEAD_BYTES,
 			(options & 128) != 0 ? MEND_NOTHING : MEND_HEAD);
 	}
-	if (file == AN_OVERLAY) {
-		control.overlay_from = 1;
-		write_in_filter(name, file_name, base[A_BLOB].bytes, base[A_BLOB].count);
-	}
 	write_in_filter(name, BLOOM_CONTROL_NAME, &control, sizeof control);
-	write_in_filter(name, changed_name, bytes, bytes_count);
+	write_in_filter(name, file_name, bytes, bytes_count);
 	if (succeeded(bloom_attach(fuzz_segment(), name, &attachment, &error), &error)) {
 		if (!is_changed) {
 			check_keys(&attachment);
 		}
 		for (i = 0; i < CALLS_MAX && from.left > 0; i++) {
-			call(&attachment, changed_name, &from);
+			call(&attachment, file_name, &from);
 		}
 		bloom_detach(&attachment);
 	} else {

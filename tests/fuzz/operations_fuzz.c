@@ -2,9 +2,9 @@
  * added keys.
  *
  * The operations are adds, removes, lookups, turns of the clock, growth, exports, imports, merges
- * and reloads with an overlay, in any order. No key that must be present is
- * missing, and removing a key removes no other. The resulting blobs pass the checks that all blobs
- * pass. There are only 256 keys, so that they collide in small filters.
+ * and reloads, in any order. No key that must be present is missing, and removing a key removes no
+ * other. The resulting blobs pass the checks that all blobs pass. There are only 256 keys, so that
+ * they collide in small filters.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 
 #include "kinds/create.h"
 #include "kinds/counting.h"
-#include "kinds/overlay.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 #include "kinds/reverse_live.h"
@@ -367,9 +366,10 @@ static void turn_clock(input *from, uint8_t what)
 	}
 }
 
-static void run_sliding(input *from, bloom_live *live, uint64_t kept_ms)
+static void run_sliding(input *from)
 {
 	uint8_t what = take_byte(from), key;
+	bloom_live *live = attachment.live;
 	bloom_error error = {0};
 	bool is_new = false;
 
@@ -382,7 +382,7 @@ static void run_sliding(input *from, bloom_live *live, uint64_t kept_ms)
 		bloom_sliding_add(live, fuzz_segment(), name, digest_of_key(key, live->known.seed),
 			clock_of_input, &is_new, &error),
 		&error));
-	oracle.until_ms[key] = clock_now_ms + kept_ms;
+	oracle.until_ms[key] = clock_now_ms + WINDOW_MS / 2;
 }
 
 /* After a window without adds, nothing is left. */
@@ -427,22 +427,15 @@ static void run_reverse(input *from)
 	}
 }
 
-/* Loads versions with some of the keys one after another, with an overlay beside them. */
-static void run_loaded(input *from, bloom_live_params *overlay)
+/* Loads versions with some of the keys one after another. */
+static void run_loaded(input *from)
 {
-	uint8_t what = take_byte(from);
 	bloom_meta meta = meta_of_blob();
+	unsigned keys = take_byte(from) % 32, i;
 	bloom_builder builder = {0};
 	bloom_error error = {0};
-	unsigned keys, i;
 	uint8_t key;
 
-	if ((what & 3) != 0) {
-		require(bloom_attachment_check(&attachment) == BLOOM_PRESENCE_OPS);
-		run_sliding(from, attachment.overlay, WINDOW_MS / 2);
-		return;
-	}
-	keys = take_byte(from) % 32;
 	require(succeeded(bloom_builder_start(&geometry, &meta, NULL, &builder, &error), &error));
 	memset(oracle.count, 0, sizeof oracle.count);
 	for (i = 0; i < keys; i++) {
@@ -451,25 +444,14 @@ static void run_loaded(input *from, bloom_live_params *overlay)
 		oracle.count[key] = 1;
 	}
 	require(finish(&builder, oracle.count));
-	if ((what & 28) == 4) {
-		require(succeeded(
-			bloom_overlay_create(fuzz_segment(), name, overlay, &error), &error));
-	}
 	load_bytes(builder.image, builder.image_bytes);
 	bloom_builder_free(&builder);
 }
 
-static void begin_loaded(bloom_live_params *overlay)
+static void begin_loaded(void)
 {
 	small_blob blob = blob_with(&geometry, 65536, 1, 0);
-	bloom_error error = {0};
-	bloom_stage stage = {0};
 
-	/* Like bloom_overlay_create(), but without computing a size. */
-	require(succeeded(bloom_live_stage(fuzz_segment(), name, overlay, geometry.seed + 1,
-				  &geometry, NULL, &stage, &error),
-		&error));
-	require(succeeded(bloom_stage_commit_overlay(&stage, &error), &error));
 	load_bytes(blob.bytes, blob.count);
 	bloom_unmap(blob.bytes, blob.count);
 	attach();
@@ -479,8 +461,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 {
 	static const bloom_kind kinds[] = {BLOOM_KIND_LIVE, BLOOM_KIND_COUNTING,
 		BLOOM_KIND_SCALABLE, BLOOM_KIND_SLIDING, BLOOM_KIND_REVERSE, BLOOM_KIND_LOADED};
-	/* Half the window is requested, because an overlay's window is twice as long. */
-	bloom_live_params overlay = bloom_overlay_params(WINDOW_MS / 2, 8, 0.01);
 	input from = {.next = data, .left = count};
 	int free_file = lowest_free_file();
 	bloom_kind kind = kinds[take_byte(&from) % (sizeof kinds / sizeof *kinds)];
@@ -491,7 +471,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 	choose_geometry(take_byte(&from), kind == BLOOM_KIND_REVERSE);
 	wipe_filter(name);
 	if (kind == BLOOM_KIND_LOADED) {
-		begin_loaded(&overlay);
+		begin_loaded();
 	} else {
 		make_live(kind, NULL);
 	}
@@ -507,16 +487,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 			run_scalable(&from);
 			break;
 		case BLOOM_KIND_SLIDING:
-			run_sliding(&from, attachment.live, WINDOW_MS / 2);
+			run_sliding(&from);
 			break;
 		case BLOOM_KIND_REVERSE:
 			run_reverse(&from);
 			break;
 		default:
-			run_loaded(&from, &overlay);
+			run_loaded(&from);
 		}
-		/* In these kinds a key may expire later, so they are checked after each
-		 * operation. */
+		/* A key of these kinds may expire or be replaced later, so they are checked after
+		 * each operation. */
 		if (kind == BLOOM_KIND_SLIDING || kind == BLOOM_KIND_LOADED || i % 8 == 7) {
 			check_all();
 		}

@@ -144,7 +144,7 @@ static void count_to_the_end(bloom_attachment *attachment)
 		cache != NULL ? &cache->failures_in_row : NULL,
 		cache != NULL ? &cache->lacking_in_row : NULL,
 		cache != NULL ? &cache->fillings : NULL};
-	bloom_live *const lives[] = {is_live ? attachment->live : NULL, attachment->overlay};
+	bloom_live *live = is_live ? attachment->live : NULL;
 	size_t i, layer;
 
 	for (i = 0; i < sizeof counters / sizeof *counters; i++) {
@@ -152,12 +152,10 @@ static void count_to_the_end(bloom_attachment *attachment)
 			*counters[i] = UINT64_MAX;
 		}
 	}
-	for (i = 0; i < 2; i++) {
-		if (lives[i] != NULL) {
-			lives[i]->head->growth_failures = UINT64_MAX;
-			for (layer = 0; layer < lives[i]->layers; layer++) {
-				lives[i]->head->layer[layer].keys = UINT64_MAX;
-			}
+	if (live != NULL) {
+		live->head->growth_failures = UINT64_MAX;
+		for (layer = 0; layer < live->layers; layer++) {
+			live->head->layer[layer].keys = UINT64_MAX;
 		}
 	}
 }

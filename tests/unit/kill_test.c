@@ -230,7 +230,7 @@ static void let_another_filter_s_writer_tidy(const bloom_segment *segment)
 	assert_ok(scene_load_other(segment));
 	left = count_entries(in_segment(segment, SCENE_NAME), "");
 	if (bloom_attach(segment, SCENE_NAME, &attachment, &error) == BLOOM_OK) {
-		expected = 2 + (attachment.control->overlay_from != 0) +
+		expected = 2 +
 			(bloom_control_additions(attachment.control, attachment.generation) != 0);
 		assert_int_equal(expected, left);
 		bloom_detach(&attachment);

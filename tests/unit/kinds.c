@@ -2,7 +2,6 @@
 
 #include "kinds/create.h"
 #include "kinds/ondemand.h"
-#include "kinds/overlay.h"
 #include "segment/stage.h"
 #include "segment/drop.h"
 
@@ -23,7 +22,7 @@ const bloom_live_params live_params[LIVE_KINDS] = {
 };
 
 static const char *const kind_names[KINDS] = {
-	"loaded", "live", "counting", "scalable", "sliding", "reverse", "on-demand", "overlay"};
+	"loaded", "live", "counting", "scalable", "sliding", "reverse", "on-demand"};
 
 static const bloom_params usual = {.capacity_keys = 1000, .rate = 1e-6};
 
@@ -43,8 +42,6 @@ static bloom_live_params params_of(int kind)
 		params.groups = 300;
 		params.fan_out = 64;
 		break;
-	case OVERLAY:
-		return bloom_overlay_params(100 * HOUR, 1000, 1e-6);
 	default:
 		break;
 	}
@@ -119,24 +116,19 @@ static bloom_status make_cache(const bloom_segment *segment)
 bloom_status create_kind(const bloom_segment *segment, int kind)
 {
 	bloom_live_params params = params_of(kind);
-	bloom_status status = BLOOM_OK;
+	bloom_status status;
 	test_blob blob;
 	bool created;
 
 	if (kind == BLOOM_KIND_ON_DEMAND) {
 		return make_cache(segment);
 	}
-	if (kind != BLOOM_KIND_LOADED && kind != OVERLAY) {
+	if (kind != BLOOM_KIND_LOADED) {
 		return bloom_live_create(segment, "tags", &params, NULL, &created, &error);
 	}
-	if (kind == OVERLAY) {
-		status = bloom_overlay_create(segment, "tags", &params, &error);
-	}
-	if (status == BLOOM_OK) {
-		blob = blob_of_keys();
-		status = load(segment, "tags", blob, NULL);
-		blob_free(&blob);
-	}
+	blob = blob_of_keys();
+	status = load(segment, "tags", blob, NULL);
+	blob_free(&blob);
 	return status;
 }
 
@@ -163,8 +155,3 @@ void unmake_kind(const bloom_segment *segment, bloom_attachment *filter)
 }
 
 const char generation_one[] = "tags/0000000000000001.bloom";
-
-const char *live_path(int kind)
-{
-	return kind == OVERLAY ? "tags/overlay" : generation_one;
-}

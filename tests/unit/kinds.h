@@ -10,8 +10,7 @@ extern const bloom_live_params live_params[LIVE_KINDS];
 
 /* ---- a filter of each kind, under the name "tags" ---- */
 
-/* The kinds of bloom_kind, followed by the overlay. */
-enum { OVERLAY = BLOOM_KIND_ON_DEMAND + 1, KINDS, KEYS = 300, HOUR = 3600 * 1000 };
+enum { KINDS = BLOOM_KIND_ON_DEMAND + 1, KEYS = 300, HOUR = 3600 * 1000 };
 
 bool is_live(int kind);
 
@@ -19,7 +18,7 @@ bool is_live(int kind);
 test_blob blob_of_keys(void);
 
 /* Creates the filter, or finds the existing filter. A loaded or on-demand filter is created from a
- * blob of the KEYS keys. An overlay is created beside a loaded filter. */
+ * blob of the KEYS keys. */
 bloom_status create_kind(const bloom_segment *segment, int kind);
 
 /* Creates a filter with the keys 0 to KEYS − 1 and attaches to the filter. */
@@ -35,8 +34,7 @@ bool is_there(bloom_presence presence);
 /* Follows a switch, if any, and asserts that the filter has the KEYS keys. */
 void assert_keys(bloom_attachment *filter);
 
-/* Paths below the segment: the file of generation 1, and the file that add_key() writes to. */
+/* The path of generation 1 below the segment. */
 extern const char generation_one[];
-const char *live_path(int kind);
 
 #endif

@@ -24,7 +24,7 @@ static int hold_all_locks(void *context)
 {
 	const holding *it = context;
 	int directory = open(in_segment(it->segment, "tags"), O_RDONLY | O_DIRECTORY);
-	int file = open(in_segment(it->segment, "%s", live_path(it->kind)), O_RDWR);
+	int file = open(in_segment(it->segment, "%s", generation_one), O_RDWR);
 	uint64_t i;
 
 	if (bloom_lock(directory, 0, NULL) != BLOOM_OK) {
@@ -43,7 +43,7 @@ static int hold_all_locks(void *context)
 
 static void assert_adds_under_held_locks(bloom_attachment *filter, int kind)
 {
-	bloom_live *live = kind == OVERLAY ? filter->overlay : filter->live;
+	bloom_live *live = filter->live;
 
 	if (kind == BLOOM_KIND_COUNTING) {
 		assert_status(BLOOM_E_BUSY, add_key(filter, KEYS));
@@ -58,7 +58,7 @@ static void assert_adds_under_held_locks(bloom_attachment *filter, int kind)
 		assert_int_equal(1, live->layers);
 		assert_int_equal(1, live->head->growth_failures);
 	}
-	if (kind == BLOOM_KIND_SLIDING || kind == OVERLAY) {
+	if (kind == BLOOM_KIND_SLIDING) {
 		live->head->turn -= (live->known.params.window_ms / 2 + 1) * 4; /* over */
 		assert_status(BLOOM_E_BUSY, add_key(filter, KEYS + 1));
 	}
@@ -116,16 +116,13 @@ static void scribble(bloom_control *page, uint64_t *random)
 
 	for (i = random_below(random, 3); i < 3; i++) {
 		value = tempting[random_below(random, sizeof tempting / sizeof *tempting)];
-		switch (random_below(random, 4)) {
+		switch (random_below(random, 3)) {
 		case 0:
 			bloom_store_relaxed(&page->generation, value);
 			break;
 		case 1:
 			bloom_store_relaxed(
 				&page->kind, random_below(random, BLOOM_KIND_COUNT + 2));
-			break;
-		case 2:
-			bloom_store_relaxed(&page->overlay_from, value);
 			break;
 		default:
 			bloom_store_relaxed(&words[random_below(random, BLOOM_CONTROL_BYTES / 8)],
@@ -227,9 +224,8 @@ static void a_control_page_that_flips_all_the_time_leads_to_no_wrong_no(void **s
 /* Returns the word of the file that contains the layout number. */
 static uint64_t *layout_of(bloom_attachment *filter, int kind)
 {
-	return kind == OVERLAY                 ? &live_head(filter->overlay)->layout
-		: kind == BLOOM_KIND_ON_DEMAND ? &filter->cache->head->layout
-					       : &live_head(filter->live)->layout;
+	return kind == BLOOM_KIND_ON_DEMAND ? &filter->cache->head->layout
+					    : &live_head(filter->live)->layout;
 }
 
 static void files_of_another_version_are_refused_and_left_as_they_are(void **state)

@@ -7,7 +7,6 @@
 #include "kinds/additions.h"
 #include "kinds/counting.h"
 #include "kinds/ondemand.h"
-#include "kinds/overlay.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 #include "kinds/create.h"
@@ -628,28 +627,6 @@ static unsigned look_restored(bloom_attachment *attachment, bool busy)
 	return attachment != NULL;
 }
 
-/* ---- an overlay ---- */
-
-/* Does the same as a load that requests an overlay. */
-static bloom_status load_with_overlay(
-	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
-{
-	bloom_live_params params = bloom_overlay_params(HOUR, KEYS, RATE);
-	bloom_status status = bloom_overlay_create(segment, SCENE_NAME, &params, detail);
-
-	return status == BLOOM_OK ? load_b(segment, attachment, detail) : status;
-}
-
-static unsigned look_overlay(bloom_attachment *attachment, bool busy)
-{
-	unsigned loaded = look_reload(attachment, busy);
-
-	assert_true((attachment->overlay != NULL) == (loaded > 0));
-	assert_true(has_all(attachment, "common"));
-	assert_false(filter_has(attachment, "never", 0));
-	return loaded;
-}
-
 /* ---- additions ---- */
 
 static const bloom_mark marked_end = {.epoch = 7, .offset = 4, .check = "after"};
@@ -1046,21 +1023,6 @@ static void prepare_window(const bloom_segment *segment)
 	bloom_detach(&attachment);
 }
 
-/* Only the overlay has the common keys. */
-static void prepare_overlaid(const bloom_segment *segment)
-{
-	test_blob others = blob_of(&small, 1, KEYS, "others", NULL);
-	bloom_live_params params = bloom_overlay_params(HOUR, KEYS, RATE);
-	bloom_attachment attachment;
-
-	assert_ok(bloom_overlay_create(segment, SCENE_NAME, &params, &error));
-	assert_ok(load(segment, SCENE_NAME, others, NULL));
-	blob_free(&others);
-	attach_to(segment, SCENE_NAME, &attachment);
-	add_to_window(attachment.overlay, segment);
-	bloom_detach(&attachment);
-}
-
 /* The keys are formatted in advance, because formatting takes a thousand instructions outside of
  * the core. */
 typedef struct scene_key {
@@ -1167,8 +1129,6 @@ const scene scenes[] = {
 	{"adding to a counting filter", prepare_counting, add_counting, look_counted, 2, false,
 		false, false},
 	{"removing a key", prepare_counting, remove_counting, look_removed, 2, false, false, false},
-	{"a load with an overlay", prepare_a, load_with_overlay, look_overlay, 3, true, false,
-		false},
 	{"a first load with additions", prepare_nothing, load_marked_b, look_marked, 3, true, true,
 		false},
 	{"a reload with additions", prepare_marked, load_marked_b, look_marked, 3, true, true,
@@ -1205,7 +1165,6 @@ const scene scenes[] = {
 	LOOKUP("a scalable filter", prepare_grown, 2),
 	LOOKUP("a sliding filter", prepare_window, 2),
 	LOOKUP("a reverse index", prepare_reverse, 2),
-	LOOKUP("a loaded filter with an overlay", prepare_overlaid, 3),
 	LOOKUP("a loaded filter with additions", prepare_marked, 3),
 	LOOKUP("an on-demand filter", prepare_on_demand, 2),
 };

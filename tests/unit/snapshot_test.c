@@ -296,7 +296,7 @@ static void a_filter_that_is_created_meanwhile_is_not_replaced(void **state)
 
 static void only_live_filters_are_saved(void **state)
 {
-	static const int kinds[] = {BLOOM_KIND_LOADED, BLOOM_KIND_ON_DEMAND, OVERLAY};
+	static const int kinds[] = {BLOOM_KIND_LOADED, BLOOM_KIND_ON_DEMAND};
 	bloom_segment segment = scratch_segment();
 	bloom_attachment filter;
 	unsigned i;

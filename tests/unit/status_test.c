@@ -1340,7 +1340,6 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_DIFFERENT] = different,
 	[BLOOM_E_EXISTS] = exists,
 	[BLOOM_E_KIND] = kind,
-	[BLOOM_E_NO_OVERLAY] = by_php,
 	[BLOOM_E_IMMUTABLE] = by_php,
 	[BLOOM_E_UNMAPPED] = by_php,
 	[BLOOM_E_BUDGET] = budget,

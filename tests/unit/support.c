@@ -390,7 +390,7 @@ void attach_to(const bloom_segment *segment, const char *name, bloom_attachment 
 
 bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new)
 {
-	bloom_live *live = attachment->overlay != NULL ? attachment->overlay : attachment->live;
+	bloom_live *live = attachment->live;
 	const bloom_segment *segment = attachment->segment;
 	const char *name = attachment->name;
 	char text[KEY_TEXT_BYTES];

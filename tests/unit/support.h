@@ -174,8 +174,8 @@ void live_create(const bloom_segment *segment, const char *name, const bloom_liv
 	uint64_t seed);
 void attach_to(const bloom_segment *segment, const char *name, bloom_attachment *attachment);
 
-/* Adds key `i` of a family to a live filter or to an overlay; in a reverse index, to group i %
- * groups. `is_new` may be NULL. Fills `error`. */
+/* Adds key `i` of a family to a live filter; in a reverse index, to group i % groups. `is_new` may
+ * be NULL. Fills `error`. */
 bloom_status filter_add(bloom_attachment *attachment, const char *family, uint64_t i, bool *is_new);
 
 /* Returns whether the mapped generation may have a key. */

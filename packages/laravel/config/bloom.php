@@ -22,7 +22,6 @@ return [
      *   journal    true: BloomFilter::journal() adds keys to the filter's journal
      *   max_lag    answer "maybe" if this host has been behind the journal for this many seconds; 0: never. The shortest time
      *              that any process of the host asked for in the last hour applies; default: keep it, at first 60
-     *   overlay    ['window' => seconds, 'capacity' => keys]: keep keys that this host adds
      */
     'filters' => [
         // 'tags' => ['store' => 'main'],

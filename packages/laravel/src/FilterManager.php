@@ -89,8 +89,6 @@ final class FilterManager
             $this->stores->get($settings->store),
             ttl: $ttl ?? $settings->interval,
             force: $force,
-            overlayWindow: $settings->overlayWindow,
-            overlayCapacity: $settings->overlayCapacity,
             maxLag: $settings->maxLag,
         );
     }

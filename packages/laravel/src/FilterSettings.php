@@ -16,8 +16,6 @@ final readonly class FilterSettings
         public float $interval,
         public bool $hasJournal,
         public ?float $maxLag,
-        public ?float $overlayWindow,
-        public ?int $overlayCapacity,
     ) {
     }
 }

@@ -9,7 +9,7 @@ use Illuminate\Contracts\Config\Repository;
 /** Reads config/bloom.php. Each mistake throws an InvalidArgumentException that names the key. */
 final readonly class Settings
 {
-    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag', 'overlay'];
+    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag'];
 
     /** @var array<string, list<string>> the keys of each driver; the first one is required */
     private const DRIVERS = [
@@ -44,22 +44,14 @@ final readonly class Settings
         $interval = self::seconds("$path.interval", $values['interval'] ?? ($hasJournal ? 1 : 60));
         $maxLag = isset($values['max_lag']) ? self::seconds("$path.max_lag", $values['max_lag']) : null;
         $limit = $maxLag ?? 60.0; // what applies until somebody asks for another time
-        $overlay = self::map("$path.overlay", $values['overlay'] ?? []);
-        if ($store === null && ($hasJournal || $overlay !== [])) {
-            throw self::wrong($path, 'a journal or an overlay needs a store; set ' . $path . '.store');
+        if ($store === null && $hasJournal) {
+            throw self::wrong($path, 'a journal needs a store; set ' . $path . '.store');
         }
         if ($hasJournal && $limit > 0 && $interval >= $limit) {
             throw self::wrong("$path.interval", "$interval s is too long: it must be less than max_lag ($limit s),"
                 . ' because lookups answer "maybe" if the journal was not read for that long');
         }
-        return new FilterSettings(
-            $store,
-            $interval,
-            $hasJournal,
-            $maxLag,
-            $overlay === [] ? null : self::seconds("$path.overlay.window", $overlay['window'] ?? null),
-            $overlay === [] ? null : self::count("$path.overlay.capacity", $overlay['capacity'] ?? null),
-        );
+        return new FilterSettings($store, $interval, $hasJournal, $maxLag);
     }
 
     /** @return array{string, string, string} the driver of a store, the value of its required key, and its prefix */
@@ -106,12 +98,6 @@ final readonly class Settings
     {
         return is_numeric($value) && $value >= 0 ? (float) $value
             : throw self::wrong($path, 'expected a number of seconds, got ' . self::shown($value));
-    }
-
-    private static function count(string $path, mixed $value): int
-    {
-        return is_numeric($value) && (int) $value > 0 ? (int) $value
-            : throw self::wrong($path, 'expected a number of keys, got ' . self::shown($value));
     }
 
     private static function shown(mixed $value): string

@@ -89,12 +89,11 @@ final class LookupTest extends SiteTestCase
      * @param array<string, mixed> $filter
      * @param array<string, mixed> $store
      */
-    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "overlay"'])]
+    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag"'])]
     #[TestWith([['store' => 'other'], [], 'bloom.stores: there is no store "other"; there is "main", "own"'])]
     #[TestWith([['store' => 'main', 'interval' => 'soon'], [], "bloom.filters.tags.interval: expected a number of seconds, got 'soon'"])]
     #[TestWith([['store' => 'main', 'interval' => -1], [], 'bloom.filters.tags.interval: expected a number of seconds, got -1'])]
-    #[TestWith([['overlay' => ['window' => 60, 'capacity' => 5]], [], 'bloom.filters.tags: a journal or an overlay needs a store; set bloom.filters.tags.store'])]
-    #[TestWith([['store' => 'main', 'overlay' => ['window' => 60]], [], 'bloom.filters.tags.overlay.capacity: expected a number of keys, got null'])]
+    #[TestWith([['journal' => true], [], 'bloom.filters.tags: a journal needs a store; set bloom.filters.tags.store'])]
     #[TestWith([['store' => 'main', 'journal' => 1], [], 'bloom.filters.tags.journal: expected true or false, got int'])]
     #[TestWith([['store' => 'main', 'journal' => true, 'interval' => 60], [], 'bloom.filters.tags.interval: 60 s is too long: it must be less than max_lag (60 s),'
         . ' because lookups answer "maybe" if the journal was not read for that long'])]

@@ -84,16 +84,6 @@ final class SyncTest extends SiteTestCase
         BloomFilter::journal('tags');
     }
 
-    public function testAnOverlayHasTheConfiguredWindowAndCapacity(): void
-    {
-        $this->start(['tags' => ['store' => 'main', 'overlay' => ['window' => '60', 'capacity' => '100']]]);
-        $this->publish(['cat']);
-        BloomFilter::sync('tags');
-        $info = Filter::open('tags')->info();
-        self::assertInstanceOf(\Bloom\LoadedInfo::class, $info);
-        self::assertSame([60.0, 100], [$info->overlay?->window, $info->overlay?->capacity]);
-    }
-
     public function testARedisStoreUsesTheNamedConnection(): void
     {
         $app = $this->start(['tags' => ['store' => 'redis']], ['redis' => ['driver' => 'redis', 'connection' => 'filters', 'prefix' => 'b:']]);

@@ -143,9 +143,8 @@ abstract class Filter implements Membership
      * @param float|null $maxBuildAge longest time in seconds since the build of a blob
      * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
      *        was loaded from a blob but never synced exceeds every limit
-     * @param float|null $maxRate highest rate of a lookup, including the overlay and the journal's keys.
-     *        null: 1.5 times the requested rate of the blob, and of the overlay and the journal's keys,
-     *        or the highest rate that chance explains, whichever is higher. Chance explains more if the
+     * @param float|null $maxRate highest rate of a lookup, including the journal's keys.
+     *        null: 1.5 times the requested rate of the blob, and of the journal's keys, or the highest rate that chance explains, whichever is higher. Chance explains more if the
      *        rate is low and the keys are few. For a rate of 10^-6, it explains 2.2 times the rate with
      *        10^4 keys, and 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
@@ -264,17 +263,7 @@ abstract class Filter implements Membership
      *
      * During the call, the segment needs space for both versions.
      *
-     * If the filter has an overlay, LoadedFilter::add() stores new keys in it. Lookups then also find
-     * keys that were added after the blob was built, for example after a nightly snapshot. Later loads
-     * and syncs replace the blob but keep the overlay, which exists until the filter is dropped. The
-     * overlay is keyed if the blob is keyed.
-     *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param float|null $overlayWindow seconds for which lookups certainly find an added key, 0.01 to
-     *        1,000,000,000. The key is forgotten after at most twice that time. null: create no
-     *        overlay, but keep an existing overlay
-     * @param int|null $overlayCapacity number of keys that may be added during $overlayWindow; pass
-     *        both parameters or neither
      * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
      *        if the blob has a mark. The call loads all keys that the journal has after the mark, and
      *        switches to the blob and these keys at the same instant
@@ -283,9 +272,7 @@ abstract class Filter implements Membership
      * @return LoadedFilter|ReverseIndex a ReverseIndex if the blob is a reverse index
      *
      * @throws KindException if a live filter has this name, or if either the served filter or the blob,
-     *         but not both, is a reverse index: drop() the filter first. Also thrown if the existing
-     *         overlay has a different window or capacity, or if an overlay is requested for a reverse
-     *         index
+     *         but not both, is a reverse index: drop() the filter first
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
@@ -294,20 +281,17 @@ abstract class Filter implements Membership
      * @throws BusyException if another process held the writers' lock for longer than
      *         `bloom.lock_timeout`
      * @throws NotFoundException if another process drops the filter before this call returns
-     * @throws \ValueError if the name, window or capacity is invalid
+     * @throws \ValueError if the name or $maxLag is invalid
      */
     public static function load(
         string $name,
         Blob $blob,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
     ): LoadedFilter|ReverseIndex {
         Arguments::name($name, 'Filter::load');
-        $overlay = Loading::overlay($overlayWindow, $overlayCapacity, 'Filter::load', 4);
-        Loading::checkMaxLag($maxLag, 'Filter::load', 7);
+        Loading::checkMaxLag($maxLag, 'Filter::load', 5);
         self::checkCalled('load');
         $head = Friend::head($blob);
         $made = ['kind' => Kind::Loaded->value, 'isIndex' => $head->geometry->groups !== 0];
@@ -324,7 +308,7 @@ abstract class Filter implements Membership
         }
         $place = Segment::place($name);
         try {
-            (new Loading($place, $head, $bytes, $overlay))->run();
+            (new Loading($place, $head, $bytes))->run();
         } catch (BloomException $error) {
             Counters::failed($place->syncFile, $error);
             throw $error;
@@ -363,9 +347,6 @@ abstract class Filter implements Membership
      *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
      *        still checked
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param float|null $overlayWindow see load(). If the served filter has no overlay, the published
-     *        version is loaded once more, together with an overlay
-     * @param int|null $overlayCapacity see load()
      * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
      *        All processes of the host share the smallest value that any of them has passed in the last
@@ -408,24 +389,21 @@ abstract class Filter implements Membership
         float $ttl = 60.0,
         bool $force = false,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?float $maxLag = null,
         object|callable|null $logger = null
     ): SyncResult {
         Arguments::name($name, 'Filter::sync');
-        $overlay = Loading::overlay($overlayWindow, $overlayCapacity, 'Filter::sync', 6);
-        Loading::checkMaxLag($maxLag, 'Filter::sync', 8);
+        Loading::checkMaxLag($maxLag, 'Filter::sync', 6);
         if (!($ttl >= 0 && $ttl <= 1e9)) {
             throw Arguments::error('Filter::sync', 3, 'ttl', 'must be from 0 to 1,000,000,000 seconds');
         }
-        $log = new SyncLog($name, $logger, 'Filter::sync', 9);
+        $log = new SyncLog($name, $logger, 'Filter::sync', 7);
         $place = Segment::place($name);
         $place->make();
         $ttlMs = $force ? 0 : (int) round($ttl * 1000);
         return $log->around(
             fn (): SyncResult => Synced::run($place->syncFile, $ttlMs, $log, fn (): bool => $place->current() !== null,
-                fn (): SyncResult => self::fetchNew($place, new Shop($store), $force, $ttl === 0.0, $progress, $overlay, $log)),
+                fn (): SyncResult => self::fetchNew($place, new Shop($store), $force, $ttl === 0.0, $progress, $log)),
             fn (): int => $place->current()['generation'] ?? 0
         );
     }
@@ -433,9 +411,8 @@ abstract class Filter implements Membership
     /**
      * @param bool $always load a version even if it failed a moment ago
      * @param (callable(int, int): mixed)|null $progress
-     * @param array{windowMs: int, capacity: int}|null $overlay
      */
-    private static function fetchNew(Place $place, Shop $shop, bool $force, bool $always, ?callable $progress, ?array $overlay, SyncLog $log): SyncResult
+    private static function fetchNew(Place $place, Shop $shop, bool $force, bool $always, ?callable $progress, SyncLog $log): SyncResult
     {
         $tried = $incomplete = $error = null;
         for ($round = 1;; $round++) {
@@ -452,9 +429,8 @@ abstract class Filter implements Membership
             };
             $current = $place->current();
             $served = $current !== null && $current['isBlob'] ? $place->answers($current) : null;
-            $lacksOverlay = $overlay !== null && ($current['overlay'] ?? null) === null;
             $isDamaged = $force && $current !== null && !$place->isIntact($current);
-            if ($served?->head->bytes === $head->bytes && !$lacksOverlay && !$isDamaged) {
+            if ($served?->head->bytes === $head->bytes && !$isDamaged) {
                 return $finish(SyncResult::Current);
             }
             if ($error !== null && $incomplete === $head->bytes) {
@@ -482,7 +458,7 @@ abstract class Filter implements Membership
                 $usable = $current !== null && $place->isIntact($current) ? $served : null;
                 $body = Fetching::body($shop, $place->name, $head, $usable?->body() ?? '', $usable?->head, $progress, $log->bytesFetched);
                 $head->verify($body);
-                $loading = new Loading($place, $head, $head->bytes . $body, $overlay, $current['memory'] ?? 0, $log->bytesFetched - $fetchedBefore, $beganNs);
+                $loading = new Loading($place, $head, $head->bytes . $body, $current['memory'] ?? 0, $log->bytesFetched - $fetchedBefore, $beganNs);
                 $isSwitched = $loading->run($current['file'] ?? '', $force || $override !== null, $page);
             } catch (StoreException $error) {
                 // A publisher may have replaced the version and deleted its chunks.
@@ -574,7 +550,7 @@ abstract class Filter implements Membership
             throw Failure::of(Status::Kind, "$place->name: expected an on-demand filter, found a reverse index");
         }
         $bytes = $blob->toString();
-        (new Loading($place, $head, $bytes, null, $memory, strlen($bytes) - $head->headBytes))->run('', $override !== null);
+        (new Loading($place, $head, $bytes, $memory, strlen($bytes) - $head->headBytes))->run('', $override !== null);
         $current = $place->current() ?? throw Failure::of(Status::Gone, $place->name);
         $page = $place->page();
         fclose($page);
@@ -639,7 +615,7 @@ abstract class Filter implements Membership
     /**
      * Returns statistics about the served generation.
      *
-     * Cost: for a live filter or an overlay, one pass over at most 1 MiB of each layer's bits (256 KiB
+     * Cost: for a live filter, one pass over at most 1 MiB of each layer's bits (256 KiB
      * for a reverse index). If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured
      * and predicted rates are extrapolated from this sample. `keys` is never extrapolated.
      *
@@ -764,14 +740,7 @@ abstract class Filter implements Membership
                 $found = $this->place->live($current['file'], false, fn (Live $live): array => [$work($live->has(...))]);
             } else {
                 $answers = $this->place->answers($current);
-                $overlay = $current['overlay'];
-                $found = match (true) {
-                    $answers === null => null,
-                    $overlay === null => [$work($answers->has(...))],
-                    default => $this->place->live($overlay, false, fn (Live $live): array => [
-                        $work(fn (string $key): bool => $answers->has($key) || $live->has($key)),
-                    ]),
-                };
+                $found = $answers === null ? null : [$work($answers->has(...))];
             }
             if ($found !== null) {
                 return $found[0];
@@ -781,7 +750,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Runs a function on the live filter or the overlay, as its only writer.
+     * Runs a function on the live filter, as its only writer.
      *
      * @template T
      *
@@ -796,11 +765,10 @@ abstract class Filter implements Membership
             if (self::classOf($current) !== static::class) {
                 throw Loading::wrongKind($this->place->name, $current, 'a ' . static::class);
             }
-            $file = $current['isBlob'] ? $current['overlay'] : $current['file'];
-            if ($file === null) {
-                throw Failure::of($current['isIndex'] ? Status::Immutable : Status::NoOverlay, $this->place->name);
+            if ($current['isBlob']) {
+                throw Failure::of(Status::Immutable, $this->place->name);
             }
-            $found = $this->place->live($file, $isWriter, fn (Live $live): array => [$work($live)]);
+            $found = $this->place->live($current['file'], $isWriter, fn (Live $live): array => [$work($live)]);
             if ($found !== null) {
                 return $found[0];
             }

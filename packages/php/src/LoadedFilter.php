@@ -5,8 +5,6 @@ namespace Bloom;
 /** A filter that was loaded from a blob. */
 final class LoadedFilter extends Filter
 {
-    use Internal\Adding;
-
     /**
      * See Filter::load().
      *
@@ -16,12 +14,10 @@ final class LoadedFilter extends Filter
         string $name,
         Blob $blob,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
     ): LoadedFilter {
-        $filter = parent::load($name, $blob, $progress, $overlayWindow, $overlayCapacity, $journal, $maxLag);
+        $filter = parent::load($name, $blob, $progress, $journal, $maxLag);
         assert($filter instanceof LoadedFilter);
         return $filter;
     }

@@ -18,11 +18,9 @@ class LoadedInfo extends FilterInfo
     public readonly string $checksum;
     public readonly ?string $signedBy;
     public readonly ?string $mark;
-    /** null: it has none */
-    public readonly ?OverlayInfo $overlay;
     /** The state of the journal's keys. null: the blob has no mark */
     public readonly ?JournalInfo $journal;
-    /** The rate of a lookup, which tests the filter, its overlay and the journal's keys. */
+    /** The rate of a lookup, which tests the filter and the journal's keys. */
     public readonly float $lookupFalsePositiveRate;
     public readonly int $syncs;
     public readonly int $syncFailures;

@@ -24,12 +24,10 @@ final class ReverseIndex extends Filter
         string $name,
         Blob $blob,
         ?callable $progress = null,
-        ?float $overlayWindow = null,
-        ?int $overlayCapacity = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
     ): ReverseIndex {
-        $filter = parent::load($name, $blob, $progress, $overlayWindow, $overlayCapacity, $journal, $maxLag);
+        $filter = parent::load($name, $blob, $progress, $journal, $maxLag);
         assert($filter instanceof ReverseIndex);
         return $filter;
     }

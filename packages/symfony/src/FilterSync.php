@@ -21,8 +21,6 @@ final readonly class FilterSync
         private \Closure $store,
         private float $interval,
         private ?float $maxLag,
-        private ?float $overlayWindow = null,
-        private ?int $overlayCapacity = null,
     ) {
     }
 
@@ -45,8 +43,6 @@ final readonly class FilterSync
             ($this->store)(),
             ttl: $ttl,
             force: $force,
-            overlayWindow: $this->overlayWindow,
-            overlayCapacity: $this->overlayCapacity,
             maxLag: $this->maxLag,
         );
     }

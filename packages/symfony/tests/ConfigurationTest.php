@@ -53,7 +53,7 @@ final class ConfigurationTest extends AppTestCase
         ];
         yield 'an unknown key of a filter' => [
             $filter(['ttl' => 5]),
-            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "interval", "journal", "max_lag", "overlay", "store".',
+            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "interval", "journal", "max_lag", "store".',
         ];
         yield 'a negative interval' => [
             $filter(['store' => 'main', 'interval' => -1]),
@@ -63,13 +63,9 @@ final class ConfigurationTest extends AppTestCase
             $filter(['store' => 'main', 'interval' => '60s']),
             'Invalid type for path "bloom.filters.tags.interval". Expected "float", but got "string".',
         ];
-        yield 'an overlay without capacity' => [
-            $filter(['store' => 'main', 'overlay' => ['window' => 60]]),
-            'The child config "capacity" under "bloom.filters.tags.overlay" must be configured: Number of keys that may be added during the window',
-        ];
-        yield 'an overlay without a store' => [
-            $filter(['overlay' => ['window' => 60, 'capacity' => 1]]),
-            'Invalid configuration for path "bloom.filters.tags.overlay": this key needs a store; set bloom.filters.tags.store.',
+        yield 'a journal without a store' => [
+            $filter(['journal' => true]),
+            'Invalid configuration for path "bloom.filters.tags.journal": this key needs a store; set bloom.filters.tags.store.',
         ];
         yield 'a journal in Memcached' => [
             $filter(['store' => 'cache', 'journal' => true]),

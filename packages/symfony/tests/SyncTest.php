@@ -133,19 +133,6 @@ final class SyncTest extends AppTestCase
         self::assertCount(1, self::log($kernel)); // only the lookup
     }
 
-    public function testTheSyncCreatesTheOverlay(): void
-    {
-        $this->publish(['cat']);
-        $config = $this->config();
-        $config['filters']['tags']['overlay'] = ['window' => 3600, 'capacity' => 100];
-        $kernel = $this->boot($config);
-        $this->request($kernel, '/lookup?keys=cat');
-        LoadedFilter::open('tags')->add('dog');
-        $overlay = LoadedFilter::open('tags')->info()->overlay;
-        self::assertSame([3600.0, 100], [$overlay?->window, $overlay?->capacity]);
-        self::assertTrue(self::pages($kernel)->tagsFilter->mightContain('dog'));
-    }
-
     public function testTheSyncFollowsTheJournalWithTheConfiguredLag(): void
     {
         $config = $this->config();

@@ -1,6 +1,6 @@
 /* Implements the methods of filters to which keys can be added: LiveFilter, CountingFilter,
- * ScalableFilter, SlidingFilter, and LoadedFilter with an overlay. These classes share add(),
- * addMany() and export(). create() is in create_filter.c. */
+ * ScalableFilter and SlidingFilter. These classes share add(), addMany() and export(). create() is
+ * in create_filter.c. */
 #include "php/engine.h"
 
 #include <string.h>

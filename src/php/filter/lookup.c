@@ -255,7 +255,7 @@ static bool has_only_additions(const bloom_attachment *attachment)
 {
 	const bloom_loaded *loaded = bloom_attachment_loaded(attachment);
 
-	return loaded != NULL && loaded->additions != NULL && attachment->overlay == NULL &&
+	return loaded != NULL && loaded->additions != NULL &&
 		loaded->head.geometry.fingerprint == 0;
 }
 

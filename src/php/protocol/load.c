@@ -2,7 +2,6 @@
 #include "php/engine.h"
 
 #include "kinds/loaded.h"
-#include "kinds/overlay.h"
 #include "os/mapping.h"
 #include "php/arguments.h"
 #include "php/filter/blob_object.h"
@@ -10,7 +9,6 @@
 #include "php/errors.h"
 #include "php/filter/handle.h"
 #include "php/job.h"
-#include "php/filter/overlay_options.h"
 #include "php/progress.h"
 #include "php/settings.h"
 #include "php/store/store.h"
@@ -24,8 +22,6 @@ typedef struct loading {
 	php_bloom_blob *blob;
 	zend_object *journal; /* NULL: none */
 	uint64_t max_lag_ms;
-	php_bloom_overlay_request overlay;
-	bloom_live_params params; /* of the overlay */
 	php_bloom_job *job;
 	php_bloom_progress progress;
 	bool has_version; /* the journal has the notice of another version */
@@ -95,23 +91,17 @@ static bool stage_additions(loading *work)
 		(!is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, work->name));
 }
 
-/* Stages the blob and switches to it. An overlay must exist before the switch, because readers look
- * for the overlay when they notice the switch. */
+/* Stages the blob and switches to it. */
 static bool load_blob(loading *work)
 {
 	bloom_error error = {0};
-	bloom_status status = BLOOM_OK;
 	uint64_t generation;
+	bloom_status status;
 
 	if (!stage_blob(work) || !stage_additions(work)) {
 		return false;
 	}
-	if (work->overlay.is_given) {
-		status = bloom_overlay_create(work->segment, work->name, &work->params, &error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_stage_commit(&work->job->stage, &generation, &error);
-	}
+	status = bloom_stage_commit(&work->job->stage, &generation, &error);
 	if (status != BLOOM_OK) {
 		count_failure(work, status);
 		php_bloom_throw(&error);
@@ -153,13 +143,11 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 	double max_lag = 0;
 	bool no_max_lag = true;
 
-	ZEND_PARSE_PARAMETERS_START(2, 7)
+	ZEND_PARSE_PARAMETERS_START(2, 5)
 		Z_PARAM_STR(name)
 		Z_PARAM_OBJ_OF_CLASS(blob, php_bloom_ce_blob)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_FUNC_OR_NULL(work->progress.call, work->progress.cache)
-		Z_PARAM_DOUBLE_OR_NULL(work->overlay.window, work->overlay.no_window)
-		Z_PARAM_LONG_OR_NULL(work->overlay.capacity, work->overlay.no_capacity)
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(work->journal, php_bloom_ce_journal_store_interface)
 		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
@@ -167,21 +155,19 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 		work->name = ZSTR_VAL(name);
 		work->segment = php_bloom_segment_for(name, 1);
 		work->blob = work->segment != NULL ? php_bloom_blob_from(blob) : NULL;
-		return work->blob != NULL && php_bloom_overlay_check(&work->overlay, 4) &&
-			php_bloom_max_lag(no_max_lag, max_lag, 7, &work->max_lag_ms);
+		return work->blob != NULL &&
+			php_bloom_max_lag(no_max_lag, max_lag, 5, &work->max_lag_ms);
 }
 
 ZEND_METHOD(Bloom_Filter, load)
 {
-	loading work = {.overlay = {.no_window = true, .no_capacity = true}};
+	loading work = {0};
 	const zend_class_entry *called;
 	bool ok;
 
 	if (!parse_load(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work) ||
 		!php_bloom_called_on(execute_data, &called) ||
-		!check_called(called, work.name, work.blob) || !check_journal(&work) ||
-		(work.overlay.is_given &&
-			!php_bloom_overlay_params(&work.overlay, &work.blob->head, &work.params))) {
+		!check_called(called, work.name, work.blob) || !check_journal(&work)) {
 		RETURN_THROWS();
 	}
 	work.job = php_bloom_job_begin();

@@ -18,7 +18,6 @@
 
 #include "kinds/additions.h"
 #include "kinds/ondemand.h"
-#include "kinds/overlay.h"
 #include "kinds/verify.h"
 #include "os/clock.h"
 #include "os/mapping.h"
@@ -29,7 +28,6 @@
 #include "php/errors.h"
 #include "php/protocol/fetch.h"
 #include "php/filter/handle.h"
-#include "php/filter/overlay_options.h"
 #include "php/protocol/effective.h"
 #include "php/settings.h"
 #include "php/protocol/sync.h"
@@ -47,7 +45,6 @@ typedef struct syncing {
 	bool force;
 	bool always; /* read the head even if it is not due, and load it even if it is paused */
 	uint64_t max_lag_ms;
-	const php_bloom_overlay_request *overlay;
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool is_switched;
@@ -285,36 +282,6 @@ static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t 
 	return true;
 }
 
-/* Returns whether an overlay is requested and the served filter has none. */
-static bool lacks_overlay(const syncing *work, const bloom_head *head)
-{
-	return work->overlay->is_given && work->job->served.overlay == NULL &&
-		bloom_attachment_loaded(&work->job->served) != NULL &&
-		bloom_loaded_kind(&head->geometry) != BLOOM_KIND_INDEX;
-}
-
-/* Creates the requested overlay before the switch, because readers look for the overlay when they
- * notice the switch. An existing overlay is kept, even if it has other parameters. */
-static bool create_overlay(const syncing *work, const bloom_head *head)
-{
-	bloom_live_params params = {0};
-	bloom_error error = {0};
-	bloom_status status;
-
-	if (!work->overlay->is_given || bloom_loaded_kind(&head->geometry) == BLOOM_KIND_INDEX) {
-		return true;
-	}
-	if (!php_bloom_overlay_params(work->overlay, head, &params)) {
-		return false;
-	}
-	status = bloom_overlay_create(work->segment, work->name, &params, &error);
-	if (status != BLOOM_OK && status != BLOOM_E_EXISTS) {
-		php_bloom_throw(&error);
-		return false;
-	}
-	return true;
-}
-
 /* Stages the published version and switches to it. */
 static bool load_published(syncing *work, const php_bloom_published *found)
 {
@@ -350,9 +317,7 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	}
 	job->stage.fetched_bytes = fetch.fetched_bytes;
 	job->stage.saved_bytes = fetch.served_bytes;
-	return (prepare_additions(work, &found->head) && create_overlay(work, &found->head) &&
-		       commit(work)) ||
-		abandon(job);
+	return (prepare_additions(work, &found->head) && commit(work)) || abandon(job);
 }
 
 /* Reports that the store has lost records, unless a sync has reported this before. */
@@ -448,7 +413,7 @@ static bool is_served(const syncing *work, const php_bloom_published *found)
 	const unsigned char *bytes;
 	const bloom_head *head = bloom_attachment_head(&work->job->served, &bytes);
 
-	return head != NULL && !work->damaged && !work->is_lost && !lacks_overlay(work, head) &&
+	return head != NULL && !work->damaged && !work->is_lost &&
 		php_bloom_published_is(found, bytes, head->head_bytes);
 }
 
@@ -619,10 +584,7 @@ static bool load_head(syncing *work)
 /* Returns whether this sync must read the head. */
 static bool wants_head(const syncing *work)
 {
-	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
-
 	return !work->has_followed || work->always || work->force ||
-		lacks_overlay(work, &served->head) ||
 		bloom_sync_head_is_due(work->job->control, bloom_monotonic_ms());
 }
 
@@ -823,31 +785,29 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	return sync_journal_then_head(work);
 }
 
-static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
-	php_bloom_overlay_request *overlay, uint64_t *ttl_ms, php_bloom_logger *logger)
+static bool parse_sync(
+	INTERNAL_FUNCTION_PARAMETERS, syncing *work, uint64_t *ttl_ms, php_bloom_logger *logger)
 {
 	double ttl = 60, max_lag = 0;
 	bool no_max_lag = true;
 	zval *log = NULL;
 	zend_string *name;
 
-	ZEND_PARSE_PARAMETERS_START(2, 9)
+	ZEND_PARSE_PARAMETERS_START(2, 7)
 		Z_PARAM_STR(name)
 		Z_PARAM_OBJ_OF_CLASS(work->store, php_bloom_ce_store_interface)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(ttl)
 		Z_PARAM_BOOL(work->force)
 		Z_PARAM_FUNC_OR_NULL(work->progress->call, work->progress->cache)
-		Z_PARAM_DOUBLE_OR_NULL(overlay->window, overlay->no_window)
-		Z_PARAM_LONG_OR_NULL(overlay->capacity, overlay->no_capacity)
 		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 		Z_PARAM_ZVAL(log)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
 		work->name = php_bloom_name(name, 1);
-		if (work->name == NULL || !php_bloom_overlay_check(overlay, 6) ||
-			!php_bloom_max_lag(no_max_lag, max_lag, 8, &work->max_lag_ms) ||
-			!php_bloom_logger_of(log, 9, logger)) {
+		if (work->name == NULL ||
+			!php_bloom_max_lag(no_max_lag, max_lag, 6, &work->max_lag_ms) ||
+			!php_bloom_logger_of(log, 7, logger)) {
 			return false;
 		}
 		if (!(ttl >= 0 && ttl <= 1e9)) {
@@ -861,14 +821,13 @@ static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, syncing *work,
 
 ZEND_METHOD(Bloom_Filter, sync)
 {
-	php_bloom_overlay_request overlay = {.no_window = true, .no_capacity = true};
 	php_bloom_progress progress = {0};
 	php_bloom_logger logger = {0};
-	syncing work = {.progress = &progress, .overlay = &overlay, .result = "Current"};
+	syncing work = {.progress = &progress, .result = "Current"};
 	const char *undue_result;
 	uint64_t ttl_ms = 0, began_ms;
 
-	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &overlay, &ttl_ms, &logger)) {
+	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &ttl_ms, &logger)) {
 		RETURN_THROWS();
 	}
 	work.segment = php_bloom_segment();

@@ -70,7 +70,6 @@ typedef struct checkup {
 	double build_age, sync_age; /* a negative number: none */
 	uint64_t reload_bytes;      /* 0: none */
 	uint64_t free_bytes;        /* UINT64_MAX: unlimited */
-	bool lacks_overlay;
 	php_bloom_rate_limits by_chance;
 	zval foreign;
 	comparison comparison;
@@ -348,15 +347,6 @@ static zend_string *rate_too_high(const checkup *about)
 		: NULL;
 }
 
-static zend_string *overlay_rate_too_high(const checkup *about)
-{
-	const zval *overlay = field(&about->info, "overlay");
-
-	return about->limits.rate < 0 && overlay != NULL
-		? excessive("the overlay's", overlay, about->by_chance.overlay)
-		: NULL;
-}
-
 static zend_string *journal_rate_too_high(const checkup *about)
 {
 	const zval *journal = field(&about->info, "journal");
@@ -377,15 +367,6 @@ static zend_string *is_full(const checkup *about)
 	return refuses_keys(about) ? strpprintf(0, "full: it has %.0f keys and refuses new ones",
 					     number(&about->info, "keys"))
 				   : NULL;
-}
-
-static zend_string *overlay_unused(const checkup *about)
-{
-	return about->lacks_overlay
-		? strpprintf(0,
-			  "the served version does not use the filter's overlay, so no key "
-			  "can be added")
-		: NULL;
 }
 
 static zend_string *far_behind(const checkup *about)
@@ -560,9 +541,7 @@ static const struct {
 	{"critical", journal_behind},
 	{"critical", loads_fail},
 	{"critical", keys_unfollowed},
-	{"critical", overlay_unused},
 	{"critical", rate_too_high},
-	{"critical", overlay_rate_too_high},
 	{"critical", journal_rate_too_high},
 	{"critical", is_full},
 	{"critical", build_too_old},
@@ -626,8 +605,6 @@ static bool examine(checkup *about)
 		return about->problem != NULL;
 	}
 	about->by_chance = php_bloom_rate_limits_of(&held->attachment);
-	about->lacks_overlay = held->attachment.overlay == NULL &&
-		bloom_load_relaxed(&held->attachment.control->overlay_from) != 0;
 	if (field(&about->info, "checksum") != NULL) {
 		about->unfollowed_keys = bloom_additions_unfollowed(
 			held->attachment.control, held->attachment.generation);

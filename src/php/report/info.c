@@ -98,7 +98,6 @@ enum { WARNING_BYTES = 256 };
 /* Appends a warning to `text` if the measured rate exceeds the requested one by more than chance
  * explains.
  *
- *   whose    "the", or "the overlay's"
  *   highest  by chance
  *   more     appended to the warning; may be empty
  */
@@ -320,17 +319,6 @@ static void verify_info(HashTable *info, const bloom_attachment *attachment)
 	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
-/* Adds the overlay's entries, in terms of the parameters of load(). The sliding filter that
- * implements the overlay has twice the window and twice the capacity (kinds/overlay.h). Returns its
- * measured rate. */
-static double overlay_info(HashTable *info, const bloom_live *overlay)
-{
-	live_info(info, overlay);
-	php_bloom_info_double(info, "window", (double)overlay->known.params.window_ms / 2000);
-	php_bloom_info_long(info, "capacity", overlay->known.params.capacity_keys / 2);
-	return Z_DVAL_P(zend_hash_str_find(info, ZEND_STRL("measuredFalsePositiveRate")));
-}
-
 /* Adds the state of the additions. Returns their measured rate. */
 static double journal_info(HashTable *info, bloom_live *additions)
 {
@@ -368,19 +356,11 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 {
 	const bloom_meta *meta = &attachment->loaded->head.meta;
 	char text[WARNING_BYTES] = "";
-	double overlay_rate = 0, journal_rate = 0;
-	zval overlay, journal;
+	double journal_rate = 0;
+	zval journal;
 
 	warn(text, "the", meta->measured_rate, meta->target_rate,
 		highest_of_blob(&attachment->loaded->head), "");
-	if (attachment->overlay != NULL) {
-		array_init(&overlay);
-		overlay_rate = overlay_info(Z_ARRVAL(overlay), attachment->overlay);
-		warn(text, "the overlay's", overlay_rate, attachment->overlay->known.params.rate,
-			highest_of(attachment->overlay), "");
-	} else {
-		ZVAL_NULL(&overlay);
-	}
 	ZVAL_NULL(&journal);
 	if (attachment->loaded->additions != NULL) {
 		array_init(&journal);
@@ -398,20 +378,16 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		}
 	}
 	warning_info(info, text);
-	if (Z_TYPE(overlay) == IS_ARRAY) {
-		php_bloom_info_object(&overlay, php_bloom_ce_overlay_info);
-	}
 	if (Z_TYPE(journal) == IS_ARRAY) {
 		php_bloom_info_object(&journal, php_bloom_ce_journal_info);
 	}
-	php_bloom_info_list(info, "overlay", &overlay);
 	php_bloom_info_list(info, "journal", &journal);
-	/* A lookup of an absent key is a false positive if the filter, its overlay or its
-	 * additions answer "maybe". */
+	/* A lookup of an absent key is a false positive if the filter or its additions answer
+	 * "maybe". */
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		attachment->presence == BLOOM_PRESENCE_BEHIND
 			? 1
-			: either(either(meta->measured_rate, overlay_rate), journal_rate));
+			: either(meta->measured_rate, journal_rate));
 	sync_info(info, attachment->control);
 	verify_info(info, attachment);
 }
@@ -528,9 +504,6 @@ php_bloom_rate_limits php_bloom_rate_limits_of(const bloom_attachment *attachmen
 	} else if (head != NULL) {
 		limits.filter = highest_of_blob(head);
 	}
-	if (loaded != NULL && attachment->overlay != NULL) {
-		limits.overlay = highest_of(attachment->overlay);
-	}
 	if (loaded != NULL && loaded->additions != NULL) {
 		limits.journal = highest_of(loaded->additions);
 	}
@@ -551,9 +524,6 @@ static double loaded_rate(const bloom_attachment *attachment)
 
 	if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 		return 1;
-	}
-	if (attachment->overlay != NULL) {
-		rate = either(rate, live_rate(attachment->overlay));
 	}
 	return loaded->additions != NULL ? either(rate, live_rate(loaded->additions)) : rate;
 }

@@ -15,10 +15,10 @@ typedef struct php_bloom_figures {
  * Cost: the same as info(), at most 1 MiB of each layer. */
 php_bloom_figures php_bloom_figures_of(const bloom_attachment *attachment);
 
-/* The highest rates that a filter at capacity, its overlay and its journal's keys are measured to
- * have by chance. 0: the filter does not have this part. */
+/* The highest rates that a filter at capacity and its journal's keys are measured to have by
+ * chance. 0: the filter does not have this part. */
 typedef struct php_bloom_rate_limits {
-	double filter, overlay, journal;
+	double filter, journal;
 } php_bloom_rate_limits;
 
 /* Cost: some arithmetic. */

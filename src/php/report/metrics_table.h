@@ -45,7 +45,7 @@
 		"The false-positive rate that results from the bits that are set.") \
 	ROW(filter, gauge, "bloom_filter_lookup_false_positive", "ratio", value, \
 		"lookupFalsePositiveRate", \
-		"The false-positive rate including the overlay and the journal. 1: lookups do " \
+		"The false-positive rate including the journal. 1: lookups do " \
 		"not trust the journal.") \
 	ROW(filter, gauge, "bloom_filter_observed_false_positive", "ratio", value, \
 		"counters.observedFalsePositiveRate", \
@@ -114,16 +114,6 @@
 		"Damaged shards or chunks that syncs found.") \
 	ROW(filter, counter, "bloom_filter_growth_failures", "", value, "growthFailures", \
 		"Attempts to add a layer to a scalable filter that failed.") \
-	ROW(filter, gauge, "bloom_filter_overlay_keys", "", value, "overlay.keys", \
-		"Keys in the overlay.") \
-	ROW(filter, gauge, "bloom_filter_overlay_capacity", "", value, "overlay.capacity", \
-		"Keys for which the overlay was sized.") \
-	ROW(filter, gauge, "bloom_filter_overlay_size", "bytes", value, "overlay.bytes", \
-		"The size of the overlay.") \
-	ROW(filter, gauge, "bloom_filter_overlay_requested_false_positive", "ratio", value, \
-		"overlay.falsePositiveRate", "The requested false-positive rate of the overlay.") \
-	ROW(filter, gauge, "bloom_filter_overlay_measured_false_positive", "ratio", value, \
-		"overlay.measuredFalsePositiveRate", "The false-positive rate of the overlay.") \
 	ROW(filter, gauge, "bloom_filter_journal_complete", "", value, "journal.isComplete", \
 		"1: lookups trust the keys of the journal. 0: every lookup answers maybe.") \
 	ROW(filter, gauge, "bloom_filter_journal_lag", "seconds", value, "journal.lag", \

@@ -97,7 +97,7 @@ final class Creating
         }
         $now = Clock::milliseconds();
         $place->switch(['kind' => $this->params['kind'], 'isIndex' => false, 'generation' => $generation, 'file' => $file,
-            'isBlob' => false, 'overlay' => null, 'loadedMs' => $now, 'loads' => 1, 'memory' => 0,
+            'isBlob' => false, 'loadedMs' => $now, 'loads' => 1, 'memory' => 0,
             'expiresMs' => $ttlMs > 0 ? $now + $ttlMs : null,
             'counters' => Counters::withLoad(null, ['generation' => $generation, 'loadedAt' => $now / 1000, 'builtAt' => null, 'keys' => 0,
                 'bytes' => LiveFile::HEAD_BYTES + $bytes, 'seconds' => (hrtime(true) - $beganNs) / 1e9,

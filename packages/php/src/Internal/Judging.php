@@ -11,7 +11,6 @@ use Bloom\JournalInfo;
 use Bloom\LiveInfo;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
-use Bloom\OverlayInfo;
 use Bloom\ScalableInfo;
 use Bloom\Store;
 
@@ -192,7 +191,6 @@ final class Judging
                     self::percent($rate), self::percent($this->maxRate)),
                 default => null,
             },
-            $this->maxRate === null ? self::excessive("the overlay's", $loaded?->overlay) : null,
             $this->maxRate === null ? self::excessive("the journal keys'", $loaded?->journal) : null,
             self::refusesKeys($info) ? "full: it has $info->keys keys and refuses new ones" : null,
             $this->maxBuildAge !== null && $this->buildAge > $this->maxBuildAge
@@ -236,7 +234,7 @@ final class Judging
     }
 
     /** Returns a reason if the measured rate is too high. */
-    private static function excessive(string $whose, FilterInfo|OverlayInfo|JournalInfo|null $part): ?string
+    private static function excessive(string $whose, FilterInfo|JournalInfo|null $part): ?string
     {
         $limit = $part === null ? 0.0 : max($part->falsePositiveRate * self::RATE_FACTOR, Infos::byChance($part));
         if ($part === null || $part->measuredFalsePositiveRate <= $limit) {

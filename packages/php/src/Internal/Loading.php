@@ -8,7 +8,7 @@ use Bloom\Status;
 /**
  * Makes a blob the served generation of a name:
  *
- *     check the name, the kind, the signature and the age ─► write the file ─► overlay ─► switch
+ *     check the name, the kind, the signature and the age ─► write the file ─► switch
  *
  * @internal
  *
@@ -24,7 +24,6 @@ final class Loading
     private int $beganNs;
 
     /**
-     * @param array{windowMs: int, capacity: int}|null $overlay
      * @param int $fetched bytes that came from a store
      * @param int $beganNs when the load began
      */
@@ -32,7 +31,6 @@ final class Loading
         private Place $place,
         private Head $head,
         private string $bytes,
-        private ?array $overlay,
         private int $memory = 0,
         private int $fetched = 0,
         ?int $beganNs = null
@@ -53,30 +51,6 @@ final class Loading
     {
         $found = self::text(Kind::from($current['kind']), $current['isIndex']);
         return Failure::of(Status::Kind, "$name: expected $expected, found $found");
-    }
-
-    /**
-     * Checks the arguments of load() and sync().
-     *
-     * @return array{windowMs: int, capacity: int}|null
-     */
-    public static function overlay(?float $window, ?int $capacity, string $method, int $argument): ?array
-    {
-        if (($window === null) !== ($capacity === null)) {
-            throw Arguments::error($method, $window === null ? $argument : $argument + 1,
-                $window === null ? 'overlayWindow' : 'overlayCapacity', 'must also be given: an overlay needs both a window and a capacity');
-        }
-        if ($window === null) {
-            return null;
-        }
-        $windowMs = Arguments::milliseconds($window);
-        if ($windowMs < 0) {
-            throw Arguments::refuse($method, $argument, 'overlayWindow', Sentences::WINDOW);
-        }
-        if ($capacity < 1 || 2 * $capacity > Head::CAPACITY_MAX) {
-            throw Arguments::refuse($method, $argument + 1, 'overlayCapacity', Sentences::CAPACITY);
-        }
-        return ['windowMs' => $windowMs, 'capacity' => $capacity];
     }
 
     /** Only blobs with a mark need the value, and these need the extension. */
@@ -116,7 +90,6 @@ final class Loading
                 'generation' => $generation,
                 'file' => $file,
                 'isBlob' => true,
-                'overlay' => $served['overlay'] ?? $this->makeOverlay(),
                 'loadedMs' => Clock::milliseconds(),
                 'loads' => ($served['loads'] ?? 0) + 1,
                 'memory' => $this->memory,
@@ -156,9 +129,6 @@ final class Loading
         Signature::check($this->head, $this->place->name);
         $this->head->checkBuilt($this->place->name);
         Digest::for($this->head->geometry);
-        if ($this->overlay !== null && $this->head->geometry->groups !== 0) {
-            throw Failure::of(Status::Immutable, 'it cannot have an overlay');
-        }
     }
 
     /** @param Current|null $served */
@@ -174,42 +144,8 @@ final class Loading
         if (!$isSameKind) {
             throw self::wrongKind(Segment::path() . "/$name", $served, self::text(Kind::Loaded, $isIndex));
         }
-        if ($this->overlay !== null && $served['overlay'] !== null) {
-            $asked = self::overlayParams($this->overlay);
-            $this->place->live($served['overlay'], false, function (Live $live) use ($asked): void {
-                $there = ['windowMs' => $live->params['windowMs'], 'capacity' => $live->params['capacity']];
-                Creating::match($there, $asked, $this->place->name, 0.5);
-            });
-        }
         if (!$mayBeOlder && Ring::signers()->isConfigured && $this->place->answers($served)?->head->builtMs > $this->head->builtMs) {
             throw Failure::of(Status::Replay, $name);
         }
-    }
-
-    /**
-     * @param array{windowMs: int, capacity: int} $overlay
-     *
-     * @return array{windowMs: int, capacity: int}
-     */
-    private static function overlayParams(array $overlay): array
-    {
-        // A key is found for half of the window, so both are doubled.
-        return ['windowMs' => 2 * $overlay['windowMs'], 'capacity' => 2 * $overlay['capacity']];
-    }
-
-    private function makeOverlay(): ?string
-    {
-        if ($this->overlay === null) {
-            return null;
-        }
-        $params = self::overlayParams($this->overlay) + ['name' => $this->place->name, 'kind' => Kind::Sliding->value,
-            'rate' => Construction::rateOf($this->head), 'fingerprint' => $this->head->geometry->fingerprint] + Creating::PARAMS;
-        $plan = Live::plan($params, random_int(PHP_INT_MIN, PHP_INT_MAX));
-        if (is_int($plan)) {
-            throw Arguments::refuse('Filter::load', 5, 'overlayCapacity', $plan);
-        }
-        Segment::reserve($this->place->name, LiveFile::HEAD_BYTES + $plan[1]);
-        LiveFile::create($this->place->file('overlay.live'), ...$plan);
-        return 'overlay.live';
     }
 }

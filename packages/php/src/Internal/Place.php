@@ -10,7 +10,7 @@ use Bloom\Status;
  * @internal
  *
  * @phpstan-import-type Loads from Counters
- * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string, isBlob: bool, overlay: string|null,
+ * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string, isBlob: bool,
  *         loadedMs: int, loads: int, memory: int, expiresMs: int|null, counters: Loads}
  */
 final class Place
@@ -114,7 +114,7 @@ final class Place
      */
     private function tidy(?array $current): void
     {
-        $used = $current === null ? [] : ['current', $current['file'], (string) $current['overlay']];
+        $used = $current === null ? [] : ['current', $current['file']];
         foreach (array_diff(scandir($this->directory) ?: [], ['.', '..'], $used) as $file) {
             @unlink("$this->directory/$file");
         }
@@ -186,7 +186,7 @@ final class Place
     /** @return list<string> the sorted names of files that this package does not write */
     public function foreign(): array
     {
-        $own = '/\A(\.|\.\.|current|overlay\.live|\d+-[0-9a-f]{16}\.(bloom|live)|.*\.tmp)\z/s';
+        $own = '/\A(\.|\.\.|current|\d+-[0-9a-f]{16}\.(bloom|live)|.*\.tmp)\z/s';
         $files = @scandir($this->directory) ?: [];
         return array_values(array_filter($files, static fn (string $file): bool => preg_match($own, $file) !== 1));
     }

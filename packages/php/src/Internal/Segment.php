@@ -10,7 +10,6 @@ use Bloom\Status;
  *     <path>/.polyfill/<name>/current               what the name is now, as JSON; System::fileName() escapes the name
  *                             <n>-<random>.bloom    the blob of generation n
  *                             <n>-<random>.live     a filter to which keys are added
- *                             overlay.live
  *     <path>/.polyfill/.locks/<name>                locked while `current` changes
  *     <path>/.polyfill/.syncs/<name>                when the filter was synced
  *                             <name>=.lock          locked by the process that syncs

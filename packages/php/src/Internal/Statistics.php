@@ -9,7 +9,6 @@ use Bloom\LiveInfo;
 use Bloom\LoadedIndexInfo;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
-use Bloom\OverlayInfo;
 use Bloom\ScalableInfo;
 use Bloom\SlidingInfo;
 use Bloom\Status;
@@ -74,23 +73,11 @@ final class Statistics
     private static function loaded(Place $place, array $current): array
     {
         $head = $place->answers($current)->head ?? throw Failure::of(Status::Unmapped, $place->name);
-        $overlay = $current['overlay'] !== null ? self::measure($place, $current['overlay']) : null;
         $byChance = Sizing::byChance($head->askedRate(), Sizing::variance($head->geometry, $head->capacity * $head->geometry->levels()));
-        $warnings = [Live::warning('the', $head->measuredRate(), $head->askedRate(), $byChance)];
-        $rate = $head->measuredRate();
-        if ($overlay !== null) {
-            // A key is found for half of the window of the sliding filter.
-            $overlay['window'] = ($overlay['window'] ?? 0) / 2;
-            $overlay['capacity'] = intdiv($overlay['capacity'], 2);
-            $own = $overlay['measuredFalsePositiveRate'];
-            $warnings[] = Live::warning("the overlay's", $own, $overlay['falsePositiveRate'], $overlay['byChance']);
-            $rate = $rate + $own - $rate * $own;
-        }
         /** @psalm-suppress MixedArgumentTypeCoercion the type of info() names only some of the keys */
         return [
-            'overlay' => $overlay === null ? null : Infos::make(OverlayInfo::class, $overlay),
-            'warning' => implode('; ', array_filter($warnings)) ?: null,
-            'lookupFalsePositiveRate' => $rate,
+            'warning' => Live::warning('the', $head->measuredRate(), $head->askedRate(), $byChance),
+            'lookupFalsePositiveRate' => $head->measuredRate(),
             'byChance' => $byChance,
             'verifiedAt' => $current['loadedMs'] / 1000,
             'verifyProgress' => 0.0,

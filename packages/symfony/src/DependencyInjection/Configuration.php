@@ -60,13 +60,6 @@ final class Configuration
                 . ' time that any process of the host asked for in the last hour applies; null: keep it, at first 60')
             ->min(0)
             ->defaultNull();
-        $overlay = $filter->arrayNode('overlay')->info('Holds keys that this host adds')->children();
-        $overlay->floatNode('window')
-            ->info('Seconds for which lookups certainly find an added key')
-            ->isRequired()->min(0.01)->max(1_000_000_000);
-        $overlay->integerNode('capacity')
-            ->info('Number of keys that may be added during the window')
-            ->isRequired()->min(1);
         $filter->enumNode('fake')
             ->info('For tests: use a fake of bloom/polyfill instead of the filter')
             ->values([null, ...array_keys(Services::FAKES)])

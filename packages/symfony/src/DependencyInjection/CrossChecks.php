@@ -13,14 +13,14 @@ use Symfony\Component\DependencyInjection\Attribute\Target;
  *
  * @phpstan-type StoreConfig array{type: string, value: string, prefix: string}
  * @phpstan-type FilterConfig array{store: string|null, interval: float|string, journal: bool, max_lag: float|string,
- *     overlay?: array{window: float, capacity: int}, fake: key-of<Services::FAKES>|null}
+ *     fake: key-of<Services::FAKES>|null}
  * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>}
  *
  * What the tree returns. A string instead of a number stands for an environment variable:
  *
  * @phpstan-type StoreNode array{directory?: mixed, redis?: mixed, memcached?: mixed, service?: mixed, prefix: mixed}
  * @phpstan-type FilterNode array{store: string|null, interval?: float|string, journal: bool, max_lag: float|string,
- *     overlay?: array{window: float, capacity: int}, fake: key-of<Services::FAKES>|null}
+ *     fake: key-of<Services::FAKES>|null}
  */
 final class CrossChecks
 {
@@ -122,7 +122,6 @@ final class CrossChecks
         $needsStore = [
             'interval' => $filter['interval'] ?? false,
             'journal' => $filter['journal'],
-            'overlay' => $filter['overlay'] ?? false,
         ];
         foreach ($store === null ? $needsStore : [] as $key => $value) {
             if ($value !== false) {

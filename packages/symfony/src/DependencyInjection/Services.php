@@ -104,14 +104,11 @@ final readonly class Services
             $this->add("bloom.journal.$name", Journal::class, [$name, $store]);
         }
         if ($filter['fake'] === null) {
-            $overlay = $filter['overlay'] ?? ['window' => null, 'capacity' => null];
             $this->add("bloom.sync.$name", FilterSync::class, [
                 $name,
                 new ServiceClosureArgument($store),
                 $filter['interval'],
                 $filter['max_lag'],
-                $overlay['window'],
-                $overlay['capacity'],
             ])->addTag('bloom.sync');
         }
     }
