@@ -19,4 +19,4 @@ echo compare(__DIR__ . '/polyfill_signatures.inc');
 unlink($key);
 ?>
 --EXPECT--
-12
+6

@@ -2,8 +2,8 @@
 
 namespace Bloom;
 
-use Bloom\Internal\Creating;
 use Bloom\Internal\Keys;
+use Bloom\Internal\KeySet;
 use Bloom\Internal\Live;
 
 /** A live filter from which keys can be removed. */
@@ -14,10 +14,7 @@ final class CountingFilter extends Filter
 
     private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 6 => 'ttl'];
 
-    /**
-     * Returns the counting filter with the given name. Creates the filter if it does not exist. See
-     * LiveFilter::create().
-     */
+    /** Returns the counting filter with the given name. */
     public static function create(
         string $name,
         int $capacity,
@@ -28,37 +25,22 @@ final class CountingFilter extends Filter
         bool $exclusive = false,
         bool $bounded = false
     ): CountingFilter {
-        $params = ['name' => $name, 'kind' => Kind::Counting->value, 'capacity' => $capacity, 'rate' => $falsePositiveRate,
-            'bounded' => $bounded];
-        (new Creating($params, 'CountingFilter::create'))->run($seed, $keyed, $ttl, $exclusive, self::ARGUMENTS);
+        Live::create($name, Kind::Counting, ['capacity' => $capacity, 'rate' => $falsePositiveRate, 'bounded' => $bounded], $seed, $keyed, $ttl, $exclusive, 'CountingFilter::create', self::ARGUMENTS);
         return self::open($name);
     }
 
-    /**
-     * Reverts one add() of a key. Remove only keys that were added: removing a key that is a false
-     * positive decrements the counters of other keys, which may then be reported as absent.
-     *
-     * @return bool false: the key was definitely not in the filter, and nothing was changed
-     *
-     * @throws BusyException in the same cases as add()
-     */
+    /** Reverts one add() of a key. */
     public function remove(mixed $key): bool
     {
         $key = Keys::of($key, 'CountingFilter::remove');
-        return $this->write(fn (Live $live): bool => $live->remove($key));
+        return $this->change(fn (KeySet $set): array => Live::remove($set, $key));
     }
 
-    /**
-     * Returns an upper bound, from 0 to 15, for the number of times that a key was added and not
-     * removed. The value 0 means that the key is certainly absent. The value 15 means 15 or more: a
-     * counter that has reached 15 never changes again, so its keys cannot be removed.
-     *
-     * @throws BusyException in the same cases as add()
-     */
+    /** Returns an upper bound, from 0 to 15, for the number of times that a key was added and not removed. */
     public function count(mixed $key): int
     {
         $key = Keys::of($key, 'CountingFilter::count');
-        return $this->write(fn (Live $live): int => $live->count($key), false);
+        return $this->change(fn (KeySet $set): array => [Live::count($set, $key), '']);
     }
 
     /** See Filter::info(). */

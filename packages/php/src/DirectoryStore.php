@@ -2,6 +2,8 @@
 
 namespace Bloom;
 
+use Bloom\Internal\JournalFile;
+use Bloom\Internal\JournalWriter;
 use Bloom\Internal\Keys;
 use Bloom\Internal\Streams;
 use Bloom\Internal\System;
@@ -9,7 +11,6 @@ use Bloom\Internal\System;
 /** A store in a plain directory, without a server. */
 final class DirectoryStore implements JournalStore
 {
-    use Internal\NoJournal;
     use Internal\Unserializable;
 
     private const KEY = '/\A([A-Za-z0-9_][A-Za-z0-9._-]{0,127})(?::([0-9A-Za-z]+))?\z/';
@@ -28,15 +29,6 @@ final class DirectoryStore implements JournalStore
     /** The size of the largest chunk that set() has written. A publisher reads chunks back before a head states their size. */
     private int $largestBytes = 0;
 
-    /**
-     * @param string $directory path of a directory, which needs to be writable only for publishing. If
-     *        the directory does not exist, for example because a share is not mounted, method calls
-     *        throw StoreException until it exists. A relative path starts at the working directory of
-     *        this call. Each method call follows symbolic links again, so you can switch a link while
-     *        processes use the store
-     *
-     * @throws \ValueError if the path is invalid
-     */
     public function __construct(string $directory)
     {
         if (isset($this->directory)) {
@@ -55,14 +47,7 @@ final class DirectoryStore implements JournalStore
         $this->directory = System::isWindows() ? $directory : (rtrim($directory, '/') ?: '/');
     }
 
-    /**
-     * Returns the values of the keys that exist. The length of a file is limited. The limit for a head
-     * is the length that its first 512 bytes state. The limit for a chunk is the chunk size of its
-     * head. The limit for any other value is 1 GiB.
-     *
-     * @throws StoreException if a file exists but cannot be read, is too long, or is larger than the
-     *         memory that memory_limit leaves
-     */
+    /** Returns the values of the keys that exist. */
     public function getMultiple(array $keys): array
     {
         $this->check();
@@ -120,9 +105,96 @@ final class DirectoryStore implements JournalStore
         return $missing;
     }
 
-    private function end(string $journal): array
+    /** The directory must be writable only if the journal does not exist. */
+    public function last(string $journal): array
     {
-        return Internal\JournalFile::last($this->path($journal, 'last'));
+        $path = $this->journal($journal, 'last');
+        $found = JournalFile::use($path, 'rb', static fn (JournalFile $file): array => $file->last());
+        if ($found === null) {
+            fclose($this->openShared($path, JournalFile::header()));
+        }
+        return $found ?? JournalFile::use($path, 'rb', static fn (JournalFile $file): array => $file->last())
+            ?? throw self::failed($path, 'read', 'it was removed');
+    }
+
+    public function read(array $positions, int $limit): array
+    {
+        JournalWriter::checkPositions($positions, 'DirectoryStore::read');
+        $found = [];
+        foreach ($positions as $journal => $position) {
+            $found[$journal] = JournalFile::use($this->journal($journal, 'read'), 'rb',
+                static fn (JournalFile $file): ?array => $file->read($position, $limit));
+        }
+        return $found;
+    }
+
+    /** Appends records to the file `<name>:journal`. */
+    public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+        $records = JournalWriter::check($records, $after, 'DirectoryStore');
+        $path = $this->journal($journal, 'append');
+        $append = static function (JournalFile $file, $handle) use ($records, $after, $path): ?array {
+            self::lock($handle, $path);
+            if (!System::isAt($handle, Streams::target($path))) {
+                return null; // A trim has replaced it.
+            }
+            $file->readHeader();
+            [$end, $last] = $file->last();
+            return [($after !== null && $after !== $end) || !JournalWriter::mayFollow($records[0], $last) ? null : $file->append($records)];
+        };
+        for ($tries = 0; $tries < self::TRIES_MAX; $tries++) {
+            $found = JournalFile::use($path, 'r+b', $append);
+            if ($found !== null) {
+                return $found[0];
+            }
+            if (!self::exists($path, 'opened')) {
+                if ($after !== null || !JournalWriter::mayFollow($records[0], '')) {
+                    return null;
+                }
+                fclose($this->openShared($path, JournalFile::header()));
+            }
+        }
+        throw self::failed($path, 'written', 'it is replaced again and again');
+    }
+
+    /** Copies the remaining records to a new file, which replaces the old one. */
+    public function trim(string $journal, string $position): void
+    {
+        JournalWriter::checkPosition($position, 'DirectoryStore::trim', 2, 'position');
+        $path = $this->journal($journal, 'trim');
+        JournalFile::use($path, 'r+b', static function (JournalFile $file, $handle) use ($path, $position): void {
+            self::lock($handle, $path);
+            $target = Streams::target($path);
+            $file->readHeader();
+            $bytes = System::isAt($handle, $target) ? $file->trimmed($position) : null;
+            if ($bytes !== null && !System::isWindows() && (fstat($handle)['uid'] ?? null) !== Internal\Process::user()) {
+                throw new StoreException("$path: cannot be trimmed, because its owner or group would change", Status::Store->value);
+            }
+            try {
+                $bytes === null || Streams::save($target, $bytes, 0600);
+            } catch (BloomException $error) {
+                throw new StoreException(str_replace('be written', 'be trimmed', $error->getMessage()), Status::Store->value);
+            }
+        });
+    }
+
+    private function journal(mixed $journal, string $method): string
+    {
+        $this->check();
+        $path = $this->path($journal, $method);
+        self::checkAllowed($path, 'opened');
+        return $path;
+    }
+
+    /** @param resource $file */
+    private static function lock($file, string $path): void
+    {
+        try {
+            Internal\Lock::take($file, LOCK_EX);
+        } catch (BusyException) {
+            throw new StoreException("$path: another process held the lock for the whole lock timeout (try again, or raise "
+                . 'bloom.lock_timeout)', Status::Store->value);
+        }
     }
 
     private static function exists(string $path, string $done): bool
@@ -137,7 +209,6 @@ final class DirectoryStore implements JournalStore
         return in_array($reason, self::ABSENT, true) ? false : throw self::failed($path, $done, $reason);
     }
 
-    /** @throws StoreException if the file cannot be written */
     public function set(string $key, string $value): void
     {
         $this->check();
@@ -166,48 +237,39 @@ final class DirectoryStore implements JournalStore
         }
     }
 
-    /**
-     * Locks the file `<name>:lock`, which stays in the directory, compares, and renames the new file. The
-     * lock's file has the same owner, group and mode as a new journal (see append()).
-     *
-     * @throws StoreException if a file cannot be read or written, or if another process held the lock for
-     *         longer than `bloom.lock_timeout`
-     */
+    /** Locks the file `<name>:lock`, which stays in the directory, compares, and renames the new file. */
     public function replace(string $key, ?string $expected, string $value): bool
     {
         $this->check();
         $this->path($key, 'replace');
         $lockPath = $this->file(explode(':', $key)[0], 'lock');
-        $lock = $this->openLock($lockPath);
+        $lock = $this->openShared($lockPath);
         try {
-            Internal\Lock::take($lock, LOCK_EX);
+            self::lock($lock, $lockPath);
             if (($this->getMultiple([$key])[$key] ?? null) !== $expected) {
                 return false;
             }
             $this->set($key, $value);
             return true;
-        } catch (BusyException) {
-            throw new StoreException("$lockPath: another process held the lock for the whole lock timeout (try again, or raise "
-                . 'bloom.lock_timeout)', Status::Store->value);
         } finally {
             fclose($lock);
         }
     }
 
     /**
-     * Opens the file for the lock. A new one gets its name once the directory's writers have access, and only they:
+     * Opens a lock's file or a journal. A new one gets its name once the directory's writers have access, and only they:
      * any user who can open a file can lock it.
      *
      * @return resource
      */
-    private function openLock(string $path)
+    private function openShared(string $path, string $content = '')
     {
         error_clear_last();
-        $lock = @fopen($path, System::isWindows() ? 'c+b' : 'r+b'); // a new file on Windows inherits its access
+        $lock = @fopen($path, System::isWindows() && $content === '' ? 'c+b' : 'r+b'); // a new file on Windows inherits its access
         if ($lock === false && in_array(Streams::reason(), self::ABSENT, true)) {
             $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
             $before = umask(0077);
-            $isMade = @touch($temporary);
+            $isMade = @file_put_contents($temporary, $content) === strlen($content);
             umask($before);
             clearstatcache();
             $group = filegroup($this->directory);
@@ -225,7 +287,6 @@ final class DirectoryStore implements JournalStore
         return $lock !== false ? $lock : throw self::failed($path, 'locked', Streams::reason());
     }
 
-    /** @throws StoreException if a file cannot be deleted */
     public function deleteMultiple(array $keys): void
     {
         $this->check();

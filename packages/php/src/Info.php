@@ -12,7 +12,7 @@ abstract class Info implements \JsonSerializable
     {
     }
 
-    /** @return array<string, mixed> the properties by name; $seed as a decimal string, because many JSON parsers round large numbers */
+    /** @return array<string, mixed> */
     final public function jsonSerialize(): array
     {
         /** @var array<string, mixed> $properties */

@@ -7,8 +7,7 @@ final class LoadedFilter extends Filter
 {
     /**
      * See Filter::load().
-     *
-     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
+     * @param (callable(int, int): mixed)|null $progress
      */
     public static function load(
         string $name,

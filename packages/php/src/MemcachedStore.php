@@ -16,17 +16,6 @@ final class MemcachedStore implements Store
     private const MISSING_BATCH = 16;
     private const PREFIX_BYTES_MAX = self::KEY_BYTES_MAX - 128 - 33;
 
-    /**
-     * @param object $client a \Memcached object with its servers, or better a \Closure that returns a
-     *        new one; see RedisStore. OPT_NOREPLY and OPT_BUFFER_WRITES must be off, because the store
-     *        needs the server's answers, and OPT_PREFIX_KEY must be empty. Values are stored without
-     *        compression, which does not make filters smaller, and the serializer does not apply to
-     *        them. Publishers and readers must use the same servers, hash and distribution
-     * @param string $prefix prepended to every key: at most 89 bytes of printable ASCII without spaces
-     *
-     * @throws \TypeError if the object is of any other class
-     * @throws \ValueError if keys with this prefix are not valid Memcached keys
-     */
     public function __construct(object $client, string $prefix = 'bloom:')
     {
         if (strlen($prefix) > self::PREFIX_BYTES_MAX || preg_match('/\A[!-~]*\z/', $prefix) !== 1) {
@@ -36,11 +25,7 @@ final class MemcachedStore implements Store
         $this->connect($client, $prefix, 'MemcachedStore');
     }
 
-    /**
-     * Sends one get for all keys.
-     *
-     * @throws StoreException if the server of any key fails, even if the other servers answer
-     */
+    /** Sends one get for all keys. */
     public function getMultiple(array $keys): array
     {
         if ($keys === []) {
@@ -117,12 +102,7 @@ final class MemcachedStore implements Store
             ?? self::without($client, self::constant($client, 'OPT_COMPRESSION'), false, static fn (): mixed => $call($client)));
     }
 
-    /**
-     * Memcached has no existence check, so missing() fetches all values, 16 at a time, and discards
-     * them.
-     *
-     * @throws StoreException if a server fails
-     */
+    /** Memcached has no existence check, so missing() fetches all values, 16 at a time, and discards them. */
     public function missing(array $keys): array
     {
         [$keys, $names] = $this->checked($keys, 'missing');
@@ -134,7 +114,6 @@ final class MemcachedStore implements Store
         return array_values(array_filter($keys, $isAbsent, ARRAY_FILTER_USE_KEY));
     }
 
-    /** @throws StoreException if the server refuses the value, for example because it exceeds the item size */
     public function set(string $key, string $value): void
     {
         $name = $this->prefix() . $key;
@@ -153,11 +132,7 @@ final class MemcachedStore implements Store
         return $isTooLarge ? self::tooLarge($key, strlen($value)) : self::refused($client, 'set', 'getResultMessage');
     }
 
-    /**
-     * Sends get and then cas with the token of that answer, or add if `$expected` is null.
-     *
-     * @throws StoreException if the server fails or refuses the value
-     */
+    /** Sends get and then cas with the token of that answer, or add if `$expected` is null. */
     public function replace(string $key, ?string $expected, string $value): bool
     {
         $name = $this->prefix() . $key;
@@ -191,7 +166,6 @@ final class MemcachedStore implements Store
             : 'larger shardBytes and chunkBytes, for a smaller head'), Status::Store->value);
     }
 
-    /** @throws StoreException if a server fails */
     public function deleteMultiple(array $keys): void
     {
         $names = $this->checked($keys, 'deleteMultiple')[1];

@@ -2,13 +2,13 @@
 
 namespace Bloom;
 
+use Bloom\Internal\JournalWriter;
 use Bloom\Internal\Keys;
 
 /** A store in Redis or Valkey. It uses your own client. */
 final class RedisStore implements JournalStore
 {
     use Internal\Client;
-    use Internal\NoJournal;
 
     /** Arguments: the SHA-1 of the expected value, or an empty string if the key must not exist; the new value. */
     private const REPLACE = "local v, expected = redis.call('GET', KEYS[1]), ARGV[4] "
@@ -17,38 +17,65 @@ final class RedisStore implements JournalStore
     private const EXISTS = "local found = {} for i = 1, #KEYS do found[i] = redis.call('EXISTS', KEYS[i]) end return found";
 
     /** The last entry of a stream, or nothing. The record of an entry "EPOCH-0" is empty, and its field is not "r". */
-    private const LAST = "local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] "
-        . "if not last then return {} end return {last[1], last[2][1] == 'r' and last[2][2] or ''}";
+    private const JOURNALS_MAX = 64;
+
+    /** Functions of the scripts for journals: a journal is a stream, as section 11.3 of docs/format.md describes it. */
+    private const JOURNAL = "local key = KEYS[1] "
+        . "local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end "
+        . "local function check(e) local r = record(e) if r == '' then return '0000000000000000' end "
+        . "  return (string.gsub(string.sub(r, -8), '.', function(c) return string.format('%02x', string.byte(c)) end)) end "
+        . "local function position(e) return e[1] .. '-' .. check(e) end "
+        . "local function newest() return redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1] end "
+        . "local function split(p) return string.match(p, '^(%d+)%-(%d+)') end "
+        . "local function hold(p) local id = string.match(p, '^%d+%-%d+') local e = redis.call('XRANGE', key, id, id)[1] "
+        . "  if e and position(e) == p then return e end end "
+        . "local last = newest() "
+        . "local function open() if last then return end "
+        . "  if redis.replicate_commands then redis.replicate_commands() end "
+        . "  local t = redis.call('TIME') "
+        . "  redis.call('XADD', key, string.format('%.0f', t[1] * 1000000 + t[2]) .. '-0', 'anchor', '') last = newest() end ";
+    private const LAST = self::JOURNAL . "open() return {position(last), record(last)}";
+    private const APPEND = self::JOURNAL
+        . "if ARGV[4] ~= '' and (not last or position(last) ~= ARGV[4]) then return false end "
+        . "local function kind(r) return (struct.unpack('<I4', r, 9)) end "
+        . "local before, first = last and record(last) or '', kind(ARGV[5]) "
+        . "if first >= 1 and first < 4 and (before == '' or kind(before) == 4) then return false end open() "
+        . "local epoch, offset = split(last[1]) "
+        . "for i = 5, #ARGV do offset = string.format('%.0f', offset + 1) redis.call('XADD', key, epoch .. '-' .. offset, 'r', ARGV[i]) end "
+        . "return epoch .. '-' .. offset";
+    private const TRIM = self::JOURNAL . "if not hold(ARGV[4]) then return 0 end local _, from = split(ARGV[4]) "
+        . "local _, to = split(last[1]) return redis.call('XTRIM', key, 'MAXLEN', string.format('%.0f', to - from + 1))";
+    /** A replica, or a master without a replica that it should have, may lack the newest records. */
+    private const READ = self::JOURNAL . "local info = redis.call('INFO', 'replication') "
+        . "if string.find(info, 'role:slave', 1, true) then return redis.error_reply('ERR this server is a replica, which may lack the newest '"
+        . "    .. 'records: read journals from the master') end "
+        . "if string.find(info, 'min_slaves_good_slaves:0', 1, true) then return redis.error_reply('ERR this server has no replicas, although '"
+        . "    .. 'min-replicas-to-write is set, so another server may be the master') end "
+        . "local limit = tonumber(ARGV[4]) "
+        . "local function read(from) if not hold(from) then return false end "
+        . "  local epoch, offset = split(from) local found, bytes, count, largest = {}, 0, 2, 1 "
+        . "  local function id(o) return epoch .. '-' .. string.format('%.0f', o) end "
+        . "  while bytes < limit do "
+        . "    local some = redis.call('XRANGE', key, id(offset + 1), '+', 'COUNT', count) local n = #some "
+        . "    if n > 0 and some[n][1] ~= id(offset + n) then return false end "
+        . "    for i = 1, n do if bytes < limit then local r = some[i][2][2] found[#found + 1] = r bytes = bytes + #r "
+        . "      largest = math.max(largest, #r) end end "
+        . "    if n < count then break end offset = offset + n "
+        . "    count = math.min(100, 2 * count, math.floor((limit - bytes) / largest) + 1) end "
+        . "  return found end "
+        . "local all = {} for i = 1, #KEYS do key = KEYS[i] all[i] = read(ARGV[4 + i]) end return all";
 
     private static function clients(): array
     {
         return ['Redis', 'RedisCluster', 'Predis\ClientInterface'];
     }
 
-    /**
-     * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
-     *        cluster), or better a \Closure that connects and returns a new one. The store calls the
-     *        closure when it is first used, so a web request whose filter is current never connects,
-     *        and if the server is down, only the sync or fetch fails. The store calls it again after a
-     *        failure, and in a child after a fork. A client that was connected before a fork is refused
-     *        in the child. If a fiber uses the store while the closure is suspended in another fiber,
-     *        both fibers call the closure, and the store keeps the client that is returned first
-     * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
-     *        because filters under different prefixes could otherwise have the same keys
-     *
-     * @throws \TypeError if the object is of any other class
-     */
     public function __construct(object $client, string $prefix = 'bloom:')
     {
         $this->connect($client, $prefix, 'RedisStore');
     }
 
-    /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
-     *
-     * @throws StoreException if the client throws, is inside MULTI or PIPELINE, or was connected before a
-     *         fork; if the server refuses the script; if the answer is that of another request
-     */
+    /** Sends one script for up to 1,000 keys; on a cluster, sends one script per key. */
     public function getMultiple(array $keys): array
     {
         $found = [];
@@ -63,10 +90,8 @@ final class RedisStore implements JournalStore
     }
 
     /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key, which takes 0.1 s
-     * for 2,000 keys if a round trip takes 0.05 ms.
-     *
-     * @throws StoreException in the same cases as getMultiple()
+     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key, which takes 0.1 s for 2,000 keys if
+     * a round trip takes 0.05 ms.
      */
     public function missing(array $keys): array
     {
@@ -82,31 +107,19 @@ final class RedisStore implements JournalStore
         return $missing;
     }
 
-    /**
-     * The value may have as many bytes as the server's `proto-max-bulk-len` allows, by default 512 MB.
-     *
-     * @throws StoreException in the same cases as getMultiple(); if the server refuses the value
-     */
+    /** The value may have as many bytes as the server's `proto-max-bulk-len` allows, by default 512 MB. */
     public function set(string $key, string $value): void
     {
         $this->forKey($key, "redis.call('SET', KEYS[1], ARGV[4]) return 1", [$value]);
     }
 
-    /**
-     * Sends one script. It contains the SHA-1 digest of `$expected`, because a head may be large.
-     *
-     * @throws StoreException if the client throws, or the server refuses the script or the value
-     */
+    /** Sends one script. */
     public function replace(string $key, ?string $expected, string $value): bool
     {
         return $this->forKey($key, self::REPLACE, [$expected === null ? '' : sha1($expected), $value]) === 1;
     }
 
-    /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
-     *
-     * @throws StoreException in the same cases as getMultiple()
-     */
+    /** Sends one script for up to 1,000 keys; on a cluster, sends one script per key. */
     public function deleteMultiple(array $keys): void
     {
         if ($keys === []) {
@@ -121,17 +134,62 @@ final class RedisStore implements JournalStore
         }
     }
 
-    private function end(string $journal): array
+    /** Appends to a stream with one script, which checks the digest of all records first. */
+    public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+        $records = JournalWriter::check($records, $after, 'RedisStore');
+        $id = $this->run('XADD', self::APPEND, [$this->prefix() . $journal], [(string) $after, ...$records]);
+        if ($id === null || $id === false) {
+            return null;
+        }
+        return is_string($id) ? "$id-" . bin2hex(substr(end($records), -8)) : throw self::wrongType('XADD', $id);
+    }
+
+    public function last(string $journal): array
     {
         $answer = $this->run('XREVRANGE', self::LAST, [$this->prefix() . $journal], []);
-        /** @var mixed $id */
-        $id = is_array($answer) ? $answer[0] ?? null : null;
-        /** @var mixed $record */
-        $record = is_array($answer) ? $answer[1] ?? null : null;
-        if (!is_string($id) || !is_string($record)) {
-            throw self::wrongType('XREVRANGE', $answer);
+        return is_array($answer) && is_string($answer[0] ?? null) && is_string($answer[1] ?? null) ? [$answer[0], $answer[1]]
+            : throw self::wrongType('XREVRANGE', $answer);
+    }
+
+    /** Sends one script for up to 64 journals; on a cluster, sends one script per journal. */
+    public function read(array $positions, int $limit): array
+    {
+        JournalWriter::checkPositions($positions, 'RedisStore::read');
+        $found = [];
+        foreach (array_chunk($positions, min(self::JOURNALS_MAX, $this->keysPerScript()), true) as $some) {
+            $names = $this->names(array_map(strval(...), array_keys($some)));
+            $answer = $this->run('XRANGE', self::READ, $names, [(string) max(1, $limit), ...array_values($some)]);
+            foreach (array_keys($some) as $at => $journal) {
+                $one = is_array($answer) && array_key_exists($at, $answer) ? $answer[$at] : throw self::wrongType('XRANGE', $answer);
+                $found[$journal] = $one === false || $one === null ? null : self::records($one, $some[$journal]);
+            }
         }
-        return ["$id-" . bin2hex($record === '' ? str_repeat("\0", 8) : substr($record, -8)), $record];
+        return $found;
+    }
+
+    /** @return array<string, string> the records after a position, by position */
+    private static function records(mixed $answer, string $position): array
+    {
+        [$epoch, $offset] = explode('-', $position);
+        $found = [];
+        foreach (is_array($answer) ? $answer : throw self::wrongType('XRANGE', $answer) as $record) {
+            if (!is_string($record) || strlen($record) < 8) {
+                throw self::wrongType('XRANGE', $record);
+            }
+            $offset++;
+            $found["$epoch-$offset-" . bin2hex(substr($record, -8))] = $record;
+        }
+        return $found;
+    }
+
+    public function trim(string $journal, string $position): void
+    {
+        JournalWriter::checkPosition($position, 'RedisStore::trim', 2, 'position');
+        $answer = $this->run('XTRIM', self::TRIM, [$this->prefix() . $journal], [$position]);
+        if (!is_int($answer)) {
+            throw self::wrongType('XTRIM', $answer);
+        }
     }
 
     /** @param list<string> $arguments */
@@ -172,11 +230,11 @@ final class RedisStore implements JournalStore
     {
         // With a hash tag in the prefix, all keys are on one server.
         if (preg_match('/\A[^{]*\{[^}]+\}/', $this->prefix()) === 1) {
-            return Internal\Shop::KEYS_MAX;
+            return Internal\CheckedStore::KEYS_MAX;
         }
         $client = $this->client();
         $isSpread = self::isA($client, 'RedisCluster') || (self::isA($client, 'Predis\ClientInterface') && self::isPredisCluster($client));
-        return $isSpread ? 1 : Internal\Shop::KEYS_MAX;
+        return $isSpread ? 1 : Internal\CheckedStore::KEYS_MAX;
     }
 
     private static function isPredisCluster(object $client): bool

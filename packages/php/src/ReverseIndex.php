@@ -2,10 +2,12 @@
 
 namespace Bloom;
 
+use Bloom\Internal\Answers;
 use Bloom\Internal\Arguments;
-use Bloom\Internal\Creating;
-use Bloom\Internal\Friend;
+use Bloom\Internal\Failure;
+use Bloom\Internal\Access;
 use Bloom\Internal\Keys;
+use Bloom\Internal\KeySet;
 use Bloom\Internal\Live;
 
 /** An index that returns the groups that may contain a value. */
@@ -17,8 +19,7 @@ final class ReverseIndex extends Filter
 
     /**
      * See Filter::load().
-     *
-     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
+     * @param (callable(int, int): mixed)|null $progress
      */
     public static function load(
         string $name,
@@ -32,32 +33,7 @@ final class ReverseIndex extends Filter
         return $filter;
     }
 
-    /**
-     * Returns the live index with the given name. Creates the index if it does not exist.
-     *
-     * @param int $groups number of groups, 1 to 2^32. Groups are numbered 0 to $groups − 1
-     * @param int $capacity total number of values in all groups. A value that is in two groups counts
-     *        twice
-     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5. This rate is
-     *        an upper bound for the rate of a single group. `expectedWrongGroups` of info() is the
-     *        expected number of wrong groups in the result of a lookup
-     * @param int $fanOut number of children per node, a power of two, 64 to 1024
-     * @param int|null $seed hash seed; null: the seed of the existing index, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
-     *        the secret is rotated, an existing index keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new index is dropped, as by
-     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
-     *        next opens, creates or lists it. null: it is never dropped. An existing index keeps its own
-     *        time to live
-     * @param bool $exclusive throw if the index exists
-     *
-     * @throws KindException if the existing filter is of a different kind or has different parameters, or
-     *         if it exists and $exclusive is set
-     * @throws SecretException if the index is keyed or should be keyed, but this process does not have
-     *         the secret
-     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
-     * @throws \ValueError if an argument is out of range
-     */
+    /** Returns the live index with the given name. */
     public static function create(
         string $name,
         int $groups,
@@ -69,89 +45,66 @@ final class ReverseIndex extends Filter
         ?float $ttl = null,
         bool $exclusive = false
     ): ReverseIndex {
-        $params = ['name' => $name, 'kind' => Kind::Reverse->value, 'groups' => $groups, 'capacity' => $capacity,
-            'rate' => $falsePositiveRate, 'fanOut' => $fanOut];
-        (new Creating($params, 'ReverseIndex::create'))->run($seed, $keyed, $ttl, $exclusive, self::ARGUMENTS);
+        Live::create($name, Kind::Reverse, ['groups' => $groups, 'capacity' => $capacity, 'rate' => $falsePositiveRate, 'fanOut' => $fanOut], $seed, $keyed, $ttl, $exclusive, 'ReverseIndex::create', self::ARGUMENTS);
         return self::open($name);
     }
 
-    /**
-     * Creates a live index with the contents of a blob.
-     *
-     * @throws KindException if a filter with this name exists, or if the blob is not a reverse index
-     */
+    /** Creates a live index with the contents of a blob. */
     public static function import(string $name, Blob $blob): ReverseIndex
     {
         Arguments::name($name, 'ReverseIndex::import');
-        $head = Friend::head($blob);
+        $head = Access::head($blob);
         if ($head->geometry->groups === 0) {
             throw new KindException('This blob is not a reverse index', Status::Kind->value);
         }
-        $params = ['name' => $name, 'kind' => Kind::Reverse->value, 'capacity' => $head->capacity, 'rate' => $head->askedRate(),
-            'groups' => $head->geometry->groups, 'fanOut' => $head->geometry->fanOut, 'fingerprint' => $head->geometry->fingerprint];
-        (new Creating($params, 'ReverseIndex::import'))->import($head, Friend::body($blob));
-        return self::open($name);
+        throw Failure::needsExtension('an index with the contents of a blob');
     }
 
-    /**
-     * Adds a value to a group.
-     *
-     * @return bool true: the value was definitely not in that group. Several processes may get true, as with
-     *         LiveFilter::add()
-     *
-     * @throws KindException if the index was loaded from a blob
-     * @throws \ValueError if the group does not exist
-     */
+    /** Adds a value to a group. */
     public function add(int $group, mixed $value): bool
     {
         $value = Keys::of($value, 'ReverseIndex::add', 2, 'value');
-        return $this->write(function (Live $live) use ($group, $value): bool {
-            self::check($live, $group, 'add');
-            return $live->addToGroup($group, $value);
+        return $this->change(function (KeySet $set, array $current) use ($group, $value): array {
+            self::check($current, $group, 'add');
+            return Live::addToGroup($set, $group, $value);
         });
     }
 
     /**
      * Adds values to a group.
-     *
      * @param iterable<mixed, string|int> $values
-     *
-     * @return int the number of values that were definitely not in the group
      */
     public function addMany(int $group, iterable $values): int
     {
         $list = is_array($values) ? $values : iterator_to_array($values, false);
-        return $this->write(function (Live $live) use ($group, $list): int {
-            self::check($live, $group, 'addMany');
-            $new = 0;
-            foreach (Keys::each($list, 'ReverseIndex::addMany', 2, 'values') as $value) {
-                $new += (int) $live->addToGroup($group, $value);
+        [$count, $error] = $this->change(function (KeySet $set, array $current) use ($group, $list): array {
+            self::check($current, $group, 'addMany');
+            $records = [];
+            try {
+                foreach (Keys::each($list, 'ReverseIndex::addMany', 2, 'values') as $value) {
+                    $records["v$value"] = Live::addToGroup($set, $group, $value)[1];
+                }
+                $error = null;
+            } catch (\TypeError $error) {
+                // The values before it are added.
             }
-            return $new;
+            return [[count(array_filter($records)), $error], implode('', $records)];
         });
+        return $error === null ? $count : throw $error;
     }
 
-    private static function check(Live $live, int $group, string $method): void
+    /** @param array{params: array{groups: int, ...}|null, ...} $current */
+    private static function check(array $current, int $group, string $method): void
     {
-        if ($group < 0 || $group >= $live->params['groups']) {
-            throw Arguments::error("ReverseIndex::$method", 1, 'group', 'must be from 0 to ' . ($live->params['groups'] - 1));
+        $groups = $current['params']['groups'] ?? 0;
+        if ($group < 0 || $group >= $groups) {
+            throw Arguments::error("ReverseIndex::$method", 1, 'group', 'must be from 0 to ' . ($groups - 1));
         }
     }
 
     /**
      * Returns all groups that contain a value, and possibly a few groups that do not.
-     *
-     * @param int $limit maximum number of groups in the list. The list is never truncated: a group that
-     *        is not in it certainly does not contain the value. A list of 100,000 groups needs 2 MB
-     *
-     * @return list<int> in ascending order
-     *
-     * @throws BloomException if more than $limit groups may contain the value (E_GROUPS_LIMIT): raise
-     *         the limit
-     * @throws SegmentException if this process cannot map the index; any group may then contain the
-     *         value
-     * @throws NotFoundException if the index was dropped
-     * @throws \ValueError if $limit is below 1
+     * @return list<int>
      */
     public function groups(mixed $value, int $limit = 100_000): array
     {
@@ -159,10 +112,8 @@ final class ReverseIndex extends Filter
         if ($limit < 1) {
             throw Arguments::error('ReverseIndex::groups', 2, 'limit', 'must be at least 1');
         }
-        $groups = $this->blobAnswers()?->groups($value, $limit)
-            ?? $this->write(fn (Live $live): array => $live->groups($value, $limit), false);
-        $this->noteLookups(1, (int) ($groups !== []));
-        return $groups;
+        return $this->blobAnswers()?->groups($value, $limit)
+            ?? $this->change(fn (KeySet $set): array => [Answers::list($set->groups($value), $limit), '']);
     }
 
     /** See Filter::info(). */

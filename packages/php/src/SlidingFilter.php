@@ -2,8 +2,8 @@
 
 namespace Bloom;
 
+use Bloom\Internal\Live;
 use Bloom\Internal\Arguments;
-use Bloom\Internal\Creating;
 
 /** A live filter that forgets old keys. */
 final class SlidingFilter extends Filter
@@ -13,30 +13,7 @@ final class SlidingFilter extends Filter
 
     private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 4 => 'window', 7 => 'ttl'];
 
-    /**
-     * Returns the sliding filter with the given name. Creates the filter if it does not exist.
-     *
-     * @param int $capacity number of distinct keys that are added in one window, 1 to 10^12
-     * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
-     * @param float $window length of the window in seconds, 0.01 to 1,000,000,000. A key is certainly
-     *        found for the first half of the window and certainly forgotten at its end. Changes to the
-     *        host's clock have no effect
-     * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
-     *        the secret is rotated, an existing filter keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
-     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
-     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
-     *        time to live
-     * @param bool $exclusive throw if the filter exists
-     *
-     * @throws KindException if the existing filter is of a different kind or has different parameters, or
-     *         if it exists and $exclusive is set
-     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
-     *         the secret
-     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
-     * @throws \ValueError if an argument is out of range
-     */
+    /** Returns the sliding filter with the given name. */
     public static function create(
         string $name,
         int $capacity,
@@ -47,9 +24,7 @@ final class SlidingFilter extends Filter
         ?float $ttl = null,
         bool $exclusive = false
     ): SlidingFilter {
-        $params = ['name' => $name, 'kind' => Kind::Sliding->value, 'capacity' => $capacity, 'rate' => $falsePositiveRate,
-            'windowMs' => Arguments::milliseconds($window)];
-        (new Creating($params, 'SlidingFilter::create'))->run($seed, $keyed, $ttl, $exclusive, self::ARGUMENTS);
+        Live::create($name, Kind::Sliding, ['capacity' => $capacity, 'rate' => $falsePositiveRate, 'windowMs' => Arguments::milliseconds($window)], $seed, $keyed, $ttl, $exclusive, 'SlidingFilter::create', self::ARGUMENTS);
         return self::open($name);
     }
 

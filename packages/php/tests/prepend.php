@@ -3,9 +3,10 @@
  * own messages about userland functions into those about functions of extensions. */
 
 spl_autoload_register(function (string $class): void {
-    $file = dirname(__DIR__) . '/src/' . strtr(substr($class, strlen('Bloom\\')), '\\', '/') . '.php';
-    if (str_starts_with($class, 'Bloom\\') && is_file($file)) {
-        require $file;
+    $source = dirname(__DIR__) . '/src';
+    $file = "$source/" . strtr(substr($class, strlen('Bloom\\')), '\\', '/') . '.php';
+    if (str_starts_with($class, 'Bloom\\')) {
+        require_once is_file($file) ? $file : "$source/types.php";
     }
 });
 

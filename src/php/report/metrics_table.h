@@ -13,7 +13,7 @@
  *              filter does not have the property, or it is null, there is no sample
  *     help     one or two sentences, without quotation marks and backslashes
  *
- * scripts/polyfill copies the rows to packages/php. docs/operations.md lists them, which
+ * docs/operations.md lists the rows, which
  * tests/15_operators/metrics_names.phpt checks.
  */
 #ifndef PHP_BLOOM_METRICS_TABLE_H

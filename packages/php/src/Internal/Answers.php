@@ -4,11 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/**
- * Answers lookups from the head and the body of a blob.
- *
- * @internal
- */
+/** Answers lookups from the head and the body of a blob. */
 final class Answers
 {
     private Digest $digest;

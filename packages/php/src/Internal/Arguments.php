@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Refuses arguments, with the extension's messages.
- *
- * @internal
- */
+/** Refuses arguments, with the extension's messages. */
 final class Arguments
 {
     /** Makes the error for an argument of a method ("Class::method" without the namespace). */

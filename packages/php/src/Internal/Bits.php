@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * The bits of a blocked Bloom filter: section 5 of docs/format.md.
- *
- * @internal
- */
+/** The bits of a blocked Bloom filter: section 5 of docs/format.md. */
 final class Bits
 {
     private int $blocks;
@@ -40,7 +36,7 @@ final class Bits
         return $positions;
     }
 
-    public function has(Region $body, int $digest): bool
+    public function has(Memory $body, int $digest): bool
     {
         $block = $body->read($this->block($digest) * $this->geometry->blockBytes, $this->geometry->blockBytes);
         foreach ($this->positions($digest) as $bit) {
@@ -52,7 +48,7 @@ final class Bits
     }
 
     /** Sets the bits of a digest. Returns the number of bits that were clear. */
-    public function add(Region $body, int $digest): int
+    public function add(Memory $body, int $digest): int
     {
         $at = $this->block($digest) * $this->geometry->blockBytes;
         $block = $body->read($at, $this->geometry->blockBytes);

@@ -10,8 +10,6 @@ use Bloom\StoreException;
  * A client that the user connects: an object, or a closure that returns it at the first use. After a failure, its
  * connection could still receive the answer, and take it for that of the next request. So it is closed, and the closure
  * is called again. A forked child never uses a connection of its parent.
- *
- * @internal
  */
 trait Client
 {

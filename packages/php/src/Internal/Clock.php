@@ -2,7 +2,6 @@
 
 namespace Bloom\Internal;
 
-/** @internal */
 final class Clock
 {
     /** Returns the milliseconds since 1970. */

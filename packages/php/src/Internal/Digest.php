@@ -7,8 +7,6 @@ use Bloom\Status;
 /**
  * From a key to its digest, and from a digest to the words that select its bits: sections 4 and 5 of
  * docs/format.md.
- *
- * @internal
  */
 final class Digest
 {

@@ -10,8 +10,6 @@ use Bloom\Status;
  * A filter that a builder fills:
  *
  *     add() ─► bits, or digests of a ribbon filter ─► finish() ─► the bytes of a blob
- *
- * @internal
  */
 final class Filling
 {

@@ -10,8 +10,6 @@ use Bloom\Status;
  *     0        512            512 + 16·S      512 + 16·(S+C)            head_bytes
  *     ├ fixed ─┼─ S shard rows ┼─ C chunk rows ┼─ zeros ─┼ checksum ─┤ body …
  *
- * @internal
- *
  * @phpstan-type Fields array{magic: string, version: int, reservedA: int, headBytes: int, fileBytes: int, shards: int,
  *         shardBytes: int, blockBytes: int, probes: int, scheme: int, digest: int, chunkDigest: int, seed: int, keys: int,
  *         setBits: int, capacity: int, askedRate: int, measuredRate: int, builtMs: int, chunkBytes: int, sourceBytes: int,

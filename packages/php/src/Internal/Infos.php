@@ -4,24 +4,35 @@ namespace Bloom\Internal;
 
 use Bloom\BlobInfo;
 use Bloom\BuilderInfo;
+use Bloom\CountersInfo;
+use Bloom\FilterInfo;
 use Bloom\Info;
+use Bloom\JournalInfo;
+use Bloom\Kind;
+use Bloom\LiveIndexInfo;
+use Bloom\LiveInfo;
+use Bloom\LoadedIndexInfo;
+use Bloom\LoadedInfo;
+use Bloom\OnDemandInfo;
+use Bloom\ScalableInfo;
 use Bloom\Scheme;
+use Bloom\SlidingInfo;
+use Bloom\Status;
 
 /**
  * Makes the objects that info() returns.
  *
- * @internal
+ * @phpstan-import-type Current from FilterDirectory
  */
 final class Infos
 {
-    /** @var \WeakMap<Info, float>|null */
-    private static ?\WeakMap $byChance = null;
+    private const NONE = ['int' => 0, 'float' => 0.0, 'array' => [], 'string' => '', 'bool' => false];
 
     /**
      * @template T of Info
      *
      * @param class-string<T> $class
-     * @param array<string, mixed> $values by property; the missing ones are null
+     * @param array<string, mixed> $values by property; what only the extension knows is missing, and becomes null, 0 or empty
      *
      * @return T
      */
@@ -32,18 +43,79 @@ final class Infos
         foreach ($reflected->getProperties() as $property) {
             // Only the class that declares a readonly property may initialize it.
             $declared = new \ReflectionProperty($property->class, $property->name);
-            $declared->setValue($info, $values[$property->name] ?? null);
+            $type = (string) $property->getType();
+            $declared->setValue($info, $values[$property->name] ?? self::NONE[$type] ?? null);
         }
-        self::$byChance ??= new \WeakMap();
-        $rate = $values['byChance'] ?? null;
-        self::$byChance[$info] = is_float($rate) ? $rate : 0.0;
         return $info;
     }
 
-    /** Returns the highest measured rate that chance explains in a filter at capacity; 0: unknown. */
-    public static function byChance(Info $info): float
+    /** @param Current $current */
+    public static function ofFilter(FilterDirectory $directory, array $current): FilterInfo
     {
-        return self::$byChance[$info] ?? 0.0;
+        $kind = Kind::from($current['kind']);
+        return self::make(match ($kind) {
+            Kind::Loaded => $current['isIndex'] ? LoadedIndexInfo::class : LoadedInfo::class,
+            Kind::OnDemand => OnDemandInfo::class,
+            Kind::Scalable => ScalableInfo::class,
+            Kind::Sliding => SlidingInfo::class,
+            Kind::Reverse => LiveIndexInfo::class,
+            default => LiveInfo::class,
+        }, ($current['isBlob'] ? self::loaded($directory, $current) : self::live($directory, $current)) + [
+            'name' => $directory->name,
+            'kind' => $kind,
+            'generation' => $current['generation'],
+            'loadedAt' => $current['loadedMs'] / 1000,
+            'loads' => $current['loads'],
+            'segment' => Segment::path(),
+            'segmentBytes' => Segment::bytes(),
+            'memoryLimit' => Segment::limit(),
+            'counters' => self::make(CountersInfo::class, ['since' => $current['loadedMs'] / 1000]),
+        ]);
+    }
+
+    /**
+     * @param Current $current
+     *
+     * @return array<string, mixed>
+     */
+    private static function live(FilterDirectory $directory, array $current): array
+    {
+        $set = KeySet::read($directory->file($current['file'])) ?? throw Failure::of(Status::Unmapped, $directory->name);
+        $params = $current['params'] ?? throw new \LogicException('only live filters have parameters');
+        $keys = $current['kind'] === Kind::Counting->value ? $set->total() : $set->size($params['windowMs']);
+        $created = $current['loadedMs'] / 1000;
+        return ['keys' => $keys, 'estimatedKeys' => $keys, 'falsePositiveRate' => $params['rate'], 'fill' => $keys / $params['capacity'],
+            'bytes' => $set->fileBytes(), 'bitsPerKey' => 8 * $set->fileBytes() / $params['capacity'], 'digest' => 'none', 'created' => $created,
+            'window' => $params['windowMs'] / 1000, 'rotatesAt' => $created,
+            'expiresAt' => $current['expiresMs'] === null ? null : $current['expiresMs'] / 1000] + $params;
+    }
+
+    /**
+     * @param Current $current
+     *
+     * @return array<string, mixed>
+     */
+    private static function loaded(FilterDirectory $directory, array $current): array
+    {
+        $head = $directory->answers($current)->head ?? throw Failure::of(Status::Unmapped, $directory->name);
+        $set = $current['journal'] === null ? null : KeySet::read($directory->file($current['journal']));
+        $chunks = ['memory' => $head->fileBytes, 'memoryAsked' => $current['memory'], 'chunksHere' => $head->chunks(),
+            'chunksRoom' => $head->chunks(), 'fetched' => $head->chunks()];
+        return $chunks + self::head($head) + SyncState::info($directory->syncFile) + [
+            'journal' => $set === null ? null : self::journal($directory, $current, $set),
+            'lookupFalsePositiveRate' => $head->measuredRate(),
+            'verifiedAt' => $current['loadedMs'] / 1000,
+        ];
+    }
+
+    /** @param Current $current */
+    private static function journal(FilterDirectory $directory, array $current, KeySet $set): JournalInfo
+    {
+        [$lag, $maxLag] = SyncState::lag($directory->syncFile, $current);
+        $lacks = str_ends_with($set->position, JournalReader::LACKS);
+        return self::make(JournalInfo::class, ['position' => JournalReader::split(rtrim($set->position, JournalReader::LACKS))[0],
+            'lag' => $lag / 1000, 'maxLag' => $maxLag === PHP_INT_MAX ? 0.0 : $maxLag / 1000, 'isComplete' => !$lacks && $lag <= $maxLag,
+            'recordsLost' => $lacks, 'mayLackKeys' => $lacks, 'records' => $set->size(), 'keys' => $set->size(), 'bytes' => $set->fileBytes()]);
     }
 
     public static function ofBlob(Head $head): BlobInfo

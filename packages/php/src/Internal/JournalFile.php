@@ -7,23 +7,41 @@ use Bloom\Status;
 use Bloom\StoreException;
 
 /**
- * The end of a journal in a directory: section 11.2 of docs/format.md. Only the extension can do more with it.
+ * A journal in a directory: section 11.2 of docs/format.md. Offsets count the bytes of all records.
  *
  *     0       8         16      24     32           40    48     56    64
  *     ├ magic ┼ version ┼ epoch ┼ base ┼ base check ┼ end ┼ last ┼ sum ┼ record │ record │ … │ last record ┤
- *
- * @internal
  */
 final class JournalFile
 {
     private const MAGIC = "\x89BLJRNL\n";
     private const HEADER_BYTES = 64;
-    private const READS_MAX = 1000;
-    private const RECORD_BYTES_MIN = 48;
-    private const RECORD_BYTES_MAX = 1 << 20;
+    private const READS_MAX = 100;
+    private const NO_CHECK = "\0\0\0\0\0\0\0\0";
 
-    /** @return array{string, string} the position of the end, and the last record */
-    public static function last(string $path): array
+    private int $epoch;
+    private int $base;
+    private string $baseCheck;
+    private int $end;
+    private int $last;
+
+    /** @param resource $file */
+    private function __construct(private $file, private string $path)
+    {
+        stream_set_read_buffer($file, 0); // An append changes the header in place.
+        $this->readHeader();
+    }
+
+    /**
+     * Runs a function with the journal open; null: there is none.
+     *
+     * @template T
+     *
+     * @param callable(self, resource): T $work
+     *
+     * @return T|null
+     */
+    public static function use(string $path, string $mode, callable $work): mixed
     {
         error_clear_last();
         try {
@@ -31,66 +49,175 @@ final class JournalFile
         } catch (BloomException $error) {
             throw self::failed($path, 'cannot be opened' . substr($error->getMessage(), strlen($path)));
         }
-        $file = @fopen($target, 'rb');
+        if (in_array(@filetype($target), $mode === 'rb' ? ['fifo', 'dir'] : ['fifo'], true)) { // To open a FIFO would block.
+            throw self::invalid($path, 'it has no header');
+        }
+        error_clear_last();
+        $file = @fopen($target, $mode);
         if ($file === false) {
-            throw self::failed($path, 'cannot be opened: ' . Streams::reason());
+            return Streams::reason() === 'No such file or directory' ? null : throw self::failed($path, 'cannot be opened: ' . Streams::reason());
         }
         try {
-            stream_set_read_buffer($file, 0); // An append changes the header in place.
-            [$epoch, $base, $end, $last] = self::header($file, $path);
-            $record = $end === $last ? '' : self::bytes($file, $path, self::HEADER_BYTES + $last - $base, $end - $last);
+            return $work(new self($file, $path), $file);
         } finally {
             fclose($file);
         }
-        if ($record !== '' && substr($record, 4, 4) !== pack('V', strlen($record))) {
-            throw self::damaged($path, 'its last record is damaged');
-        }
-        return [sprintf('%u-%u-%s', $epoch, $end, bin2hex($record === '' ? str_repeat("\0", 8) : substr($record, -8))), $record];
     }
 
-    /**
-     * An append may change the header while it is read, so a header with a wrong checksum is read again.
-     *
-     * @param resource $file
-     *
-     * @return array{int, int, int, int} the epoch, and the offsets of the first record, of the end and of the last record
-     */
-    private static function header($file, string $path): array
+    /** Returns the bytes of a new journal. */
+    public static function header(): string
+    {
+        return self::headerOf(random_int(1, PHP_INT_MAX), 0, self::NO_CHECK, 0, 0);
+    }
+
+    private static function headerOf(int $epoch, int $base, string $baseCheck, int $end, int $last): string
+    {
+        $header = self::MAGIC . pack('VVPPa8PP', 1, 0, $epoch, $base, $baseCheck, $end, $last);
+        return $header . self::sum($header);
+    }
+
+    private static function sum(string $bytes): string
+    {
+        return strrev(hash('xxh3', $bytes, true));
+    }
+
+    /** An append may change the header while it is read, so a header with a wrong checksum is read again. */
+    public function readHeader(): void
     {
         for ($i = 0; $i < self::READS_MAX; $i++) {
-            $bytes = self::bytes($file, $path, 0, self::HEADER_BYTES);
-            $covered = substr($bytes, 0, 56);
-            if (str_starts_with($bytes, self::MAGIC . pack('V', 1)) && strrev(hash('xxh3', $covered, true)) === substr($bytes, 56)) {
-                [1 => $epoch, 2 => $base, 4 => $end, 5 => $last] = Unpack::words(substr($covered, 16));
-                $isEmpty = $last === $end && $base === $end;
-                if ($epoch === 0 || $base < 0 || $last < $base || ($last >= $end && !$isEmpty)) {
+            $bytes = $this->bytes(0, self::HEADER_BYTES);
+            if (str_starts_with($bytes, self::MAGIC . pack('V', 1)) && self::sum(substr($bytes, 0, 56)) === substr($bytes, 56)) {
+                [1 => $this->epoch, 2 => $this->base, 4 => $this->end, 5 => $this->last] = Unpack::words(substr($bytes, 16, 40));
+                $this->baseCheck = substr($bytes, 32, 8);
+                $isEmpty = $this->last === $this->end && $this->base === $this->end;
+                if ($this->epoch === 0 || $this->base < 0 || $this->last < $this->base || ($this->last >= $this->end && !$isEmpty)) {
                     break;
                 }
-                if (!$isEmpty && ($end - $last < self::RECORD_BYTES_MIN || $end - $last > self::RECORD_BYTES_MAX)) {
-                    throw self::damaged($path, 'the length of a record is out of range');
+                $length = $this->end - $this->last;
+                if (!$isEmpty && ($length < JournalReader::RECORD_BYTES_MIN || $length > JournalReader::RECORD_BYTES_MAX)) {
+                    throw $this->damaged('the length of a record is out of range');
                 }
-                return [$epoch, $base, $end, $last];
+                return;
             }
             usleep(1);
         }
-        throw self::damaged($path, 'its header is damaged');
+        throw $this->damaged('its header is damaged');
     }
 
-    /** @param resource $file */
-    private static function bytes($file, string $path, int $at, int $count): string
+    private function bytes(int $at, int $count): string
     {
         error_clear_last();
-        $bytes = fseek($file, $at) === 0 ? @stream_get_contents($file, $count) : false;
+        $bytes = fseek($this->file, $at) === 0 ? @stream_get_contents($this->file, $count) : false;
         if ($bytes === false || error_get_last() !== null) {
-            throw self::failed($path, 'cannot be read: ' . Streams::reason());
+            throw self::failed($this->path, 'cannot be read: ' . Streams::reason());
         }
         if (strlen($bytes) !== $count) {
-            throw self::damaged($path, $at === 0 ? 'it has no header' : 'records at its end are missing');
+            throw $this->damaged($at === 0 ? 'it has no header' : 'records at its end are missing');
         }
         return $bytes;
     }
 
-    private static function damaged(string $path, string $what): StoreException
+    private function records(int $offset, int $count): string
+    {
+        return $count === 0 ? '' : $this->bytes(self::HEADER_BYTES + $offset - $this->base, $count);
+    }
+
+    private function position(int $offset, string $check): string
+    {
+        return sprintf('%u-%u-%s', $this->epoch, $offset, bin2hex($check));
+    }
+
+    /** @return array{string, string} the position of the end, and the last record */
+    public function last(): array
+    {
+        $record = $this->records($this->last, $this->end - $this->last);
+        if ($record !== '' && substr($record, 4, 4) !== pack('V', strlen($record))) {
+            throw $this->damaged('its last record is damaged');
+        }
+        return [$this->position($this->end, $record === '' ? $this->baseCheck : substr($record, -8)), $record];
+    }
+
+    /** @return array<string, string>|null the records after a position; null: the journal does not continue from it */
+    public function read(string $position, int $limit): ?array
+    {
+        $at = $this->offsetOf($position);
+        if ($at === null) {
+            return null;
+        }
+        $found = [];
+        for ($total = 0; $at < $this->end && $total < $limit; $total += $length) {
+            $length = $this->lengthAt($at);
+            $record = $this->records($at, $length);
+            $at += $length;
+            $found[$this->position($at, substr($record, -8))] = $record;
+        }
+        return $found;
+    }
+
+    /** Returns the offset of a position, or null if the journal does not have it. */
+    private function offsetOf(string $position): ?int
+    {
+        [1 => $epoch, 2 => $at] = Unpack::words(substr((string) Mark::pack($position), 0, 16)) + [1 => 0, 2 => 0];
+        if ($epoch !== $this->epoch || $at < $this->base || $at > $this->end) {
+            return null;
+        }
+        $check = $at === $this->base ? $this->baseCheck : $this->records($at - 8, 8);
+        return $this->position($at, $check) === $position ? $at : null;
+    }
+
+    private function lengthAt(int $offset): int
+    {
+        $length = $offset + 8 > $this->end ? 0 : Unpack::word($this->records($offset + 4, 4) . "\0\0\0\0");
+        return $length >= JournalReader::RECORD_BYTES_MIN && $length <= JournalReader::RECORD_BYTES_MAX && $offset + $length <= $this->end
+            ? $length : throw $this->damaged('the length of a record is out of range');
+    }
+
+    /** Returns the bytes of the journal without the records before a position; null: nothing is to be removed. */
+    public function trimmed(string $position): ?string
+    {
+        $to = $this->offsetOf($position);
+        for ($at = $this->base; $to !== null && $at < $to; $at += $length) {
+            $length = $this->lengthAt($at);
+            if ($at + $length === $to && $at > $this->base) {
+                return self::headerOf($this->epoch, $at, $this->records($at - 8, 8), $this->end, $this->last)
+                    . $this->records($at, $this->end - $at);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Appends records. The caller holds the lock. The records are on the disk before the header says that they exist.
+     *
+     * @param non-empty-list<string> $records
+     */
+    public function append(array $records): string
+    {
+        $all = implode('', $records);
+        $newest = end($records);
+        $end = $this->end + strlen($all);
+        $this->write(self::HEADER_BYTES + $this->end - $this->base, $all);
+        $header = substr($this->bytes(0, 40), 0, 40) . pack('PP', $end, $end - strlen($newest));
+        $this->write(40, substr($header, 40) . self::sum($header));
+        return $this->position($end, substr($newest, -8));
+    }
+
+    private function write(int $at, string $bytes): void
+    {
+        error_clear_last();
+        if (fseek($this->file, $at) !== 0 || @fwrite($this->file, $bytes) !== strlen($bytes) || !fflush($this->file) || !@fsync($this->file)) {
+            $reason = Streams::reason();
+            @ftruncate($this->file, self::HEADER_BYTES + $this->end - $this->base);
+            throw self::failed($this->path, "cannot be appended to: $reason");
+        }
+    }
+
+    private function damaged(string $what): StoreException
+    {
+        return self::invalid($this->path, $what);
+    }
+
+    private static function invalid(string $path, string $what): StoreException
     {
         return self::failed($path, "not a valid journal: $what (remove the file, and build and publish the filter with a new mark)");
     }

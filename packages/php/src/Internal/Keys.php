@@ -5,8 +5,6 @@ namespace Bloom\Internal;
 /**
  * Checks keys. The parameters that take keys are declared as mixed: PHP would convert a float to a key before
  * a narrower parameter could refuse it.
- *
- * @internal
  */
 final class Keys
 {

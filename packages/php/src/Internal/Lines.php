@@ -7,8 +7,6 @@ use Bloom\Status;
 /**
  * The lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing. Its length is limited, so
  * that a text without line ends does not fill the memory.
- *
- * @internal
  */
 final class Lines
 {

@@ -2,311 +2,207 @@
 
 namespace Bloom\Internal;
 
+use Bloom\Blob;
+use Bloom\BloomException;
 use Bloom\Kind;
-use Bloom\LayerInfo;
 use Bloom\Status;
 
 /**
- * A filter to which keys are added, while its file is open and locked. This class implements LiveFilter, and its
- * subclasses the other kinds.
+ * Creates the filters to which keys are added, and changes their sets. A set is exact, so it has no false positives; the
+ * capacity and the rate matter only for an export.
  *
- * @internal
- *
- * @phpstan-import-type Params from LiveFile
- * @phpstan-import-type Wanted from Creating
- * @phpstan-import-type Layer from LiveFile
- * @phpstan-import-type State from LiveFile
- * @phpstan-type Measured array{keys: int, capacity: int, measuredFalsePositiveRate: float, falsePositiveRate: float, byChance: float, window?: float,
- *         layers: list<LayerInfo>, ...}
+ * @phpstan-import-type Current from FilterDirectory
+ * @phpstan-import-type Wanted from FilterDirectory
  */
-class Live
+final class Live
 {
-    /** @var Params */
-    public array $params;
-    private ?Digest $digest = null;
-
-    final public function __construct(protected LiveFile $file)
-    {
-        $this->params = $file->state['params'];
-    }
-
-    public static function of(LiveFile $file): self
-    {
-        return new (self::class($file->state['params']['kind']))($file);
-    }
-
-    /** @return class-string<self> */
-    private static function class(string $kind): string
-    {
-        return match (Kind::from($kind)) {
-            Kind::Counting => LiveCounting::class,
-            Kind::Scalable => LiveScalable::class,
-            Kind::Sliding => LiveSliding::class,
-            Kind::Reverse => LiveReverse::class,
-            default => self::class,
-        };
-    }
-
-    // ---- creating ----
+    private const PARAMS = ['growth' => 0.0, 'tightening' => 0.0, 'windowMs' => 0, 'groups' => 0, 'fanOut' => 0, 'bounded' => false];
+    private const TEXTS = ['capacity' => 'capacity', 'rate' => 'false-positive rate', 'growth' => 'growth', 'tightening' => 'tightening',
+        'windowMs' => 'window', 'groups' => 'number of groups', 'fanOut' => 'fan-out'];
+    private const COUNT_MAX = 15;
 
     /**
-     * Returns the state of a new filter and the bytes of its layers.
+     * Implements create().
      *
-     * @param Wanted $params
-     * @param Geometry|null $geometry null: the smallest one that keeps the rate
-     * @param int $keys that the first layer has
-     *
-     * @return array{State, int}|int the code of a requirement in Sentences that is not met
+     * @param array<string, int|float|bool> $own the parameters of the kind
+     * @param array<int, string> $arguments the names of the method's parameters, by their position
      */
-    public static function plan(array $params, int $seed, ?Geometry $geometry = null, int $keys = 0): array|int
-    {
-        $class = self::class($params['kind']);
-        $geometry ??= Sizing::choose($class::wish($params, 0, $params['capacity']), $seed);
-        if (is_int($geometry)) {
-            return $geometry;
+    public static function create(
+        string $name,
+        Kind $kind,
+        array $own,
+        ?int $seed,
+        bool $keyed,
+        ?float $ttl,
+        bool $exclusive,
+        string $method,
+        array $arguments
+    ): void {
+        Arguments::name($name, $method);
+        $params = $own + self::PARAMS;
+        $ttlMs = Arguments::milliseconds($ttl);
+        $params['fingerprint'] = $keyed ? Ring::current(Status::NoSecret)->fingerprint : 0;
+        $problem = $ttlMs < 0 ? Sentences::TTL : self::problem($kind, $params);
+        if ($problem !== null) {
+            throw self::refuse($problem, $method, $arguments);
         }
-        /** @var positive-int $count */
-        $count = $class::LAYERS;
-        $bytes = $class::layerBytes($geometry);
-        $layers = array_map(fn (int $layer): array => self::row($geometry, $layer * $bytes, $params['capacity'],
-            $class::rate($params, 0), $keys), range(0, $count - 1));
-        $state = ['params' => $params + ['seed' => $geometry->seed], 'createdMs' => Clock::milliseconds(), 'layers' => $layers,
-            'growthFailures' => 0, 'startMs' => Clock::monotonic(), 'slot' => 0];
-        return [$state, $count * $bytes];
+        $directory = Segment::filter($name);
+        $directory->locked(function () use ($directory, $name, $kind, $params, $seed, $ttlMs, $exclusive): void {
+            $current = $directory->current();
+            if ($current !== null) {
+                self::checkThere($name, $kind, $current, $params, $seed, $exclusive);
+                return;
+            }
+            $bytes = KeySet::file();
+            Segment::reserve($name, strlen($bytes));
+            $file = FilterDirectory::newFile(1, 'keys');
+            $directory->store($file, $bytes);
+            $now = Clock::milliseconds();
+            /** @var Wanted $wanted */
+            $wanted = $params + ['seed' => $seed ?? random_int(PHP_INT_MIN, PHP_INT_MAX)];
+            $directory->switch(['kind' => $kind->value, 'isIndex' => false, 'generation' => 1, 'file' => $file, 'isBlob' => false,
+                'journal' => null, 'loadedMs' => $now, 'loads' => 1, 'memory' => 0, 'expiresMs' => $ttlMs > 0 ? $now + $ttlMs : null,
+                'params' => $wanted]);
+        });
     }
 
-    /** @var positive-int */
-    protected const LAYERS = 1;
-
-    /** @param Wanted $params */
-    protected static function wish(array $params, int $layer, int $capacity): Wish
+    /** @param array<string, int|float|bool> $params */
+    private static function problem(Kind $kind, array $params): ?int
     {
-        return new Wish($capacity, static::rate($params, $layer), groups: $params['groups'], fanOut: $params['fanOut'],
-            fingerprint: $params['fingerprint']);
+        $isIndex = $kind === Kind::Reverse;
+        $early = match (true) {
+            $kind === Kind::Scalable && !($params['growth'] >= 1.1 && $params['growth'] <= 16) => Sentences::GROWTH,
+            $kind === Kind::Scalable && !($params['tightening'] >= 0.1 && $params['tightening'] <= 0.99) => Sentences::TIGHTENING,
+            $kind === Kind::Sliding && $params['windowMs'] <= 0 => Sentences::WINDOW,
+            $isIndex && $params['groups'] < 1 => Sentences::GROUPS,
+            $params['capacity'] < 1 || $params['capacity'] > Head::CAPACITY_MAX => Sentences::CAPACITY,
+            !($params['rate'] >= 1e-9 && $params['rate'] <= 0.5) => Sentences::RATE,
+            $isIndex && ($params['fanOut'] < 1 || $params['fanOut'] > Geometry::FAN_OUT_MAX) => Sentences::FAN_OUT,
+            default => null,
+        };
+        $geometry = $early === null ? self::geometry($params, 0) : null;
+        return is_int($geometry) ? $geometry : $early;
     }
 
-    /** @param Wanted $params */
-    protected static function rate(array $params, int $layer): float
+    /** @param array<string, int|float|bool> $params */
+    private static function geometry(array $params, int $seed): Geometry|int
     {
-        return $params['rate'];
+        return Sizing::choose(new Params((int) $params['capacity'], (float) $params['rate'], groups: (int) $params['groups'],
+            fanOut: (int) $params['fanOut'], fingerprint: (int) $params['fingerprint']), $seed);
     }
 
-    protected static function layerBytes(Geometry $geometry): int
+    /** @param array<int, string> $arguments */
+    private static function refuse(int $code, string $method, array $arguments): \ValueError
     {
-        return $geometry->bytes();
+        $name = match ($code) {
+            Sentences::RATE, Sentences::RATE_FLOOR, Sentences::GROUPS_RATE => 'falsePositiveRate',
+            Sentences::GROWTH => 'growth',
+            Sentences::TIGHTENING => 'tightening',
+            Sentences::WINDOW => 'window',
+            Sentences::GROUPS => 'groups',
+            Sentences::FAN_OUT => 'fanOut',
+            Sentences::TTL => 'ttl',
+            default => in_array('initialCapacity', $arguments, true) ? 'initialCapacity' : 'capacity',
+        };
+        return Arguments::refuse($method, (int) array_search($name, $arguments, true), $name, $code);
     }
 
-    /** @return Layer */
-    protected static function row(Geometry $geometry, int $offset, int $capacity, float $rate, int $keys = 0): array
+    /**
+     * @param Current $current
+     * @param array<string, int|float|bool> $asked
+     */
+    private static function checkThere(string $name, Kind $kind, array $current, array $asked, ?int $seed, bool $exclusive): void
     {
-        return ['offset' => $offset, 'shards' => $geometry->shards, 'shardBytes' => $geometry->shardBytes,
-            'blockBytes' => $geometry->blockBytes, 'probes' => $geometry->probes, 'capacity' => $capacity, 'rate' => $rate, 'keys' => $keys];
-    }
-
-    // ---- layers ----
-
-    /** @return non-empty-list<Layer> */
-    public function layers(): array
-    {
-        return $this->file->state['layers'];
-    }
-
-    public function geometry(int $layer): Geometry
-    {
-        $row = $this->layers()[$layer];
-        return new Geometry($this->params['seed'], $row['shards'], $row['shardBytes'], $row['blockBytes'], $row['probes'],
-            $this->params['groups'], $this->params['fanOut'], 0, $this->params['fingerprint']);
-    }
-
-    protected function part(int $layer): Part
-    {
-        return new Part($this->file, $this->layers()[$layer]['offset']);
-    }
-
-    public function body(int $layer): string
-    {
-        return $this->part($layer)->read(0, $this->geometry($layer)->bytes());
-    }
-
-    /** @return list<int> the layers that lookups use */
-    public function answering(): array
-    {
-        return array_keys($this->layers());
-    }
-
-    protected function digest(string $key): int
-    {
-        $this->digest ??= Digest::for($this->geometry(0));
-        return $this->digest->of($key);
-    }
-
-    // ---- keys ----
-
-    public function has(string $key): bool
-    {
-        return $this->hasDigest($this->digest($key));
-    }
-
-    protected function hasDigest(int $digest): bool
-    {
-        foreach ($this->answering() as $layer) {
-            if ((new Bits($this->geometry($layer)))->has($this->part($layer), $digest)) {
-                return true;
+        $there = $current['params'];
+        if ($current['kind'] !== $kind->value || $there === null) {
+            throw Load::wrongKind($name, $current, Load::text($kind));
+        }
+        if ($exclusive) {
+            throw Failure::of(Status::Exists, $name);
+        }
+        foreach (self::TEXTS as $param => $text) {
+            if ($there[$param] != $asked[$param]) {
+                $scale = $param === 'windowMs' ? 1 / 1000 : 1;
+                throw Failure::of(Status::Exists, sprintf('%s: its %s is %s, but %s was requested', $name, $text,
+                    Filling::short($there[$param] * $scale, 15), Filling::short((float) $asked[$param] * $scale, 15)));
             }
         }
-        return false;
-    }
-
-    /** Returns whether the key was certainly new. */
-    public function add(string $key): bool
-    {
-        $digest = $this->digest($key);
-        if ($this->params['bounded'] && !$this->hasDigest($digest)) {
-            $this->checkRoom();
+        $difference = match (true) {
+            ($there['fingerprint'] !== 0) !== ($asked['fingerprint'] !== 0) => 'it is' . ($there['fingerprint'] !== 0 ? '' : ' not') . ' keyed',
+            $there['bounded'] !== $asked['bounded'] => 'it ' . ($there['bounded'] ? 'refuses' : 'accepts') . ' keys when it is full',
+            $seed !== null && $seed !== $there['seed'] => "its seed is {$there['seed']}, but $seed was requested",
+            default => null,
+        };
+        if ($difference !== null) {
+            throw Failure::of(Status::Exists, "$name: $difference");
         }
-        return $this->addTo(0, $digest);
-    }
-
-    protected function checkRoom(): void
-    {
-        if ($this->layers()[0]['keys'] >= $this->params['capacity']) {
-            throw Failure::of(Status::Full, "{$this->params['name']}: {$this->params['capacity']} keys");
-        }
-    }
-
-    protected function addTo(int $layer, int $digest): bool
-    {
-        if ((new Bits($this->geometry($layer)))->add($this->part($layer), $digest) === 0) {
-            return false;
-        }
-        $this->file->state['layers'][$layer]['keys']++;
-        return true;
-    }
-
-    /** Adds all keys of another filter with the same geometry. */
-    public function merge(string $body, int $keys): void
-    {
-        $before = $this->layers()[0]['keys'];
-        if ($this->params['bounded'] && $before + $keys > $this->params['capacity']) {
-            throw Failure::of(Status::Full, "{$this->params['name']}: $before and $keys keys");
-        }
-        $geometry = $this->geometry(0);
-        $body |= $this->body(0);
-        $this->file->write($this->layers()[0]['offset'], $body);
-        $estimate = (int) round(min(1e15, Measure::estimatedKeys($geometry, Bits::count($body))));
-        $this->file->state['layers'][0]['keys'] = max($before, $keys, min($before + $keys, $estimate));
-    }
-
-    // ---- what only some kinds do ----
-
-    public function remove(string $key): bool
-    {
-        throw new \LogicException('only a counting filter forgets keys');
-    }
-
-    public function count(string $key): int
-    {
-        throw new \LogicException('only a counting filter counts keys');
-    }
-
-    public function addToGroup(int $group, string $value): bool
-    {
-        throw new \LogicException('only a reverse index has groups');
-    }
-
-    /** @return list<int> */
-    public function groups(string $value, int $limit): array
-    {
-        throw new \LogicException('only a reverse index has groups');
     }
 
     /**
-     * @return array{Geometry, string, list<int>} the geometry and the bits of the keys that lookups find, and the
-     *         number of keys of each shard
+     * Adds keys.
+     *
+     * @param iterable<array-key, string> $keys if it throws, the keys before are added
+     * @param Current $current
+     *
+     * @return array{array<array-key, bool>, string, ?\Throwable} whether each key was new, the records, and what was thrown
      */
-    public function copy(): array
+    public static function add(KeySet $set, iterable $keys, array $current, string $name): array
     {
-        $layer = $this->answering()[0] ?? null;
-        $geometry = $this->geometry($layer ?? 0);
-        $body = $layer === null ? str_repeat("\0", $geometry->bytes()) : $this->body($layer);
-        $keys = [];
-        foreach (str_split($body, max(1, $geometry->shardBytes)) as $shard) {
-            $keys[] = Measure::keysOfShard($geometry, Bits::count($shard), 0, PHP_INT_MAX);
+        $params = $current['params'] ?? throw new \LogicException('only live filters have parameters');
+        $isCounting = $current['kind'] === Kind::Counting->value;
+        $answers = $new = [];
+        $records = '';
+        $size = $params['bounded'] ? $set->size() : 0;
+        try {
+            foreach ($keys as $at => $key) {
+                $isNew = !isset($new[$key]) && !$set->has($key, $params['windowMs']);
+                if ($isNew && $params['bounded'] && $size + count($new) >= $params['capacity']) {
+                    throw Failure::of(Status::Full, "$name: {$params['capacity']} keys");
+                }
+                $records .= $isNew || $isCounting || $params['windowMs'] > 0 ? KeySet::record($key) : '';
+                $new += $isNew ? [$key => true] : [];
+                $answers[$at] = $isNew;
+            }
+        } catch (\Throwable $error) {
+            return [$answers, $records, $error];
         }
-        return [$geometry, $body, $keys];
+        return [$answers, $records, null];
     }
 
-    // ---- statistics ----
-
-    /** @return Measured */
-    public function info(): array
+    /** @return array{bool, string} */
+    public static function addToGroup(KeySet $set, int $group, string $value): array
     {
-        $sum = ['keys' => 0, 'capacity' => 0, 'setBits' => 0, 'shards' => 0];
-        $bits = 0;
-        $estimated = 0.0;
-        $measuredNo = $predictedNo = 1.0;
-        $variance = 0.0;
-        $layers = [];
-        $answering = $this->answering();
-        foreach ($answering === [] ? [0] : $answering as $layer) {
-            $row = $this->layers()[$layer];
-            $geometry = $this->geometry($layer);
-            $found = $this->measure($answering === [] ? null : $layer, $geometry);
-            $sum['keys'] += $answering === [] ? 0 : $row['keys'];
-            $sum['capacity'] += $row['capacity'];
-            $sum['setBits'] += $found['setBits'];
-            $sum['shards'] += $row['shards'];
-            $bits += 8 * $geometry->bytes();
-            $variance += Sizing::variance($geometry, $row['capacity'] * $geometry->levels());
-            $estimated += $found['keys'];
-            $measuredNo *= 1 - $found['rate'];
-            $predictedNo *= 1 - Sizing::rate($geometry, (int) round(min(1e15, $found['keys'])));
-            $layers[] = Infos::make(LayerInfo::class, ['capacity' => $row['capacity'], 'keys' => $row['keys'], 'falsePositiveRate' => $row['rate'],
-                'measuredFalsePositiveRate' => $found['rate'], 'fill' => $found['fill'], 'shards' => $row['shards'], 'probes' => $row['probes']]);
+        $isNew = !$set->hasGroup($value, $group);
+        return [$isNew, $isNew ? KeySet::record($value, 1, $group) : ''];
+    }
+
+    /** @return array{bool, string} */
+    public static function remove(KeySet $set, string $key): array
+    {
+        $isThere = $set->has($key);
+        return [$isThere, $isThere ? KeySet::record($key, -1) : ''];
+    }
+
+    public static function count(KeySet $set, string $key): int
+    {
+        return min(self::COUNT_MAX, $set->count($key));
+    }
+
+    /** @param Current $current */
+    public static function export(KeySet $set, array $current, string $source): Blob
+    {
+        /** @var Wanted $params */
+        $params = $current['params'];
+        $geometry = self::geometry($params, $params['seed']);
+        if (is_int($geometry)) {
+            throw new BloomException(Sentences::ALL[$geometry][1]);
         }
-        $bytes = LiveFile::HEAD_BYTES + array_sum(array_map(fn (int $layer): int => static::layerBytes($this->geometry($layer)),
-            array_keys($this->layers())));
-        /** @var Measured $info */
-        $info = [
-            'estimatedKeys' => (int) round(min(1e15, $estimated)),
-            'falsePositiveRate' => $this->params['rate'],
-            'measuredFalsePositiveRate' => 1 - $measuredNo,
-            'predictedFalsePositiveRate' => 1 - $predictedNo,
-            'fill' => $sum['setBits'] / $bits,
-            'bytes' => $bytes,
-            'bitsPerKey' => 8 * $bytes / $sum['capacity'],
-            'created' => $this->file->state['createdMs'] / 1000,
-            'byChance' => $byChance = Sizing::byChance($this->params['rate'], $variance),
-            'warning' => self::warning('the', 1 - $measuredNo, $this->params['rate'], $byChance),
-            'bounded' => $this->params['bounded'],
-            'layers' => $layers,
-        ] + $sum + Infos::geometry($this->geometry(count($this->layers()) - 1), 1 - $measuredNo);
-        return $info;
-    }
-
-    public static function warning(string $whose, float $measured, float $asked, float $byChance): ?string
-    {
-        return $measured <= $byChance ? null : sprintf('%s false-positive rate is %s %%, over the requested %s %%', $whose,
-            Filling::short(100 * $measured), Filling::short(100 * $asked));
-    }
-
-    /** @return array{setBits: int, fill: float, keys: float, rate: float} */
-    protected function measure(?int $layer, Geometry $geometry): array
-    {
-        return $layer === null ? ['setBits' => 0, 'fill' => 0.0, 'keys' => 0.0, 'rate' => 0.0]
-            : Measure::all($geometry, $this->body($layer));
-    }
-
-    /** @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}> */
-    public function shards(): array
-    {
-        $shards = [];
-        $answering = $this->answering();
-        foreach ($answering === [] ? [0] : $answering as $layer) {
-            $geometry = $this->geometry($layer);
-            $body = $answering === [] ? str_repeat("\0", $geometry->bytes()) : $this->body($layer);
-            array_push($shards, ...Measure::shards($geometry, $body));
+        $filling = new Filling($geometry, new Meta($params['capacity'], $params['rate'], Clock::milliseconds(), 65536, $source), Digest::for($geometry));
+        foreach ($set->keys($params['windowMs']) as $key) {
+            foreach ($params['groups'] > 0 ? $set->groups($key) : [null] as $group) {
+                $group === null ? $filling->add($key) : $filling->addToGroup($group, $key);
+            }
         }
-        return $shards;
+        return Build::blob($filling, 1.0);
     }
 }

@@ -4,7 +4,6 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/** @internal */
 final class Lock
 {
     private const PAUSE_US_MAX = 20_000;

@@ -7,8 +7,6 @@ namespace Bloom\Internal;
  *
  *     0       8        16      24     56
  *     ├ epoch ┼ offset ┼ check ┼ link ┤
- *
- * @internal
  */
 final class Mark
 {

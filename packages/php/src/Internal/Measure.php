@@ -5,8 +5,6 @@ namespace Bloom\Internal;
 /**
  * What the bits of a filter tell: how full it is, how many keys it has, and how often it is wrong. A lane is
  * a block, or a column of a block in a reverse index.
- *
- * @internal
  */
 final class Measure
 {
@@ -72,38 +70,23 @@ final class Measure
         return min($setBits, max(intdiv($setBits + $geometry->probes - 1, $geometry->probes), min($most, max($least, $keys))));
     }
 
-    /** @return array{setBits: int, fill: float, keys: float, rate: float} */
-    public static function all(Geometry $geometry, string $body): array
-    {
-        $setBits = Bits::count($body);
-        return ['setBits' => $setBits, 'fill' => $setBits / (8 * strlen($body)), 'keys' => self::estimatedKeys($geometry, $setBits),
-            'rate' => self::rate($geometry, $body)];
-    }
-
     /** @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}> */
-    public static function shards(Geometry $geometry, string $body): array
+    public static function shards(Head $head, string $body): array
     {
-        $one = $geometry->with(['shards' => 1]);
-        return array_map(function (string $shard) use ($one): array {
-            $found = self::all($one, $shard);
-            return ['setBits' => $found['setBits'], 'fill' => $found['fill'], 'estimatedKeys' => min(1e15, $found['keys']),
-                'measuredFalsePositiveRate' => $found['rate']];
-        }, str_split($body, max(1, $geometry->shardBytes)));
-    }
-
-    /**
-     * Returns what the rows of a ribbon filter's head say, because its bits do not.
-     *
-     * @return list<array{setBits: null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}>
-     */
-    public static function ribbonShards(Head $head): array
-    {
-        $one = $head->geometry->with(['shards' => 1]);
+        $geometry = $head->geometry->with(['shards' => 1]);
         $shards = [];
-        for ($shard = 0; $shard < $head->geometry->shards; $shard++) {
-            $keys = $head->row($shard)['keys'];
-            $shards[] = ['setBits' => null, 'fill' => $keys / (64 * $one->stripes), 'estimatedKeys' => (float) $keys,
-                'measuredFalsePositiveRate' => Sizing::rate($one, $keys)];
+        foreach (str_split($body, max(1, $geometry->shardBytes)) as $shard => $bytes) {
+            if ($geometry->stripes !== 0) {
+                // What the rows of a ribbon filter's head say, because its bits do not.
+                $keys = $head->row($shard)['keys'];
+                $shards[] = ['setBits' => null, 'fill' => $keys / (64 * $geometry->stripes), 'estimatedKeys' => (float) $keys,
+                    'measuredFalsePositiveRate' => Sizing::rate($geometry, $keys)];
+                continue;
+            }
+            $setBits = Bits::count($bytes);
+            $shards[] = ['setBits' => $setBits, 'fill' => $setBits / (8 * $geometry->shardBytes),
+                'estimatedKeys' => min(1e15, self::estimatedKeys($geometry, $setBits)),
+                'measuredFalsePositiveRate' => self::rate($geometry, $bytes)];
         }
         return $shards;
     }

@@ -4,8 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/** @internal */
-final class Memory implements Region
+final class Memory
 {
     public function __construct(public string $bytes)
     {

@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * What the head of a blob says besides the layout of its bits.
- *
- * @internal
- */
+/** What the head of a blob says besides the layout of its bits. */
 final class Meta
 {
     /** @param string $mark 56 bytes, as in the head; zeros: none */

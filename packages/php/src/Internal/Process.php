@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * What PHP reports about its own process only with the extension posix, which is not always there.
- *
- * @internal
- */
+/** What PHP reports about its own process only with the extension posix, which is not always there. */
 final class Process
 {
     /** Returns the user on whose behalf this process opens files; null: unknown. */

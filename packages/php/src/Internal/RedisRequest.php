@@ -12,8 +12,6 @@ use Bloom\StoreException;
  *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result, nonce}
  *
  * See src/php/store/redis_script.h in the extension, which sends the same scripts.
- *
- * @internal
  */
 final class RedisRequest
 {

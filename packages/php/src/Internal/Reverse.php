@@ -4,11 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/**
- * The tree of a reverse index: section 5.1 of docs/format.md, which names the variables.
- *
- * @internal
- */
+/** The tree of a reverse index: section 5.1 of docs/format.md, which names the variables. */
 final class Reverse
 {
     private int $levels;
@@ -55,7 +51,7 @@ final class Reverse
      *
      * @return array<int, array{int, int}> for each level: the shard, and the number of bits that were clear
      */
-    public function add(Region $body, int $digest, int $group): array
+    public function add(Memory $body, int $digest, int $group): array
     {
         $set = [];
         for ($level = 0, $node = 0; $level < $this->levels; $level++) {
@@ -79,13 +75,13 @@ final class Reverse
     }
 
     /** @return \Generator<int> the groups that may hold a value, in order */
-    public function groups(Region $body, int $digest): \Generator
+    public function groups(Memory $body, int $digest): \Generator
     {
         yield from $this->below($body, $digest, 0, 0, 0);
     }
 
     /** @return \Generator<int> */
-    private function below(Region $body, int $digest, int $node, int $level, int $first): \Generator
+    private function below(Memory $body, int $digest, int $node, int $level, int $first): \Generator
     {
         [$block, $rows] = $this->table($digest, $node);
         $rowBytes = intdiv($this->geometry->fanOut, 8);

@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Ribbon filters: section 5.2 of docs/format.md, which names the variables.
- *
- * @internal
- */
+/** Ribbon filters: section 5.2 of docs/format.md, which names the variables. */
 final class Ribbon
 {
     private const ATTEMPTS = 64;
@@ -58,7 +54,7 @@ final class Ribbon
     }
 
     /** Returns whether a key may have been added. `$attempts` is a list by shard. */
-    public function has(Region $body, int $digest, int $attempt): bool
+    public function has(Memory $body, int $digest, int $attempt): bool
     {
         [$shard, $fraction] = $this->place($digest);
         [$start, $coefficients, $result] = $this->equation($digest, $fraction, $attempt);
@@ -81,7 +77,7 @@ final class Ribbon
     }
 
     /** @return array<int, int> the words of a stripe, from 1 on */
-    private function stripe(Region $body, int $at, int $t): array
+    private function stripe(Memory $body, int $at, int $t): array
     {
         return Unpack::words($body->read($at + 8 * $this->first($t), 8 * $this->width($t)));
     }

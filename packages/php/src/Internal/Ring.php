@@ -4,11 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/**
- * The secrets of a file: `bloom.secret_file` or `bloom.signing_key_file`. The first one is the current one.
- *
- * @internal
- */
+/** The secrets of a file: `bloom.secret_file` or `bloom.signing_key_file`. The first one is the current one. */
 final class Ring
 {
     private const FILE_BYTES_MAX = 16384;

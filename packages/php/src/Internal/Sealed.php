@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Objects that also cannot be copied, and that do not show what they have.
- *
- * @internal
- */
+/** Objects that also cannot be copied, and that do not show what they have. */
 trait Sealed
 {
     use Unserializable;

@@ -4,11 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/**
- * A secret of 32 bytes, which keys digests or signs heads: sections 4 and 6.1 of docs/format.md.
- *
- * @internal
- */
+/** A secret of 32 bytes, which keys digests or signs heads: sections 4 and 6.1 of docs/format.md. */
 final class Secret
 {
     public readonly int $fingerprint;

@@ -9,15 +9,13 @@ use Bloom\Status;
  *
  *     <path>/.polyfill/<name>/current               what the name is now, as JSON; System::fileName() escapes the name
  *                             <n>-<random>.bloom    the blob of generation n
- *                             <n>-<random>.live     a filter to which keys are added
+ *                             <n>-<random>.keys     keys that were added: to a live filter, or to the journal after the mark
  *     <path>/.polyfill/.locks/<name>                locked while `current` changes
  *     <path>/.polyfill/.syncs/<name>                when the filter was synced
  *                             <name>=.lock          locked by the process that syncs
  *
  * Readers read `current` in each call, so they notice a switch at once. The extension's own segment may be in the
  * same path; neither sees the other's filters.
- *
- * @internal
  */
 final class Segment
 {
@@ -43,11 +41,11 @@ final class Segment
         return self::path() . '/.polyfill';
     }
 
-    public static function place(string $name): Place
+    public static function filter(string $name): FilterDirectory
     {
         // On Windows and macOS, "Tags" and "tags" would be the same directory.
         $file = System::fileName($name);
-        return new Place($name, self::root() . "/$file", self::root() . "/.locks/$file", self::root() . "/.syncs/$file");
+        return new FilterDirectory($name, self::root() . "/$file", self::root() . "/.locks/$file", self::root() . "/.syncs/$file");
     }
 
     /** @return list<string> the sorted names of all filters */
@@ -59,7 +57,7 @@ final class Segment
             return [];
         }
         $names = array_map(rawurldecode(...), array_filter(scandir($root) ?: [], fn (string $file): bool => $file[0] !== '.'));
-        $names = array_values(array_filter($names, fn (string $name): bool => self::place($name)->current() !== null));
+        $names = array_values(array_filter($names, fn (string $name): bool => self::filter($name)->current() !== null));
         sort($names, SORT_STRING);
         return $names;
     }
@@ -161,14 +159,6 @@ final class Segment
     {
         $limit = Settings::get('memory_limit');
         return $limit === '' ? 0 : max(0, ini_parse_quantity($limit));
-    }
-
-    /** Returns how many bytes new files may have; null: unknown. */
-    public static function free(): ?int
-    {
-        $free = @disk_free_space(self::path());
-        $rest = self::limit() > 0 ? max(0, self::limit() - self::bytes()) : null;
-        return $free === false ? $rest : min((int) $free, $rest ?? PHP_INT_MAX);
     }
 
     public static function bytes(): int

@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * The settings of php.ini. PHP does not know them without the extension, so ini_get() and ini_set() do not work.
- *
- * @internal
- */
+/** The settings of php.ini. PHP does not know them without the extension, so ini_get() and ini_set() do not work. */
 final class Settings
 {
     /** Returns a setting as it is in php.ini or after -d; "": it is not set. */

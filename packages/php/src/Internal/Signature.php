@@ -4,11 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/**
- * Signatures of heads: section 6.1 of docs/format.md.
- *
- * @internal
- */
+/** Signatures of heads: section 6.1 of docs/format.md. */
 final class Signature
 {
     private const AT = 288;

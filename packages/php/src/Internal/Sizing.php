@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Chooses the smallest geometry that keeps a rate: section 5.3 of docs/format.md, which names the formulas.
- *
- * @internal
- */
+/** Chooses the smallest geometry that keeps a rate: section 5.3 of docs/format.md, which names the formulas. */
 final class Sizing
 {
     private const RATE_MIN = 1e-9;
@@ -17,49 +13,49 @@ final class Sizing
     private const SHARDS_FINE_INDEX = 16;
 
     /** @return Geometry|int the code of a requirement in Sentences, if the wish does not meet it */
-    public static function choose(Wish $wish, int $seed): Geometry|int
+    public static function choose(Params $params, int $seed): Geometry|int
     {
-        $isIndex = $wish->groups !== 0;
-        $shardBytes = $wish->shardBytes ?: ($isIndex ? Geometry::SHARD_BYTES_MAX : 8192);
-        $blockBytes = $isIndex ? $shardBytes : ($wish->blockBytes ?: self::defaultBlockBytes($wish));
-        $trial = new Geometry($seed, 1, $shardBytes, $blockBytes, $wish->probes ?: 1, $wish->groups,
-            $isIndex ? ($wish->fanOut ?: 256) : 0, 0, $wish->fingerprint);
-        $problem = self::problem($wish, $trial);
+        $isIndex = $params->groups !== 0;
+        $shardBytes = $params->shardBytes ?: ($isIndex ? Geometry::SHARD_BYTES_MAX : 8192);
+        $blockBytes = $isIndex ? $shardBytes : ($params->blockBytes ?: self::defaultBlockBytes($params));
+        $trial = new Geometry($seed, 1, $shardBytes, $blockBytes, $params->probes ?: 1, $params->groups,
+            $isIndex ? ($params->fanOut ?: 256) : 0, 0, $params->fingerprint);
+        $problem = self::problem($params, $trial);
         if ($problem !== null) {
             return $problem;
         }
-        if ($wish->isRibbon) {
-            return $wish->bitsPerKey !== 0.0 ? self::ribbonByBits($wish, $trial) : self::ribbonByRate($wish, $trial);
+        if ($params->isRibbon) {
+            return $params->bitsPerKey !== 0.0 ? self::ribbonByBits($params, $trial) : self::ribbonByRate($params, $trial);
         }
         // Small filters get small shards, because rounding up to whole shards costs small filters most.
         for (;; $shardBytes = intdiv($shardBytes, 2)) {
             $trial = $trial->with(['shardBytes' => $shardBytes] + ($isIndex ? ['blockBytes' => $shardBytes] : []));
-            $chosen = $wish->bitsPerKey !== 0.0 ? self::byBits($wish, $trial) : self::byRate($wish, $trial);
-            if (is_int($chosen) || $wish->shardBytes !== 0 || self::hasEnoughShards($chosen)) {
+            $chosen = $params->bitsPerKey !== 0.0 ? self::byBits($params, $trial) : self::byRate($params, $trial);
+            if (is_int($chosen) || $params->shardBytes !== 0 || self::hasEnoughShards($chosen)) {
                 return $chosen;
             }
         }
     }
 
-    private static function defaultBlockBytes(Wish $wish): int
+    private static function defaultBlockBytes(Params $params): int
     {
-        $rate = $wish->bitsPerKey !== 0.0 ? 2 ** (-$wish->bitsPerKey * M_LN2) : $wish->rate;
+        $rate = $params->bitsPerKey !== 0.0 ? 2 ** (-$params->bitsPerKey * M_LN2) : $params->rate;
         return $rate > self::LOW_RATE ? 64 : 256;
     }
 
-    private static function problem(Wish $wish, Geometry $trial): ?int
+    private static function problem(Params $params, Geometry $trial): ?int
     {
         $early = match (true) {
-            $wish->capacity < 1 || $wish->capacity > Head::CAPACITY_MAX => Sentences::CAPACITY,
+            $params->capacity < 1 || $params->capacity > Head::CAPACITY_MAX => Sentences::CAPACITY,
             // This form of the condition also refuses NAN.
-            !($wish->rate > 0 && $wish->rate <= self::RATE_MAX) || ($wish->rate < self::RATE_MIN && !$wish->isLayer) => Sentences::RATE,
-            $wish->bitsPerKey !== 0.0 && !($wish->bitsPerKey >= 1 && $wish->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
-            $wish->isRibbon && ($wish->groups !== 0 || $wish->blockBytes !== 0 || $wish->probes !== 0) => Sentences::NOT_BLOOM,
+            !($params->rate > 0 && $params->rate <= self::RATE_MAX) || ($params->rate < self::RATE_MIN && !$params->isLayer) => Sentences::RATE,
+            $params->bitsPerKey !== 0.0 && !($params->bitsPerKey >= 1 && $params->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
+            $params->isRibbon && ($params->groups !== 0 || $params->blockBytes !== 0 || $params->probes !== 0) => Sentences::NOT_BLOOM,
             default => $trial->problem(),
         };
         return $early ?? match (true) {
-            $wish->bitsPerKey === 0.0 && $wish->rate <= $wish->capacity * $trial->levels() / 2 ** 64 => Sentences::RATE_FLOOR,
-            $wish->groups !== 0 && self::wrongGroups($trial, $wish->rate, 0) > Head::WRONG_GROUPS_MAX => Sentences::GROUPS_RATE,
+            $params->bitsPerKey === 0.0 && $params->rate <= $params->capacity * $trial->levels() / 2 ** 64 => Sentences::RATE_FLOOR,
+            $params->groups !== 0 && self::wrongGroups($trial, $params->rate, 0) > Head::WRONG_GROUPS_MAX => Sentences::GROUPS_RATE,
             default => null,
         };
     }
@@ -93,14 +89,14 @@ final class Sizing
     }
 
     /** The best number of probes is close to −log2(rate), and the size grows in both directions from it. */
-    private static function byRate(Wish $wish, Geometry $geometry): Geometry|int
+    private static function byRate(Params $params, Geometry $geometry): Geometry|int
     {
-        $keys = $wish->capacity * $geometry->levels();
-        $probes = $wish->probes ?: min(Geometry::PROBES_MAX, max(1, (int) round(-log($wish->rate, 2))));
-        $best = self::fewestShards($geometry->with(['probes' => $probes]), $keys, $wish->rate);
-        foreach ($wish->probes !== 0 ? [] : [-1, 1] as $step) {
+        $keys = $params->capacity * $geometry->levels();
+        $probes = $params->probes ?: min(Geometry::PROBES_MAX, max(1, (int) round(-log($params->rate, 2))));
+        $best = self::fewestShards($geometry->with(['probes' => $probes]), $keys, $params->rate);
+        foreach ($params->probes !== 0 ? [] : [-1, 1] as $step) {
             for ($trial = $probes + $step; $trial >= 1 && $trial <= Geometry::PROBES_MAX; $trial += $step) {
-                $shards = self::fewestShards($geometry->with(['probes' => $trial]), $keys, $wish->rate);
+                $shards = self::fewestShards($geometry->with(['probes' => $trial]), $keys, $params->rate);
                 if ($shards === 0 || ($best !== 0 && $shards > $best) || ($shards === $best && $step > 0)) {
                     break;
                 }
@@ -110,15 +106,15 @@ final class Sizing
         return $best === 0 ? Sentences::TOO_LARGE : $geometry->with(['shards' => $best, 'probes' => $probes]);
     }
 
-    private static function byBits(Wish $wish, Geometry $geometry): Geometry|int
+    private static function byBits(Params $params, Geometry $geometry): Geometry|int
     {
-        $keys = $wish->capacity * $geometry->levels();
-        $shards = ceil(ceil($keys * $wish->bitsPerKey) / ($geometry->shardBytes * 8.0));
+        $keys = $params->capacity * $geometry->levels();
+        $shards = ceil(ceil($keys * $params->bitsPerKey) / ($geometry->shardBytes * 8.0));
         if ($shards > intdiv(Geometry::FILTER_BYTES_MAX, $geometry->shardBytes)) {
             return Sentences::TOO_LARGE;
         }
         $geometry = $geometry->with(['shards' => (int) $shards]);
-        if ($wish->probes !== 0) {
+        if ($params->probes !== 0) {
             return $geometry;
         }
         for ($probes = 1, $lowest = 2.0; $probes <= Geometry::PROBES_MAX; $probes++) {
@@ -163,34 +159,34 @@ final class Sizing
         return $low < 2 ? 0 : $low;
     }
 
-    private static function fewestRibbonShards(Geometry $geometry, Wish $wish): ?Geometry
+    private static function fewestRibbonShards(Geometry $geometry, Params $params): ?Geometry
     {
-        $stripes = self::mostStripes($geometry, $wish->capacity, $wish->rate);
+        $stripes = self::mostStripes($geometry, $params->capacity, $params->rate);
         if ($stripes === 0) {
             return null;
         }
         $geometry = self::withStripes($geometry, $stripes);
         [$low, $high] = [0, intdiv(Geometry::FILTER_BYTES_MAX, $geometry->shardBytes)];
-        if ($geometry->probes > self::RIBBON_WIDTH_MAX || !self::hasCapacity($geometry->with(['shards' => $high]), $wish->capacity)) {
+        if ($geometry->probes > self::RIBBON_WIDTH_MAX || !self::hasCapacity($geometry->with(['shards' => $high]), $params->capacity)) {
             return null;
         }
         while ($high - $low > 1) {
             $middle = intdiv($low + $high, 2);
-            [$low, $high] = self::hasCapacity($geometry->with(['shards' => $middle]), $wish->capacity)
+            [$low, $high] = self::hasCapacity($geometry->with(['shards' => $middle]), $params->capacity)
                 ? [$low, $middle] : [$middle, $high];
         }
         return $geometry->with(['shards' => $high]);
     }
 
-    private static function ribbonByRate(Wish $wish, Geometry $geometry): Geometry|int
+    private static function ribbonByRate(Params $params, Geometry $geometry): Geometry|int
     {
         $best = null;
         $least = PHP_INT_MAX;
         for ($shardBytes = Geometry::SHARD_BYTES_MAX; $shardBytes >= Geometry::SHARD_BYTES_MIN; $shardBytes = intdiv($shardBytes, 2)) {
-            if ($wish->shardBytes !== 0 && $wish->shardBytes !== $shardBytes) {
+            if ($params->shardBytes !== 0 && $params->shardBytes !== $shardBytes) {
                 continue;
             }
-            $trial = self::fewestRibbonShards($geometry->with(['shardBytes' => $shardBytes, 'blockBytes' => $shardBytes]), $wish);
+            $trial = self::fewestRibbonShards($geometry->with(['shardBytes' => $shardBytes, 'blockBytes' => $shardBytes]), $params);
             $bytes = $trial === null ? PHP_INT_MAX : $trial->shards * ($shardBytes + 32); // with its rows in the head
             if ($bytes < $least) {
                 [$least, $best] = [$bytes, $trial];
@@ -199,25 +195,25 @@ final class Sizing
         return $best ?? Sentences::TOO_LARGE;
     }
 
-    private static function ribbonByBits(Wish $wish, Geometry $geometry): Geometry|int
+    private static function ribbonByBits(Params $params, Geometry $geometry): Geometry|int
     {
-        $bytes = ceil($wish->capacity * $wish->bitsPerKey) / 8;
+        $bytes = ceil($params->capacity * $params->bitsPerKey) / 8;
         if ($bytes > Geometry::FILTER_BYTES_MAX) {
             return Sentences::TOO_LARGE;
         }
-        $shardBytes = $wish->shardBytes ?: Geometry::SHARD_BYTES_MAX;
-        while ($wish->shardBytes === 0 && $shardBytes > Geometry::SHARD_BYTES_MIN && $bytes < $shardBytes * 16.0) {
+        $shardBytes = $params->shardBytes ?: Geometry::SHARD_BYTES_MAX;
+        while ($params->shardBytes === 0 && $shardBytes > Geometry::SHARD_BYTES_MIN && $bytes < $shardBytes * 16.0) {
             $shardBytes = intdiv($shardBytes, 2);
         }
         $geometry = $geometry->with(['shardBytes' => $shardBytes, 'blockBytes' => $shardBytes, 'shards' => (int) ceil($bytes / $shardBytes)]);
         $high = intdiv($shardBytes, 8);
         $low = intdiv($high, self::RIBBON_WIDTH_MAX + 1); // too few: the stripes would be too wide
-        if (!self::hasCapacity(self::withStripes($geometry, $high), $wish->capacity)) {
+        if (!self::hasCapacity(self::withStripes($geometry, $high), $params->capacity)) {
             return Sentences::RIBBON_BITS;
         }
         while ($high - $low > 1) {
             $middle = intdiv($low + $high, 2);
-            [$low, $high] = self::hasCapacity(self::withStripes($geometry, $middle), $wish->capacity) ? [$low, $middle] : [$middle, $high];
+            [$low, $high] = self::hasCapacity(self::withStripes($geometry, $middle), $params->capacity) ? [$low, $middle] : [$middle, $high];
         }
         return self::withStripes($geometry, $high);
     }

@@ -5,11 +5,7 @@ namespace Bloom\Internal;
 use Bloom\BloomException;
 use Bloom\Status;
 
-/**
- * Files and streams that callers pass.
- *
- * @internal
- */
+/** Files and streams that callers pass. */
 final class Streams
 {
     public const STEP_BYTES = 4 << 20;

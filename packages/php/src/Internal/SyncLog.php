@@ -6,11 +6,7 @@ use Bloom\BloomException;
 use Bloom\Status;
 use Bloom\SyncResult;
 
-/**
- * What a sync did, and the logger to which it is reported after the sync has released its locks.
- *
- * @internal
- */
+/** What a sync did, and the logger to which it is reported after the sync has released its locks. */
 final class SyncLog
 {
     public int $bytesFetched = 0;

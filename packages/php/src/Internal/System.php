@@ -5,8 +5,6 @@ namespace Bloom\Internal;
 /**
  * What differs between Windows and other systems. The functions take the system as a parameter, so that tests on one system
  * cover the others.
- *
- * @internal
  */
 final class System
 {
@@ -113,5 +111,20 @@ final class System
             @unlink($path);
             fclose($file);
         }
+    }
+
+    /**
+     * Returns whether an open file still has its name.
+     *
+     * @param resource $file
+     */
+    public static function isAt($file, string $path): bool
+    {
+        clearstatcache();
+        if (self::isWindows()) {
+            return is_file($path); // An open file is not removed there.
+        }
+        $found = @stat($path);
+        return $found !== false && $found['ino'] === (fstat($file)['ino'] ?? null);
     }
 }

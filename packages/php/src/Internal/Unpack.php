@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Reads numbers of 64 bits from bytes that are known to be long enough.
- *
- * @internal
- */
+/** Reads numbers of 64 bits from bytes that are known to be long enough. */
 final class Unpack
 {
     /** Reads a little-endian number. */

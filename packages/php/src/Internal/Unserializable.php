@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Objects that cannot be serialized or extended by properties, as those of the extension.
- *
- * @internal
- */
+/** Objects that cannot be serialized or extended by properties, as those of the extension. */
 trait Unserializable
 {
     /** @return array<mixed> */

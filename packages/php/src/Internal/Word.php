@@ -5,8 +5,6 @@ namespace Bloom\Internal;
 /**
  * Arithmetic of unsigned 64-bit numbers, modulo 2^64. PHP's int has the same 64 bits, but it is signed, and
  * a product or sum that overflows becomes a float. So numbers are split into halves of 32 bits.
- *
- * @internal
  */
 final class Word
 {

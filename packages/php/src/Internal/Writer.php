@@ -2,11 +2,7 @@
 
 namespace Bloom\Internal;
 
-/**
- * Writes a blob: sections 1 to 3 of docs/format.md.
- *
- * @internal
- */
+/** Writes a blob: sections 1 to 3 of docs/format.md. */
 final class Writer
 {
     /**

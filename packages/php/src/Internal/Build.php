@@ -5,12 +5,8 @@ namespace Bloom\Internal;
 use Bloom\Blob;
 use Bloom\Status;
 
-/**
- * Makes the filling of a builder, and finishes it. Builder and ReverseIndexBuilder have this in common.
- *
- * @internal
- */
-final class Construction
+/** Makes the filling of a builder, and finishes it. Builder and ReverseIndexBuilder have this in common. */
+final class Build
 {
     /**
      * @param string $method of the caller, for messages
@@ -31,17 +27,17 @@ final class Construction
         return new Secret($given);
     }
 
-    public function filling(Wish $wish, ?int $seed, ?int $chunkBytes, string $source, ?Secret $secret): Filling
+    public function filling(Params $params, ?int $seed, ?int $chunkBytes, string $source, ?Secret $secret): Filling
     {
         $seed ??= random_int(PHP_INT_MIN, PHP_INT_MAX);
-        $wish->fingerprint = $secret === null ? 0 : $secret->fingerprint;
+        $params->fingerprint = $secret === null ? 0 : $secret->fingerprint;
         $this->checkSource($source);
-        $geometry = Sizing::choose($wish, $seed);
+        $geometry = Sizing::choose($params, $seed);
         if (is_int($geometry)) {
             throw $this->refuse($geometry);
         }
-        $rate = $wish->bitsPerKey !== 0.0 ? Sizing::rate($geometry, $wish->capacity * $geometry->levels()) : $wish->rate;
-        return $this->make($geometry, new Meta($wish->capacity, $rate, 0, Wish::number($chunkBytes) ?: 65536, $source), $secret);
+        $rate = $params->bitsPerKey !== 0.0 ? Sizing::rate($geometry, $params->capacity * $geometry->levels()) : $params->rate;
+        return $this->make($geometry, new Meta($params->capacity, $rate, 0, Params::number($chunkBytes) ?: 65536, $source), $secret);
     }
 
     /** Makes a filling with the geometry of an earlier blob. */
@@ -51,7 +47,7 @@ final class Construction
         $geometry = $head->geometry->with([
             'seed' => $seed ?? $head->geometry->seed, 'groups' => $groups, 'fingerprint' => $secret === null ? 0 : $secret->fingerprint,
         ]);
-        return $this->make($geometry, new Meta($head->capacity, $head->askedRate(), 0, Wish::number($chunkBytes) ?: 65536, $source), $secret);
+        return $this->make($geometry, new Meta($head->capacity, $head->askedRate(), 0, Params::number($chunkBytes) ?: 65536, $source), $secret);
     }
 
     private function checkSource(string $source): void
@@ -101,9 +97,14 @@ final class Construction
             $filling->meta->mark = Mark::pack($mark) ?? throw Arguments::refuse("$class::build", 3, 'mark', Sentences::MARK);
         }
         $filling->meta->builtMs = $builtAt === null ? Clock::milliseconds() : (int) round($builtAt * 1000);
-        [$head, $body] = $filling->finish($limit ?? $filling->defaultLimit());
+        return self::blob($filling, $limit ?? $filling->defaultLimit());
+    }
+
+    public static function blob(Filling $filling, float $limit): Blob
+    {
+        [$head, $body] = $filling->finish($limit);
         $head = Head::parse($head);
-        return Friend::blob($head, $body, new Answers($head, $body, $filling->digest));
+        return Access::blob($head, $body, new Answers($head, $body, $filling->digest));
     }
 
     /** Returns whether a rate is the one that a blob was built for, to the digits that a head stores. */
@@ -119,11 +120,11 @@ final class Construction
     }
 
     /** Keeps the shard size of a blob if the new filter would get shards that its chunks cannot hold. */
-    public static function keepChunkSize(Wish $wish, Head $head): void
+    public static function keepChunkSize(Params $params, Head $head): void
     {
-        $geometry = $wish->shardBytes === 0 ? Sizing::choose($wish, 0) : 0;
+        $geometry = $params->shardBytes === 0 ? Sizing::choose($params, 0) : 0;
         if ($geometry instanceof Geometry && !$geometry->isValidChunk($head->chunkBytes)) {
-            $wish->shardBytes = $head->geometry->shardBytes;
+            $params->shardBytes = $head->geometry->shardBytes;
         }
     }
 }

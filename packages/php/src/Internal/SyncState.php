@@ -9,24 +9,20 @@ use Bloom\SyncResult;
  * When a filter was synced last: a file. The process that syncs keeps another one locked, because on Windows, no other
  * process could read a locked file.
  *
- * @internal
- *
+ * @phpstan-import-type Current from FilterDirectory
+ * @phpstan-type Reached array{file: string, monotonicMs: int, wallMs: int, boot: string}
  * @phpstan-type State array{checkedMs: int, failedMs: int, failuresInRow: int, syncs: int, syncFailures: int, lastError: string|null,
- *         lastErrorMs: int, overrideGeneration: int, overrideKind: int, overrideMs: int, overrideFromMs: int,
- *         loadFailures: int, loadFailuresInRow: int, loadVersion: string, loadTries: int, loadRetryMs: int,
- *         loadError: string|null, loadErrorMs: int}
+ *         lastErrorMs: int, version: string, tries: int, retryMs: int, maxLagMs: int|null, reached: Reached|null}
  */
-final class Synced
+final class SyncState
 {
+    private const RETRY_MS_MAX = 300_000;
+    private const LAG_MS_MAX = 60_000;
+    private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failuresInRow' => 0, 'syncs' => 0, 'syncFailures' => 0, 'lastError' => null,
+        'lastErrorMs' => 0, 'version' => '', 'tries' => 0, 'retryMs' => 0, 'maxLagMs' => null, 'reached' => null];
+
     /** @var array<string, int|false>|null the process of each running call, by path; null: none yet */
     private static ?array $running = null;
-
-    private const LOAD_RETRY_MS_MAX = 300_000;
-
-    private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failuresInRow' => 0, 'syncs' => 0, 'syncFailures' => 0,
-        'lastError' => null, 'lastErrorMs' => 0, 'overrideGeneration' => 0, 'overrideKind' => 0, 'overrideMs' => 0, 'overrideFromMs' => 0,
-        'loadFailures' => 0, 'loadFailuresInRow' => 0, 'loadVersion' => '', 'loadTries' => 0, 'loadRetryMs' => 0,
-        'loadError' => null, 'loadErrorMs' => 0];
 
     /** @return State */
     public static function read(string $path): array
@@ -34,6 +30,23 @@ final class Synced
         /** @var State|null $state */
         $state = json_decode((string) System::retry(static fn (): string|false => @file_get_contents($path)), true);
         return ($state ?? []) + self::NONE;
+    }
+
+    /**
+     * Changes the state. A drop has removed the file, and with it all that was noted.
+     *
+     * @param array<string, mixed> $changes
+     */
+    public static function change(string $path, array $changes): void
+    {
+        clearstatcache();
+        $file = is_file($path) ? System::retry(static fn () => @fopen($path, 'r+b')) : false;
+        if ($file !== false) {
+            $text = json_encode($changes + self::read($path), JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
+            ftruncate($file, 0);
+            fwrite($file, $text);
+            fclose($file);
+        }
     }
 
     /**
@@ -100,22 +113,38 @@ final class Synced
             $result = $work();
             $state = self::read($path);
             if ($result === SyncResult::Paused) {
-                self::store($path, ['failedMs' => Clock::monotonic()] + $state);
+                self::change($path, ['failedMs' => Clock::monotonic()]);
                 return $result;
             }
             $log->failures = $state['failuresInRow'];
-            self::store($path, ['checkedMs' => max(1, Clock::monotonic()), 'failedMs' => 0, 'failuresInRow' => 0,
-                'syncs' => $state['syncs'] + 1, 'loadTries' => 0, 'loadFailuresInRow' => 0] + $state);
+            self::change($path, ['checkedMs' => max(1, Clock::monotonic()), 'failedMs' => 0, 'failuresInRow' => 0,
+                'syncs' => $state['syncs'] + 1, 'tries' => 0]);
             return $result;
         } catch (\Throwable $error) {
-            Counters::failed($path, $error);
-            $state = self::failed(self::read($path), $error->getMessage());
             $log->isFailed = true;
-            $log->failures = $state['failuresInRow'];
-            self::store($path, $state);
+            $log->failures = self::failed($path, $error->getMessage());
             throw $error;
         } finally {
             unset(self::$running[$path]);
+        }
+    }
+
+    private static function failed(string $path, string $text): int
+    {
+        $state = self::read($path);
+        self::change($path, ['failedMs' => Clock::monotonic(), 'failuresInRow' => $state['failuresInRow'] + 1,
+            'syncFailures' => $state['syncFailures'] + 1, 'lastError' => self::readable($text), 'lastErrorMs' => Clock::milliseconds(),
+            'retryMs' => self::retryMs($state['tries'])]);
+        return $state['failuresInRow'] + 1;
+    }
+
+    private static function noteEnd(): void
+    {
+        foreach (self::$running ?? [] as $path => $process) {
+            // The call goes on in the process that began it.
+            if ($process === getmypid()) {
+                self::failed($path, 'the script ended during the call');
+            }
         }
     }
 
@@ -123,37 +152,23 @@ final class Synced
     public static function isPaused(string $path, string $version): bool
     {
         $state = self::read($path);
-        $left = $state['loadRetryMs'] - Clock::monotonic();
-        return $state['loadTries'] > 0 && $state['loadVersion'] === $version && $left > 0 && $left < 2 * self::LOAD_RETRY_MS_MAX;
+        $left = $state['retryMs'] - Clock::monotonic();
+        return $state['tries'] > 0 && $state['version'] === $version && $left > 0 && $left < 2 * self::RETRY_MS_MAX;
     }
 
     /** Counts an attempt to load a version before it is made, so that a version that kills the process is paused as well. */
     public static function beginLoad(string $path, string $version): void
     {
         $state = self::read($path);
-        $tries = $state['loadVersion'] === $version ? $state['loadTries'] + 1 : 1;
-        self::store($path, ['loadVersion' => $version, 'loadTries' => $tries, 'loadRetryMs' => self::retryMs($tries)] + $state);
+        $tries = $state['version'] === $version ? $state['tries'] + 1 : 1;
+        self::change($path, ['version' => $version, 'tries' => $tries, 'retryMs' => self::retryMs($tries)]);
     }
 
     /** The pause is a quarter longer or shorter at random, so that hosts do not fetch at the same time. */
     private static function retryMs(int $tries): int
     {
-        $pause = min(self::LOAD_RETRY_MS_MAX, 1000 << max(0, min(9, $tries - 1)));
+        $pause = min(self::RETRY_MS_MAX, 1000 << max(0, min(9, $tries - 1)));
         return Clock::monotonic() + intdiv($pause * random_int(75, 125), 100);
-    }
-
-    /**
-     * @param State $state
-     *
-     * @return State
-     */
-    private static function failed(array $state, string $text): array
-    {
-        return ['failedMs' => Clock::monotonic(), 'failuresInRow' => $state['failuresInRow'] + 1,
-            'syncFailures' => $state['syncFailures'] + 1, 'lastError' => self::readable($text),
-            'lastErrorMs' => Clock::milliseconds(), 'loadFailures' => $state['loadFailures'] + 1,
-            'loadFailuresInRow' => $state['loadFailuresInRow'] + 1, 'loadError' => self::readable($text),
-            'loadErrorMs' => Clock::milliseconds(), 'loadRetryMs' => self::retryMs($state['loadTries'])] + $state;
     }
 
     /** Returns the beginning of a store's message, which may contain any bytes, without those that a terminal would obey. */
@@ -168,78 +183,66 @@ final class Synced
         );
     }
 
-    /**
-     * A drop has removed the file, and with it all that was noted.
-     *
-     * @param State $state
-     */
-    private static function store(string $path, array $state): void
+    // ---- journals ----
+
+    /** @return array{monotonicMs: int, wallMs: int, boot: string} the present times */
+    public static function now(): array
     {
-        clearstatcache();
-        $file = is_file($path) ? System::retry(static fn () => @fopen($path, 'r+b')) : false;
-        if ($file !== false) {
-            $text = json_encode($state, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
-            ftruncate($file, 0);
-            fwrite($file, $text);
-            fclose($file);
+        return ['monotonicMs' => Clock::monotonic(), 'wallMs' => Clock::milliseconds(), 'boot' => rtrim(Process::proc('sys/kernel/random/boot_id'))];
+    }
+
+    /**
+     * Notes that a file of the journal's keys was complete at a time. The smallest lag that was passed stays until a drop.
+     *
+     * @param array{monotonicMs: int, wallMs: int, boot: string} $at
+     */
+    public static function reached(string $path, string $file, array $at): void
+    {
+        self::change($path, ['reached' => ['file' => $file] + $at]);
+    }
+
+    public static function limitLag(string $path, ?float $maxLag): void
+    {
+        if ($maxLag !== null) {
+            $asked = $maxLag === 0.0 ? PHP_INT_MAX : (int) ceil($maxLag * 1000);
+            self::change($path, ['maxLagMs' => min($asked, self::read($path)['maxLagMs'] ?? PHP_INT_MAX)]);
         }
     }
 
-    /** Notes which override a generation serves; null: the last one has ended. */
-    public static function noteOverride(string $path, int $generation, ?Override $override, bool $force = false): void
+    /**
+     * Returns how long ago the journal's keys were complete, and how long ago this may be, in milliseconds.
+     *
+     * @param Current $current
+     *
+     * @return array{int, int}
+     */
+    public static function lag(string $path, array $current): array
     {
         $state = self::read($path);
-        $latest = Clock::milliseconds() + 86_400_000;
-        $from = match (true) {
-            $override !== null => min($override->sinceMs, $latest),
-            $state['overrideKind'] !== 0 => min($state['overrideMs'] + 1, $latest),
-            default => 0,
-        };
-        $new = ['overrideGeneration' => $generation, 'overrideKind' => $override->kind ?? 0, 'overrideMs' => $override->sinceMs ?? 0,
-            'overrideFromMs' => $force && $override !== null ? $from : max($state['overrideFromMs'], $from)] + $state;
-        if ($new !== $state) {
-            self::store($path, $new);
-        }
+        $now = self::now();
+        $reached = $state['reached'];
+        $isKnown = $reached !== null && $reached['file'] === $current['journal'] && $reached['boot'] === $now['boot']
+            && $reached['monotonicMs'] <= $now['monotonicMs'];
+        // Where a boot has no number, a clock that starts again at a boot may look as if no time had passed.
+        $lag = $isKnown ? max($now['monotonicMs'] - $reached['monotonicMs'], $now['boot'] === '' ? abs($now['wallMs'] - $reached['wallMs']) : 0)
+            : PHP_INT_MAX;
+        return [$lag, $state['maxLagMs'] ?? self::LAG_MS_MAX];
     }
 
-    /** Notes an error for info() only. */
-    public static function noteError(string $path, \Throwable $error): void
+    /** @return array<string, mixed> the properties of LoadedInfo */
+    public static function info(string $path): array
     {
-        self::store($path, ['lastError' => self::readable($error->getMessage()), 'lastErrorMs' => Clock::milliseconds()] + self::read($path));
-    }
-
-    private static function noteEnd(): void
-    {
-        foreach (self::$running ?? [] as $path => $process) {
-            // The call goes on in the process that began it.
-            if ($process === getmypid()) {
-                self::store($path, self::failed(self::read($path), 'the script ended during the call'));
-            }
-        }
-    }
-
-    /**
-     * @param State $state
-     *
-     * @return array<string, mixed> the properties of LoadedInfo
-     */
-    public static function info(array $state, int $generation): array
-    {
+        $state = self::read($path);
         $now = Clock::monotonic();
-        $since = $state['overrideGeneration'] === $generation ? $state['overrideMs'] / 1000 : null;
-        return [
-            'pinnedSince' => $state['overrideKind'] === Override::PIN ? $since : null,
-            'rolledBackAt' => $state['overrideKind'] === Override::ROLLBACK ? $since : null,
+        $failure = ['loadFailures' => $state['syncFailures'], 'loadFailuresInRow' => $state['failuresInRow'], 'loadError' => $state['lastError']];
+        return $failure + [
             'syncs' => $state['syncs'],
             'syncFailures' => $state['syncFailures'],
             'syncFailuresInRow' => $state['failuresInRow'],
             'syncedSecondsAgo' => $state['checkedMs'] !== 0 && $state['checkedMs'] <= $now ? ($now - $state['checkedMs']) / 1000 : null,
             'lastError' => $state['lastError'],
             'lastErrorAt' => $state['lastError'] === null ? null : $state['lastErrorMs'] / 1000,
-            'loadFailures' => $state['loadFailures'],
-            'loadFailuresInRow' => $state['loadFailuresInRow'],
-            'loadError' => $state['loadError'],
-            'loadErrorAt' => $state['loadError'] === null ? null : $state['loadErrorMs'] / 1000,
+            'loadErrorAt' => $state['lastError'] === null ? null : $state['lastErrorMs'] / 1000,
         ];
     }
 }

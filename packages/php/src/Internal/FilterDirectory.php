@@ -7,13 +7,12 @@ use Bloom\Status;
 /**
  * A filter's directory in the segment.
  *
- * @internal
- *
- * @phpstan-import-type Loads from Counters
- * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string, isBlob: bool,
- *         loadedMs: int, loads: int, memory: int, expiresMs: int|null, counters: Loads}
+ * @phpstan-type Wanted array{capacity: int, rate: float, growth: float, tightening: float, windowMs: int, groups: int, fanOut: int,
+ *         bounded: bool, fingerprint: int, seed: int}
+ * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string, isBlob: bool, journal: string|null,
+ *         loadedMs: int, loads: int, memory: int, expiresMs: int|null, params: Wanted|null}
  */
-final class Place
+final class FilterDirectory
 {
     private const TRIES_MAX = 100;
 
@@ -84,7 +83,7 @@ final class Place
             if ($file !== false) {
                 Segment::own($this->lock);
                 Lock::take($file, LOCK_EX, Segment::path() . "/$this->name");
-                if (self::isAt($file, $this->lock) && is_dir($this->directory)) {
+                if (System::isAt($file, $this->lock) && is_dir($this->directory)) {
                     return $file;
                 }
                 fclose($file);
@@ -114,7 +113,7 @@ final class Place
      */
     private function tidy(?array $current): void
     {
-        $used = $current === null ? [] : ['current', $current['file']];
+        $used = $current === null ? [] : ['current', $current['file'], (string) $current['journal']];
         foreach (array_diff(scandir($this->directory) ?: [], ['.', '..'], $used) as $file) {
             @unlink("$this->directory/$file");
         }
@@ -129,7 +128,6 @@ final class Place
             throw Failure::of(Status::System, Segment::path() . "/$this->name", Streams::reason());
         }
         @unlink($this->syncFile);
-        Counters::forget($this->syncFile);
     }
 
     /** Names the file of a generation. Numbers start again after a drop, but processes may still know earlier files. */
@@ -155,22 +153,7 @@ final class Place
     /** @param resource $page */
     public function isPage($page): bool
     {
-        return self::isAt($page, $this->syncFile);
-    }
-
-    /**
-     * Returns whether an open file still has its name.
-     *
-     * @param resource $file
-     */
-    private static function isAt($file, string $path): bool
-    {
-        clearstatcache();
-        if (System::isWindows()) {
-            return is_file($path); // An open file is not removed there.
-        }
-        $found = @stat($path);
-        return $found !== false && $found['ino'] === (fstat($file)['ino'] ?? null);
+        return System::isAt($page, $this->syncFile);
     }
 
     /** Writes a file of the filter. */
@@ -181,14 +164,6 @@ final class Place
         } catch (\Bloom\BloomException $error) {
             throw Failure::of(Status::System, Segment::path() . "/$this->name", substr(strrchr($error->getMessage(), ':') ?: '', 2));
         }
-    }
-
-    /** @return list<string> the sorted names of files that this package does not write */
-    public function foreign(): array
-    {
-        $own = '/\A(\.|\.\.|current|\d+-[0-9a-f]{16}\.(bloom|live)|.*\.tmp)\z/s';
-        $files = @scandir($this->directory) ?: [];
-        return array_values(array_filter($files, static fn (string $file): bool => preg_match($own, $file) !== 1));
     }
 
     public function file(string $name): string
@@ -231,19 +206,5 @@ final class Place
         } catch (\Bloom\BloomException) {
             return false;
         }
-    }
-
-    /**
-     * Runs a function on a live file of the filter. Returns null if the file is gone.
-     *
-     * @template T
-     *
-     * @param callable(Live): T $work
-     *
-     * @return T|null
-     */
-    public function live(string $file, bool $isWriter, callable $work): mixed
-    {
-        return LiveFile::use($this->file($file), $isWriter, fn (LiveFile $open): mixed => $work(Live::of($open)));
     }
 }

@@ -7,17 +7,10 @@ use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
 
-/**
- * Calls a store, checks its answers, and wraps its exceptions.
- *
- * @internal
- */
-final class Shop
+/** Calls a store, checks its answers, and wraps its exceptions. */
+final class CheckedStore
 {
     public const KEYS_MAX = 1000;
-    private const RECORD_BYTES_MIN = 48;
-    private const RECORD_END = 4;
-    private const RECORD_BEGIN = 5;
 
     public function __construct(private Store $store)
     {
@@ -93,36 +86,69 @@ final class Shop
         return $bytes === null ? null : Head::parseExactly($bytes);
     }
 
-    /**
-     * Returns the kind of the last record of the filter's journal, which says whether keys can be added: docs/format.md,
-     * section 11.6.
-     *
-     * @return int 0: there is no record, or the store has no journals
-     */
-    private function journalKind(string $name): int
+    /** Returns the head that hosts are to serve, or null. Only the extension knows what else a pin or a rollback may ask for. */
+    public function published(string $name): ?Head
     {
-        $store = $this->store;
-        if (!$store instanceof JournalStore || $this->missing(["$name:journal"]) !== []) {
-            return 0;
+        $values = $this->get(["$name:override", $name]);
+        if (isset($values[$name], $values["$name:override"])) {
+            throw Failure::needsExtension("$name: a filter that is pinned or rolled back");
         }
+        return isset($values[$name]) ? Head::parseExactly($values[$name]) : null;
+    }
+
+    // ---- journals ----
+
+    public function hasJournals(): bool
+    {
+        return $this->store instanceof JournalStore;
+    }
+
+    private function journals(string $name): JournalStore
+    {
+        return $this->store instanceof JournalStore ? $this->store : throw Failure::of(Status::NoJournal, $name);
+    }
+
+    /**
+     * Returns the records after a position, by the position of their end; null: the journal does not continue from it.
+     *
+     * @return array<array-key, string>|null
+     */
+    public function read(string $journal, string $position, int $limit): ?array
+    {
+        $store = $this->journals($journal);
+        /** @var mixed $records a store may break its contract */
+        $records = $this->call(fn (): array => $store->read([$journal => $position], $limit))[$journal] ?? null;
+        if ($records !== null && (!is_array($records) || array_filter($records, static fn (mixed $record): bool => !is_string($record)) !== [])) {
+            throw Failure::of(Status::StoreType, $journal);
+        }
+        /** @var array<array-key, string>|null */
+        return $records;
+    }
+
+    /** Returns the last record of a filter's journal; "": there is none, or the store has no journals. */
+    public function lastRecord(string $name): string
+    {
+        if (!$this->store instanceof JournalStore || $this->missing(["$name:journal"]) !== []) {
+            return '';
+        }
+        $store = $this->store;
         /** @var mixed $record a store may break its contract */
         $record = $this->call(fn (): array => $store->last("$name:journal"))[1] ?? null;
-        if (!is_string($record)) {
-            throw Failure::of(Status::StoreType, "$name:journal");
-        }
-        return strlen($record) < self::RECORD_BYTES_MIN ? 0 : Unpack::word(substr($record, 8, 4) . "\0\0\0\0");
+        return is_string($record) ? $record : throw Failure::of(Status::StoreType, "$name:journal");
     }
 
-    /** Returns whether keys can be added to the filter's journal. */
+    public function notice(string $name, Head $head): void
+    {
+        if ($this->store instanceof JournalStore) {
+            (new JournalWriter($this->store, $name))->notice($head);
+        }
+    }
+
+    /** Returns whether keys can be added to the filter's journal: docs/format.md, section 11.6. */
     public function isJournalOpen(string $name): bool
     {
-        return !in_array($this->journalKind($name), [0, self::RECORD_END], true);
-    }
-
-    /** Returns whether keys were added to the filter's journal since it was last begun, and it has not ended. */
-    public function hasJournalKeys(string $name): bool
-    {
-        return !in_array($this->journalKind($name), [0, self::RECORD_END, self::RECORD_BEGIN], true);
+        $record = $this->lastRecord($name);
+        return strlen($record) >= JournalReader::RECORD_BYTES_MIN && substr($record, 8, 4) !== pack('V', JournalReader::KIND_END);
     }
 
     /**
@@ -132,7 +158,7 @@ final class Shop
      *
      * @return T
      */
-    private function call(callable $call): mixed
+    public function call(callable $call): mixed
     {
         try {
             return $call();

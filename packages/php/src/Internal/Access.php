@@ -4,12 +4,8 @@ namespace Bloom\Internal;
 
 use Bloom\Blob;
 
-/**
- * What other classes of this package see of an object besides its public methods.
- *
- * @internal
- */
-final class Friend
+/** What other classes of this package see of an object besides its public methods. */
+final class Access
 {
     public static function head(Blob $blob): Head
     {

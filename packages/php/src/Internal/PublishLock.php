@@ -16,10 +16,8 @@ use Bloom\StoreException;
  *     a space and a random number        distinguishes this mark from all others
  *     a line feed
  *     the digests of the chunks          to delete, end to end, as in a head
- *
- * @internal
  */
-final class Collecting
+final class PublishLock
 {
     private const LEASE_MS = 60_000; // other processes respect a mark for this long
     private const GONE_MS = 1000;
@@ -37,7 +35,7 @@ final class Collecting
     private array $list = [];
 
     /** @param (callable(int, int, string=): mixed)|null $progress null in rollback(), pin() and unpin() */
-    public function __construct(private Shop $shop, private string $name, private ?Head $head, private mixed $progress)
+    public function __construct(private CheckedStore $store, private string $name, private ?Head $head, private mixed $progress)
     {
     }
 
@@ -53,10 +51,10 @@ final class Collecting
     }
 
     /** A head that cannot be read is replaced like one that does not exist. */
-    public static function validHead(Shop $shop, string $key): ?Head
+    public static function validHead(CheckedStore $store, string $key): ?Head
     {
         try {
-            return $shop->head($key);
+            return $store->head($key);
         } catch (FormatException | SecretException) {
             return null;
         } catch (StoreException $error) {
@@ -70,15 +68,15 @@ final class Collecting
      *
      * @return array{?string, ?Head}
      */
-    public static function stored(Shop $shop, string $key): array
+    public static function stored(CheckedStore $store, string $key): array
     {
         try {
-            $bytes = $shop->getOne($key);
+            $bytes = $store->getOne($key);
         } catch (StoreException $error) {
             if ($error->getCode() !== Status::StoreSize->value) {
                 throw $error;
             }
-            $shop->delete([$key]);
+            $store->delete([$key]);
             return [null, null];
         }
         try {
@@ -140,7 +138,7 @@ final class Collecting
         $gone = $refused = 0;
         $before = null;
         for ($pause = 1000;; $pause = min(2 * $pause, self::PAUSE_US_MAX)) {
-            [$mark] = self::stored($this->shop, $this->key());
+            [$mark] = self::stored($this->store, $this->key());
             if ($mark === null || $mark !== $before) {
                 [$since, $gone] = [Clock::monotonic(), 0];
             }
@@ -149,7 +147,7 @@ final class Collecting
             if ($left === 0) {
                 $this->takeList($mark);
                 $own = $this->mark(Clock::milliseconds());
-                if ($this->shop->replace($this->key(), $mark, $own)) {
+                if ($this->store->replace($this->key(), $mark, $own)) {
                     $this->own = $own;
                     $this->hasStaged = $this->hasStaged || $mark !== null;
                     return;
@@ -215,7 +213,7 @@ final class Collecting
             return false;
         }
         $mark = $this->mark(Clock::milliseconds());
-        $this->own = $this->shop->replace($this->key(), $this->own, $mark) ? $mark : null;
+        $this->own = $this->store->replace($this->key(), $this->own, $mark) ? $mark : null;
         return $this->own !== null;
     }
 
@@ -224,7 +222,7 @@ final class Collecting
     {
         try {
             if ($this->own !== null && $this->hasStaged) {
-                $this->shop->delete(["$this->name:staged"]);
+                $this->store->delete(["$this->name:staged"]);
                 $this->hasStaged = false;
             }
         } catch (StoreException) {
@@ -232,9 +230,9 @@ final class Collecting
         }
         try {
             if ($this->own !== null && $this->list !== []) {
-                $this->shop->replace($this->key(), $this->own, $this->mark(0));
-            } elseif ($this->own !== null && $this->shop->getOne($this->key()) === $this->own) {
-                $this->shop->delete([$this->key()]);
+                $this->store->replace($this->key(), $this->own, $this->mark(0));
+            } elseif ($this->own !== null && $this->store->getOne($this->key()) === $this->own) {
+                $this->store->delete([$this->key()]);
             }
         } catch (StoreException) {
             // The lock ends after a minute.
@@ -249,12 +247,12 @@ final class Collecting
     public function collect(): void
     {
         try {
-            foreach (array_chunk($this->list, Shop::KEYS_MAX, true) as $some) {
+            foreach (array_chunk($this->list, CheckedStore::KEYS_MAX, true) as $some) {
                 if (!$this->renew()) {
                     $this->list = []; // The process that has taken the lock over has the list.
                     return;
                 }
-                $this->shop->delete(array_map(fn (int|string $digest): string => "$this->name:$digest", array_keys($some)));
+                $this->store->delete(array_map(fn (int|string $digest): string => "$this->name:$digest", array_keys($some)));
                 $this->list = array_diff_key($this->list, $some);
             }
             return;
@@ -262,7 +260,7 @@ final class Collecting
             $this->warning ??= $error->getMessage();
         }
         try {
-            $missing = $this->shop->missing($this->chunkKeys());
+            $missing = $this->store->missing($this->chunkKeys());
             $isThere = fn (int|string $digest): bool => !isset($missing["$this->name:$digest"]);
             $this->list = array_filter($this->list, $isThere, ARRAY_FILTER_USE_KEY);
         } catch (StoreException) {

@@ -3,7 +3,6 @@
 namespace Bloom\Internal;
 
 use Bloom\BloomException;
-use Bloom\JournalStore;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
@@ -11,17 +10,15 @@ use Bloom\StoreException;
 /**
  * Publishes a blob. The steps are those of section 6 of docs/format.md, which says why concurrent publishers
  * leave a complete version.
- *
- * @internal
  */
-final class Publishing
+final class Publish
 {
     private const ROUNDS_MAX = 3;
     private const DECISIONS_MAX = 10;
     private const BATCH_BYTES = 4 << 20;
 
-    private Shop $shop;
-    private Collecting $old;
+    private CheckedStore $store;
+    private PublishLock $old;
     private int $chunksWritten = 0;
     private int $bytesWritten = 0;
     /** The head before this publish. */
@@ -29,7 +26,7 @@ final class Publishing
 
     /** @param (callable(int, int, string=): mixed)|null $progress */
     public function __construct(
-        private Store $store,
+        Store $store,
         private string $name,
         private Head $head,
         private string $body,
@@ -37,14 +34,14 @@ final class Publishing
         private bool $isForced,
         private bool $endsJournal
     ) {
-        $this->shop = new Shop($store);
-        $this->old = new Collecting($this->shop, $name, $head, $progress);
+        $this->store = new CheckedStore($store);
+        $this->old = new PublishLock($this->store, $name, $head, $progress);
     }
 
     /** @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string} */
     public function run(): array
     {
-        $current = Collecting::validHead($this->shop, $this->name);
+        $current = PublishLock::validHead($this->store, $this->name);
         if ($current?->bytes !== $this->head->bytes) {
             $this->checkJournal($current);
         }
@@ -57,9 +54,9 @@ final class Publishing
             throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
         }
         // If the version was already published, and nothing is left to delete, the store need not be writable.
-        $isDone = $this->chunksWritten === 0 && $this->first === $this->head->bytes && $this->shop->getOne("$this->name:collecting") === null;
+        $isDone = $this->chunksWritten === 0 && $this->first === $this->head->bytes && $this->store->getOne("$this->name:collecting") === null;
         if ($isDone) {
-            $this->warnOfOverride(Override::find($this->shop, $this->name));
+            $this->refuseOverride();
         }
         for ($i = 0; !$isDone; $i++) {
             if ($i === self::DECISIONS_MAX) {
@@ -77,18 +74,13 @@ final class Publishing
             'warning' => $this->old->warning];
     }
 
-    /**
-     * Refuses a version without a mark if the filter has a journal, because hosts would not find the keys that are added.
-     * Only the extension can look into the journal, so one that has ended counts, too.
-     */
+    /** Refuses a version without a mark while keys can be added, because hosts would not find them. */
     private function checkJournal(?Head $current): void
     {
-        $journal = "$this->name:journal";
-        if ($this->head->mark !== '' || !$this->store instanceof JournalStore
-            || (($current->mark ?? '') === '' && $this->shop->missing([$journal]) !== [])) {
-            return;
+        if ($this->head->mark === '' && $this->store->hasJournals()
+            && (($current->mark ?? '') !== '' || $this->store->missing(["$this->name:journal"]) === [])) {
+            throw $this->endsJournal ? Failure::needsExtension('the end of a journal') : Failure::of(Status::MarkRequired, $this->name);
         }
-        throw $this->endsJournal ? new BloomException('Journals need the extension bloom') : Failure::of(Status::MarkRequired, $this->name);
     }
 
     // ---- chunks ----
@@ -108,12 +100,12 @@ final class Publishing
     private function writeChunks(bool $isProof): bool
     {
         $isWhole = true;
-        $count = max(1, min(Shop::KEYS_MAX, intdiv(self::BATCH_BYTES, $this->head->chunkBytes)));
+        $count = max(1, min(CheckedStore::KEYS_MAX, intdiv(self::BATCH_BYTES, $this->head->chunkBytes)));
         foreach (array_chunk($this->head->chunkKeys($this->name), $count, true) as $keys) {
             // Equal chunks have the same key and are written only once.
             $wanted = array_flip(array_reverse($keys, true));
             if (!$isProof) {
-                $wanted = array_intersect_key($wanted, $this->shop->missing(array_values($keys)));
+                $wanted = array_intersect_key($wanted, $this->store->missing(array_values($keys)));
                 $isWhole = $isWhole && $wanted === [];
             } elseif (!$this->isForced) {
                 $wanted = $this->withoutPresent($wanted);
@@ -122,12 +114,12 @@ final class Publishing
             asort($wanted);
             foreach ($wanted as $key => $chunk) {
                 $bytes = $this->chunk($chunk);
-                $this->shop->set($key, $bytes);
+                $this->store->set($key, $bytes);
                 $this->chunksWritten++;
                 $this->bytesWritten += strlen($bytes);
                 $this->old->report($chunk * $this->head->chunkBytes + strlen($bytes));
             }
-            $found = $wanted === [] ? [] : $this->shop->get(array_keys($wanted));
+            $found = $wanted === [] ? [] : $this->store->get(array_keys($wanted));
             foreach ($wanted as $key => $chunk) {
                 if (!isset($found[$key])) {
                     $isWhole = false;
@@ -150,7 +142,7 @@ final class Publishing
     private function withoutPresent(array $wanted): array
     {
         try {
-            $found = $this->shop->get(array_keys($wanted));
+            $found = $this->store->get(array_keys($wanted));
         } catch (StoreException $error) {
             // A value that is too long or of a wrong type cannot be a chunk, so the whole batch is written again.
             return in_array($error->getCode(), [Status::StoreSize->value, Status::StoreType->value], true) ? $wanted : throw $error;
@@ -187,13 +179,13 @@ final class Publishing
     /** Publishes the version with the lock held. Returns false if another process has changed something: look again. */
     private function decide(): bool
     {
-        $override = Override::find($this->shop, $this->name);
-        [$currentBytes, $current] = Collecting::stored($this->shop, $this->name);
-        [$previousBytes, $previous] = Collecting::stored($this->shop, "$this->name:previous");
+        $this->refuseOverride();
+        [$currentBytes, $current] = PublishLock::stored($this->store, $this->name);
+        [$previousBytes, $previous] = PublishLock::stored($this->store, "$this->name:previous");
         if ($current !== null && $current->builtMs > $this->head->builtMs && $current->bytes !== $this->first) {
             // Hosts would refuse the older version.
             $this->old->add($this->head);
-            $this->old->keep($current, $previous, $override?->head);
+            $this->old->keep($current, $previous);
             if (!$this->old->renew()) {
                 return false;
             }
@@ -206,29 +198,22 @@ final class Publishing
         }
         if ($currentBytes === $this->head->bytes) {
             // The version was already published.
-            $this->old->keep($current, $previous, $override?->head);
+            $this->old->keep($current, $previous);
             $this->old->collect();
-            $this->warnOfOverride($override);
             return true;
         }
         $this->checkJournal($current);
         // If this publish replaces no version, the previous version is still needed.
         $kept = $current;
         $dropped = $current === null ? null : $previous;
-        $isRollback = $override?->kind === Override::ROLLBACK;
-        if ($override !== null && $isRollback && $override->isInForce($this->name, $current)) {
-            // The version that hosts serve is the previous one, and the one that was rolled back is deleted.
-            [$kept, $dropped] = [$override->head, $current];
-        }
-        $endsRollback = $override !== null && $isRollback && !$override->applies($this->head);
         if (!$this->stage()) {
             return false;
         }
-        $this->old->add($dropped, $endsRollback ? $override->head : null);
+        $this->old->add($dropped);
         $this->old->keep($kept ?? $previous, $this->head);
         if (!$this->old->renew()
-            || ($kept !== null && $previousBytes !== $kept->bytes && !$this->shop->replace("$this->name:previous", $previousBytes, $kept->bytes))
-            || !$this->shop->replace($this->name, $currentBytes, $this->head->bytes)) {
+            || ($kept !== null && $previousBytes !== $kept->bytes && !$this->store->replace("$this->name:previous", $previousBytes, $kept->bytes))
+            || !$this->store->replace($this->name, $currentBytes, $this->head->bytes)) {
             return false;
         }
         $this->bytesWritten += $this->head->headBytes;
@@ -236,12 +221,8 @@ final class Publishing
         if (!$this->isHeldOrUnknown()) {
             $this->keepChunks();
         }
-        if (!$endsRollback || !$this->endRollback($override)) {
-            $this->old->keep($override?->head);
-        }
         $this->old->collect();
         $this->warnOfJournal();
-        $this->warnOfOverride($override);
         return true;
     }
 
@@ -252,10 +233,10 @@ final class Publishing
     private function stage(): bool
     {
         $key = "$this->name:staged";
-        [$found] = Collecting::stored($this->shop, $key);
+        [$found] = PublishLock::stored($this->store, $key);
         $this->old->hasStaged = true;
-        $isDone = $this->shop->replace($key, $found, $this->head->bytes);
-        $found = $this->shop->getOne($key);
+        $isDone = $this->store->replace($key, $found, $this->head->bytes);
+        $found = $this->store->getOne($key);
         if ($isDone && $found === $this->head->bytes) {
             return true;
         }
@@ -277,44 +258,27 @@ final class Publishing
         }
     }
 
-    /** Deletes a rollback that the new version has ended. Returns false if it is still there. */
-    private function endRollback(Override $override): bool
+    /** Only the extension knows which chunks a pin or a rollback needs. */
+    private function refuseOverride(): void
     {
-        try {
-            if (Override::find($this->shop, $this->name)?->bytes === $override->bytes) {
-                $this->shop->delete(["$this->name:override"]);
-            }
-            return true;
-        } catch (StoreException $error) {
-            $this->old->warning = $error->getMessage();
-            return false;
+        if ($this->store->getOne("$this->name:override") !== null) {
+            throw Failure::needsExtension("$this->name: a filter that is pinned or rolled back");
         }
     }
 
-    /** Says that hosts do not find keys, because the journal was begun after it was checked. */
+    /** Tells hosts that follow the journal, or says that they do not find keys, because it was begun after it was checked. */
     private function warnOfJournal(): void
     {
         try {
-            if ($this->head->mark === '' && $this->shop->isJournalOpen($this->name)) {
-                $this->warn("a mark of $this->name was taken, or a key was added, during this publish: hosts do not find the keys that "
-                    . 'were added since until a version with a mark is published');
+            if ($this->head->mark !== '') {
+                $this->store->notice($this->name, $this->head);
+            } elseif ($this->store->isJournalOpen($this->name)) {
+                $this->old->warning = "a mark of $this->name was taken, or a key was added, during this publish: hosts do not find the keys "
+                    . 'that were added since until a version with a mark is published'
+                    . ($this->old->warning === null ? '' : "; {$this->old->warning}");
             }
         } catch (BloomException $error) {
             $this->old->warning ??= $error->getMessage(); // The version is already published.
-        }
-    }
-
-    private function warn(string $text): void
-    {
-        $this->old->warning = $text . ($this->old->warning === null ? '' : '; ' . $this->old->warning);
-    }
-
-    /** Says that hosts do not serve this version, because the filter is pinned or this version was rolled back. */
-    private function warnOfOverride(?Override $override): void
-    {
-        if ($override !== null && $override->applies($this->head) && $override->head->checksum() !== $this->head->checksum()) {
-            $state = $override->kind === Override::PIN ? 'is pinned' : 'was rolled back';
-            $this->warn("hosts do not serve this version, because $this->name $state to version {$override->head->checksum()}: unpin it");
         }
     }
 }

@@ -3,15 +3,10 @@
 namespace Bloom\Internal;
 
 use Bloom\Status;
-use Bloom\Store;
 use Bloom\StoreException;
 
-/**
- * Fetches a published version from a store: the head, then all chunks.
- *
- * @internal
- */
-final class Fetching
+/** Fetches a published version from a store: the head, then all chunks. */
+final class Fetch
 {
     private const BATCH_BYTES = 4 << 20;
     private const ROUNDS_MAX = 3;
@@ -20,13 +15,11 @@ final class Fetching
      * Returns the bytes of the blob; null: nothing is published.
      *
      * @param (callable(int, int): mixed)|null $progress
-     * @param (callable(Shop): Head)|null $choose returns the head; null: the published one
      */
-    public static function blob(Store $store, string $name, ?callable $progress, ?callable $choose = null): ?string
+    public static function blob(CheckedStore $store, string $name, ?callable $progress): ?string
     {
-        $shop = new Shop($store);
         for ($round = 1;; $round++) {
-            $head = $choose === null ? $shop->head($name) : $choose($shop);
+            $head = $store->head($name);
             if ($head === null) {
                 return null;
             }
@@ -34,7 +27,7 @@ final class Fetching
             Signature::check($head, $name);
             Memory::check($head->fileBytes);
             try {
-                return $head->bytes . self::body($shop, $name, $head, '', null, $progress);
+                return $head->bytes . self::body($store, $name, $head, '', null, $progress);
             } catch (StoreException $error) {
                 // A publisher may have deleted the chunk, because it has published a newer version.
                 $isReplaced = $error->getCode() === Status::StoreMissing->value && $round < self::ROUNDS_MAX;
@@ -52,7 +45,7 @@ final class Fetching
      * @param int $fetched the bytes of fetched chunks are added to it
      */
     public static function body(
-        Shop $shop,
+        CheckedStore $store,
         string $name,
         Head $head,
         string $served,
@@ -66,7 +59,7 @@ final class Fetching
         foreach (self::batches($name, $head, $here) as [$chunks, $keys]) {
             // Equal chunks are fetched once: two small values could describe a version that takes hours to transfer.
             $wanted = array_diff_key($keys, $values);
-            $new = $wanted === [] ? [] : $shop->get(array_keys($wanted));
+            $new = $wanted === [] ? [] : $store->get(array_keys($wanted));
             $fetched += array_sum(array_map(strlen(...), $new));
             $values = array_intersect_key($values, $keys) + $new;
             foreach ($chunks as $chunk) {
@@ -78,21 +71,6 @@ final class Fetching
             }
         }
         return $body;
-    }
-
-    /**
-     * Returns how many chunks and bytes body() fetches.
-     *
-     * @return array{fetchChunks: int, fetchBytes: int}
-     */
-    public static function count(string $name, Head $head, ?Head $servedHead): array
-    {
-        $wanted = [];
-        foreach (self::batches($name, $head, self::here($head, $servedHead)) as [, $keys]) {
-            $wanted += $keys;
-        }
-        $lengths = array_map(static fn (int $chunk): int => self::lengthOf($head, $chunk), $wanted);
-        return ['fetchChunks' => count($wanted), 'fetchBytes' => array_sum($lengths)];
     }
 
     /** @return array<string, int> the places of the chunks in the served body, by digest */
@@ -117,7 +95,7 @@ final class Fetching
     private static function batches(string $name, Head $head, array $here): iterable
     {
         $batch = max(1, intdiv(self::BATCH_BYTES, $head->chunkBytes));
-        foreach (array_chunk(range(0, $head->chunks() - 1), min(Shop::KEYS_MAX, $batch)) as $chunks) {
+        foreach (array_chunk(range(0, $head->chunks() - 1), min(CheckedStore::KEYS_MAX, $batch)) as $chunks) {
             $keys = [];
             foreach ($chunks as $chunk) {
                 if (!isset($here[$head->chunkDigestOf($chunk)])) {

@@ -2,12 +2,8 @@
 
 namespace Bloom\Internal;
 
-/**
- * The filter that a caller asks for. In every property but the first two, 0 leaves the choice to Sizing.
- *
- * @internal
- */
-final class Wish
+/** The filter that a caller asks for. In every property but the first two, 0 leaves the choice to Sizing. */
+final class Params
 {
     public function __construct(
         public int $capacity,

@@ -1,0 +1,573 @@
+<?php
+
+// Copied from stubs/bloom.stub.php by scripts/polyfill.
+
+namespace Bloom;
+
+/** Base class of this extension's exceptions. */
+class BloomException extends \Exception
+{
+}
+
+/** No filter with this name is loaded on this host. */
+class NotFoundException extends BloomException
+{
+}
+
+/** The filter with this name is of a different kind, has different parameters, or does not support the operation. */
+class KindException extends BloomException
+{
+}
+
+/** The bytes are not a valid blob, or the blob was built more than a day ahead of this host's clock. */
+class FormatException extends BloomException
+{
+}
+
+/**
+ * A filter has too many keys for its size: the measured false-positive rate of a finished filter exceeds the limit,
+ * or a bounded filter is full.
+ */
+class RateException extends BloomException
+{
+}
+
+/**
+ * The segment's directory or a file in it was refused, the segment is full or would exceed a limit, or a system call
+ * failed.
+ */
+class SegmentException extends BloomException
+{
+}
+
+/** Another process held the writers' lock for longer than `bloom.lock_timeout`. */
+class BusyException extends SegmentException
+{
+}
+
+/** The store failed, returned a value of the wrong type, or does not have the requested value. */
+class StoreException extends BloomException
+{
+}
+
+/**
+ * A required secret or signing key is not available: none is configured, its file was refused, the filter was keyed
+ * with a different secret, or this build has no libsodium.
+ */
+class SecretException extends BloomException
+{
+}
+
+/** `bloom.signing_key_file` is set, and a blob has no valid signature or is older than the served version. */
+class SignatureException extends BloomException
+{
+}
+
+/** The codes of BloomException: Status::tryFrom($exception->getCode()) returns null for code 0. */
+enum Status: int
+{
+    case Budget = 14;
+    case Path = 19;
+    case Short = 20;
+    case Magic = 21;
+    case Version = 22;
+    case HeadBytes = 23;
+    case HeadChecksum = 24;
+    case Reserved = 25;
+    case Scheme = 26;
+    case Geometry = 27;
+    case Length = 28;
+    case Totals = 29;
+    case Meta = 30;
+    case ShardChecksum = 31;
+    case ShardBits = 32;
+    case ShardKeys = 33;
+    case Saturated = 34;
+    case ChunkDigest = 35;
+    case OverRate = 36;
+    case Full = 37;
+    case NotFound = 38;
+    case Gone = 39;
+    case Expired = 40;
+    case Exists = 41;
+    case Kind = 42;
+    case Immutable = 43;
+    case Unmapped = 44;
+    case Cache = 45;
+    case Live = 46;
+    case RefusedType = 47;
+    case RefusedOwner = 48;
+    case RefusedMode = 49;
+    case NoDirectory = 50;
+    case Control = 51;
+    case ControlVersion = 52;
+    case Limit = 53;
+    case FileLimit = 54;
+    case Space = 55;
+    case Incomplete = 56;
+    case System = 57;
+    case Memory = 58;
+    case Overtaken = 59;
+    case Busy = 60;
+    case Store = 61;
+    case StoreType = 62;
+    case StoreMissing = 63;
+    case Stale = 64;
+    case Sodium = 65;
+    case SecretFile = 66;
+    case SecretMode = 67;
+    case SecretText = 68;
+    case NoSecret = 69;
+    case Secret = 70;
+    case NoSigningKey = 71;
+    case Unsigned = 72;
+    case Signer = 73;
+    case Signature = 74;
+    case Replay = 75;
+    case Solved = 79;
+    case ShardRow = 80;
+    case Overfull = 81;
+    case RefusedNetwork = 82;
+    case Holes = 83;
+    case Damaged = 84;
+    case StoreSize = 85;
+    case WrongGroups = 87;
+    case GroupsLimit = 88;
+    case BuiltAhead = 90;
+    case Record = 92;
+    case RecordName = 93;
+    case RecordUnsigned = 94;
+    case RecordSigner = 95;
+    case RecordSignature = 96;
+    case RecordChain = 97;
+    case Position = 98;
+    case JournalLost = 99;
+    case NoJournal = 100;
+    case NoMark = 101;
+    case JournalKind = 102;
+    case Snapshot = 103;
+    case SnapshotVersion = 104;
+    case SnapshotKind = 105;
+    case SnapshotParams = 106;
+    case SnapshotPiece = 107;
+    case SnapshotOther = 108;
+    case NotLive = 109;
+    case Saving = 110;
+    case File = 111;
+    case Override = 112;
+    case OverrideUnsigned = 113;
+    case OverrideSigner = 114;
+    case OverrideSignature = 115;
+    case OverrideReplay = 116;
+    case Pinned = 117;
+    case Line = 118;
+    case NoPrevious = 119;
+    case RefusedLink = 120;
+    case RecordKind = 121;
+    case RecordsLost = 122;
+    case JournalClosed = 123;
+    case MarkRequired = 124;
+    case BlobLacks = 125;
+    case Marked = 126;
+    case StoreClient = 127;
+    case StoreAltered = 128;
+}
+
+/** What a name in the segment is. */
+enum Kind: string
+{
+    case Loaded = 'loaded';
+    case Live = 'live';
+    case Counting = 'counting';
+    case Scalable = 'scalable';
+    case Sliding = 'sliding';
+    case Reverse = 'reverse';
+    case OnDemand = 'on-demand';
+}
+
+/** How the bytes of a blob answer lookups. */
+enum Scheme: string
+{
+    case Bloom = 'bloom';
+    case Ribbon = 'ribbon';
+    case Reverse = 'reverse';
+}
+
+/** What Filter::sync() did. */
+enum SyncResult: string
+{
+    case Switched = 'switched';
+    case Current = 'current';
+    case NotDue = 'not due';
+    case Paused = 'paused';
+    case Busy = 'busy';
+}
+
+/** What Filter::health() found. */
+enum HealthStatus: string
+{
+    case Ok = 'ok';
+    case Warning = 'warning';
+    case Critical = 'critical';
+    case Unknown = 'unknown';
+}
+
+/** The parameters of a builder, and what was added so far. */
+final class BuilderInfo extends Info
+{
+    public readonly Scheme $scheme;
+    public readonly ?int $stripes;
+    public readonly int $capacity;
+    public readonly float $falsePositiveRate;
+    public readonly float $predictedFalsePositiveRate;
+    public readonly int $keys;
+    public readonly int $added;
+    public readonly int $bytes;
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    public readonly int $probes;
+    public readonly int $seed;
+    public readonly string $digest;
+    public readonly ?string $keyedBy;
+    public readonly ?int $groups;
+    public readonly ?int $fanOut;
+    public readonly ?int $levels;
+    public readonly ?float $expectedWrongGroups;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+}
+
+/** The fields of a blob's head, and values that are computed from them. */
+final class BlobInfo extends Info
+{
+    public readonly Scheme $scheme;
+    public readonly ?int $stripes;
+    public readonly int $keys;
+    public readonly int $estimatedKeys;
+    public readonly int $capacity;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+    public readonly float $predictedFalsePositiveRate;
+    public readonly float $fill;
+    public readonly ?int $setBits;
+    public readonly int $bytes;
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    public readonly int $probes;
+    public readonly int $seed;
+    public readonly string $digest;
+    public readonly ?string $keyedBy;
+    public readonly ?int $groups;
+    public readonly ?int $fanOut;
+    public readonly ?int $levels;
+    public readonly ?float $expectedWrongGroups;
+    public readonly int $chunks;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+    public readonly float $builtAt;
+    public readonly int $formatVersion;
+    public readonly string $checksum;
+    public readonly ?string $signedBy;
+    public readonly ?string $mark;
+}
+
+/** A version of a filter in a store. */
+final class Version extends Info
+{
+    public readonly ?string $label;
+    public readonly bool $isServed;
+    public readonly ?float $pinnedSince;
+    public readonly ?float $rolledBackAt;
+    public readonly string $checksum;
+    public readonly float $builtAt;
+    public readonly int $keys;
+    public readonly int $bytes;
+    public readonly float $falsePositiveRate;
+    public readonly int $seed;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly ?string $keyedBy;
+    public readonly int $chunks;
+    public readonly int $chunkBytes;
+    public readonly int $sharedChunks;
+    public readonly ?int $fetchChunks;
+    public readonly ?int $fetchBytes;
+    public readonly ?string $signedBy;
+    public readonly ?int $missingChunks;
+    public readonly ?int $damagedChunks;
+    /** @var list<string> */
+    public readonly array $badChunks;
+    public readonly ?string $error;
+}
+
+/** Statistics about the served generation of a filter of any kind. */
+abstract class FilterInfo extends Info
+{
+    public readonly string $name;
+    public readonly Kind $kind;
+    public readonly int $generation;
+    public readonly int $keys;
+    public readonly int $estimatedKeys;
+    public readonly int $capacity;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+    public readonly float $predictedFalsePositiveRate;
+    public readonly float $fill;
+    public readonly ?int $setBits;
+    public readonly int $bytes;
+    public readonly float $bitsPerKey;
+    public readonly int $shards;
+    public readonly int $shardBytes;
+    public readonly int $blockBytes;
+    public readonly int $probes;
+    public readonly int $seed;
+    public readonly string $digest;
+    public readonly ?string $keyedBy;
+    public readonly ?string $warning;
+    public readonly float $loadedAt;
+    public readonly int $loads;
+    public readonly string $segment;
+    public readonly int $segmentBytes;
+    public readonly int $memoryLimit;
+    public readonly int $mapFailures;
+    public readonly CountersInfo $counters;
+}
+
+/** What the processes of this host have counted for a filter since it was created. */
+final class CountersInfo extends Info
+{
+    public readonly int $lookups;
+    public readonly int $absent;
+    public readonly int $maybes;
+    public readonly int $confirmed;
+    public readonly int $found;
+    public readonly ?float $observedFalsePositiveRate;
+    public readonly int $bytesFetched;
+    public readonly int $bytesSaved;
+    /** @var array<string, int> */
+    public readonly array $failures;
+    public readonly ?float $lastLoadSeconds;
+    public readonly float $loadSeconds;
+    public readonly ?float $lastSwitchSeconds;
+    public readonly float $switchSeconds;
+    public readonly float $since;
+}
+
+/** A filter that was loaded from a blob. */
+class LoadedInfo extends FilterInfo
+{
+    public readonly Scheme $scheme;
+    public readonly ?int $stripes;
+    public readonly int $chunks;
+    public readonly int $chunkBytes;
+    public readonly string $source;
+    public readonly float $builtAt;
+    public readonly int $formatVersion;
+    public readonly string $checksum;
+    public readonly ?string $signedBy;
+    public readonly ?string $mark;
+    public readonly ?JournalInfo $journal;
+    public readonly float $lookupFalsePositiveRate;
+    public readonly int $syncs;
+    public readonly int $syncFailures;
+    public readonly int $syncFailuresInRow;
+    public readonly ?float $syncedSecondsAgo;
+    public readonly ?string $lastError;
+    public readonly ?float $lastErrorAt;
+    public readonly int $loadFailures;
+    public readonly int $loadFailuresInRow;
+    public readonly ?string $loadError;
+    public readonly ?float $loadErrorAt;
+    public readonly float $verifiedAt;
+    public readonly float $verifyProgress;
+    public readonly int $damages;
+    public readonly ?float $damagedAt;
+    public readonly ?float $pinnedSince;
+    public readonly ?float $rolledBackAt;
+}
+
+/** A reverse index that was loaded from a blob. */
+final class LoadedIndexInfo extends LoadedInfo
+{
+    public readonly int $groups;
+    public readonly int $fanOut;
+    public readonly int $levels;
+    public readonly float $expectedWrongGroups;
+}
+
+/** An on-demand filter. */
+final class OnDemandInfo extends LoadedInfo
+{
+    public readonly int $memory;
+    public readonly int $memoryAsked;
+    public readonly int $chunksHere;
+    public readonly int $chunksRoom;
+    public readonly int $misses;
+    public readonly int $untold;
+    public readonly int $fetched;
+    public readonly int $evicted;
+    public readonly int $fetchFailures;
+    public readonly int $fetchFailuresInRow;
+    public readonly float $fetchPause;
+}
+
+/** A live or counting filter. */
+class LiveInfo extends FilterInfo
+{
+    public readonly float $created;
+    public readonly ?float $expiresAt;
+    public readonly bool $bounded;
+}
+
+/** A scalable filter. */
+final class ScalableInfo extends LiveInfo
+{
+    public readonly float $growth;
+    public readonly float $tightening;
+    public readonly int $growthFailures;
+    /** @var list<LayerInfo> */
+    public readonly array $layers;
+}
+
+/** A sliding filter. */
+final class SlidingInfo extends LiveInfo
+{
+    public readonly float $window;
+    public readonly float $rotatesAt;
+    public readonly float $nextFill;
+}
+
+/** A reverse index to which values are added on this host. */
+final class LiveIndexInfo extends LiveInfo
+{
+    public readonly int $groups;
+    public readonly int $fanOut;
+    public readonly int $levels;
+    public readonly float $expectedWrongGroups;
+}
+
+/** A layer of a scalable filter. */
+final class LayerInfo extends Info
+{
+    public readonly int $capacity;
+    public readonly int $keys;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+    public readonly float $fill;
+    public readonly int $shards;
+    public readonly int $probes;
+}
+
+/** The keys that a loaded filter has from its journal. */
+final class JournalInfo extends Info
+{
+    public readonly string $position;
+    public readonly float $lag;
+    public readonly float $maxLag;
+    public readonly bool $isComplete;
+    public readonly bool $recordsLost;
+    public readonly bool $mayLackKeys;
+    public readonly int $records;
+    public readonly int $keys;
+    public readonly int $capacity;
+    public readonly int $bytes;
+    public readonly float $falsePositiveRate;
+    public readonly float $measuredFalsePositiveRate;
+}
+
+/** What Filter::health() found about a filter. */
+final class Health extends Info
+{
+    public readonly string $name;
+    public readonly HealthStatus $status;
+    /** @var list<string> */
+    public readonly array $reasons;
+    /** @var list<string> */
+    public readonly array $notes;
+    public readonly bool $isReady;
+    public readonly ?FilterInfo $info;
+    public readonly ?float $buildAge;
+    public readonly ?float $syncAge;
+    public readonly ?int $behind;
+    public readonly ?int $reloadBytes;
+    public readonly ?int $freeBytes;
+    /** @var list<string> */
+    public readonly array $foreignFiles;
+}
+
+/** A set of keys that can be asked: every Filter and Blob is one. */
+interface Membership
+{
+    /** Returns whether a key might have been added. */
+    public function mightContain(string|int $key): bool;
+
+    /**
+     * Returns the values of $keys that might have been added, in their order.
+     * @template TKey of array-key
+     * @template TValue of string|int
+     * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
+     * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
+     */
+    public function candidates(iterable $keys): array;
+}
+
+/** A key-value store. */
+interface Store
+{
+    /**
+     * Returns the values of the keys that exist.
+     * @param list<string> $keys
+     * @return array<string, string|null>
+     */
+    public function getMultiple(array $keys): array;
+
+    /**
+     * Returns the keys that do not exist.
+     * @param list<string> $keys
+     * @return list<string>
+     */
+    public function missing(array $keys): array;
+
+    /** Stores a value atomically: a concurrent reader gets either the old value or the new value. */
+    public function set(string $key, string $value): void;
+
+    /** Stores a value only if the key's present value is exactly `$expected`. */
+    public function replace(string $key, ?string $expected, string $value): bool;
+
+    /**
+     * Deletes keys.
+     * @param list<string> $keys
+     */
+    public function deleteMultiple(array $keys): void;
+}
+
+/** A store that can also keep journals. */
+interface JournalStore extends Store
+{
+    /**
+     * Appends records in this order and atomically: no other record comes between them, and a process that is killed
+     * appends all of them or none.
+     * @param list<string> $records
+     */
+    public function append(string $journal, array $records, ?string $after = null): ?string;
+
+    /**
+     * Returns the position of the journal's end, and the last record.
+     * @return array{string, string}
+     */
+    public function last(string $journal): array;
+
+    /**
+     * Returns the records after the given positions, including each record whose append() returned before this call.
+     * @param array<string, string> $positions
+     * @return array<string, array<string, string>|null>
+     */
+    public function read(array $positions, int $limit): array;
+
+    /** Removes the records before a position, but not the record that ends there. */
+    public function trim(string $journal, string $position): void;
+}
