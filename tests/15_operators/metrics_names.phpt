@@ -7,7 +7,6 @@ bloom.path={TMP}/bloom-metrics_names
 --FILE--
 <?php
 require __DIR__ . '/monitoring.inc';
-require __DIR__ . '/../../packages/php/src/Internal/MetricsTable.php';
 $root = dirname(__DIR__, 2);
 $text = Bloom\Filter::metrics();
 $names = sample_names($text);
@@ -29,7 +28,10 @@ foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
         $properties[$property->name] = $property->getType();
     }
 }
-foreach (Bloom\Internal\MetricsTable::ROWS as [$subject, , $name, , , $paths]) {
+$table = strstr(preg_replace('/\\\\\n\s*/', ' ', file_get_contents("$root/src/php/report/metrics_table.h")), '#define PHP_BLOOM_METRICS(');
+preg_match_all('/ROW\(\w+, (\w+), "[^"]*", "([^"]*)", \w+, +"[^"]*", +"([^"]*)"/', preg_replace('/" +"/', '', $table), $rows, PREG_SET_ORDER);
+check(count($rows) === substr_count($table, 'ROW('), 'the table has rows of this form only');
+foreach ($rows as [, $subject, $name, $paths]) {
     foreach ($subject === 'filter' ? explode(' ', $paths) : [] as $path) {
         [$first, $second] = [...explode('.', $path), null];
         check(array_key_exists($first, $properties) && ($second === null || property_exists($properties[$first]->getName(), $second)), "$name: $path");
