@@ -133,12 +133,10 @@ final class DirectoryStore implements JournalStore
     {
         $records = JournalWriter::check($records, $after, 'DirectoryStore');
         $path = $this->journal($journal, 'append');
-        $append = static function (JournalFile $file, $handle) use ($records, $after, $path): ?array {
-            self::lock($handle, $path);
-            if (!System::isAt($handle, Streams::target($path))) {
+        $append = static function (JournalFile $file) use ($records, $after): ?array {
+            if (!$file->lock()) {
                 return null; // A trim has replaced it.
             }
-            $file->readHeader();
             [$end, $last] = $file->last();
             return [($after !== null && $after !== $end) || !JournalWriter::mayFollow($records[0], $last) ? null : $file->append($records)];
         };
@@ -162,12 +160,10 @@ final class DirectoryStore implements JournalStore
     {
         JournalWriter::checkPosition($position, 'DirectoryStore::trim', 2, 'position');
         $path = $this->journal($journal, 'trim');
-        JournalFile::use($path, 'r+b', static function (JournalFile $file, $handle) use ($path, $position): void {
-            self::lock($handle, $path);
+        JournalFile::use($path, 'r+b', static function (JournalFile $file) use ($path, $position): void {
+            $bytes = $file->lock() ? $file->trimmed($position) : null;
             $target = Streams::target($path);
-            $file->readHeader();
-            $bytes = System::isAt($handle, $target) ? $file->trimmed($position) : null;
-            if ($bytes !== null && !System::isWindows() && (fstat($handle)['uid'] ?? null) !== Internal\Process::user()) {
+            if ($bytes !== null && !System::isWindows() && fileowner($target) !== Internal\Process::user()) {
                 throw new StoreException("$path: cannot be trimmed, because its owner or group would change", Status::Store->value);
             }
             try {
@@ -184,17 +180,6 @@ final class DirectoryStore implements JournalStore
         $path = $this->path($journal, $method);
         self::checkAllowed($path, 'opened');
         return $path;
-    }
-
-    /** @param resource $file */
-    private static function lock($file, string $path): void
-    {
-        try {
-            Internal\Lock::take($file, LOCK_EX);
-        } catch (BusyException) {
-            throw new StoreException("$path: another process held the lock for the whole lock timeout (try again, or raise "
-                . 'bloom.lock_timeout)', Status::Store->value);
-        }
     }
 
     private static function exists(string $path, string $done): bool
@@ -245,7 +230,7 @@ final class DirectoryStore implements JournalStore
         $lockPath = $this->file(explode(':', $key)[0], 'lock');
         $lock = $this->openShared($lockPath);
         try {
-            self::lock($lock, $lockPath);
+            JournalFile::take($lock, $lockPath);
             if (($this->getMultiple([$key])[$key] ?? null) !== $expected) {
                 return false;
             }

@@ -28,7 +28,7 @@ trait Adding
      */
     public function addEach(iterable $keys): array
     {
-        return $this->addAll($keys, 'addEach');
+        return $this->addAll($keys, 'addEach'); // @phpstan-ignore return.type (the type is conditional)
     }
 
     /**

@@ -3,6 +3,7 @@
 namespace Bloom\Internal;
 
 use Bloom\BloomException;
+use Bloom\BusyException;
 use Bloom\Status;
 use Bloom\StoreException;
 
@@ -37,7 +38,7 @@ final class JournalFile
      *
      * @template T
      *
-     * @param callable(self, resource): T $work
+     * @param callable(self): T $work
      *
      * @return T|null
      */
@@ -58,9 +59,27 @@ final class JournalFile
             return Streams::reason() === 'No such file or directory' ? null : throw self::failed($path, 'cannot be opened: ' . Streams::reason());
         }
         try {
-            return $work(new self($file, $path), $file);
+            return $work(new self($file, $path));
         } finally {
             fclose($file);
+        }
+    }
+
+    /** Waits for the lock of the directory's writers. Returns false if the file has been replaced meanwhile. */
+    public function lock(): bool
+    {
+        self::take($this->file, $this->path);
+        $this->readHeader();
+        return System::isAt($this->file, Streams::target($this->path));
+    }
+
+    /** @param resource $file */
+    public static function take($file, string $path): void
+    {
+        try {
+            Lock::take($file, LOCK_EX);
+        } catch (BusyException) {
+            throw self::failed($path, 'another process held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)');
         }
     }
 
@@ -207,7 +226,7 @@ final class JournalFile
         error_clear_last();
         if (fseek($this->file, $at) !== 0 || @fwrite($this->file, $bytes) !== strlen($bytes) || !fflush($this->file) || !@fsync($this->file)) {
             $reason = Streams::reason();
-            @ftruncate($this->file, self::HEADER_BYTES + $this->end - $this->base);
+            @ftruncate($this->file, max(0, self::HEADER_BYTES + $this->end - $this->base));
             throw self::failed($this->path, "cannot be appended to: $reason");
         }
     }

@@ -90,7 +90,7 @@ final class JournalWriter
             $payloads[$at] .= pack('V', strlen($key)) . $key;
             $counts[$at]++;
         }
-        return $this->append(JournalReader::KIND_KEYS, $payloads, $counts) !== null;
+        return $this->append(JournalReader::KIND_KEYS, array_values($payloads), array_values($counts)) !== null;
     }
 
     /** Tells hosts that a version that follows the journal was published. */
@@ -116,7 +116,7 @@ final class JournalWriter
     /** @return array{string, string} */
     private function last(): array
     {
-        /** @var mixed $last a store may break its contract */
+        /** @var array<mixed> $last a store may break its contract */
         $last = $this->store->call(fn (): array => $this->own->last("$this->name:journal"));
         return is_string($last[0] ?? null) && is_string($last[1] ?? null) && Mark::pack($last[0]) !== null ? [$last[0], $last[1]]
             : throw Failure::of(Status::Position, "$this->name:journal");
