@@ -8,23 +8,24 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 
-enum { LOCK_REACH = 1 };
+enum { LOCK_READ_TO = 1 };
 
-/* ---- the reach ----
+/* ---- the read position ----
  *
- * The reach is several words that must change together, even if a process is killed. The head has
- * two copies, and `turn` is the number of changes. Its lowest bit selects the valid copy:
+ * The read position is several words that must change together, even if a process is killed. The
+ * head has two copies, and `changes` counts them. Its lowest bit selects the valid
+ * copy:
  *
- *     turn n      copy n & 1 is valid
- *     a change    writes copy (n + 1) & 1, and then stores turn n + 1
+ *     changes = n    copy n & 1 is valid
+ *     a change       writes copy (n + 1) & 1, and then stores changes = n + 1
  *
- * A reader reads the turn before and after the copy. Only a change after the next one can overwrite
- * the copy that the reader reads. */
+ * A reader reads `changes` before and after the copy. Only a change after the next one can
+ * overwrite the copy that the reader reads. */
 
-enum { STORED_MARK_BYTES = 8 + BLOOM_CHECK_BYTES, COPY_BYTES = 8 * BLOOM_LIVE_REACH_WORDS };
+enum { STORED_MARK_BYTES = 8 + BLOOM_CHECK_BYTES, COPY_BYTES = 8 * BLOOM_LIVE_READ_TO_WORDS };
 
 /* Writes a position without its epoch, which is that of the mark. */
-static void put_mark(const bloom_reach *now, const bloom_mark *mark, unsigned char *bytes)
+static void put_mark(const bloom_read_to *now, const bloom_mark *mark, unsigned char *bytes)
 {
 	memset(bytes, 0, STORED_MARK_BYTES);
 	if (mark->epoch == now->mark.epoch) {
@@ -33,7 +34,7 @@ static void put_mark(const bloom_reach *now, const bloom_mark *mark, unsigned ch
 	}
 }
 
-static bloom_mark get_mark(const bloom_reach *now, const unsigned char *bytes)
+static bloom_mark get_mark(const bloom_read_to *now, const unsigned char *bytes)
 {
 	bloom_mark mark = {.offset = bloom_get64(bytes)};
 
@@ -42,9 +43,9 @@ static bloom_mark get_mark(const bloom_reach *now, const unsigned char *bytes)
 	return mark;
 }
 
-static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach *now)
+static void write_copy(bloom_live_read_to *read_to, uint64_t changes, const bloom_read_to *now)
 {
-	uint64_t *word = reach->copy[turn & 1];
+	uint64_t *word = read_to->copy[changes & 1];
 	const bloom_mark *marks[] = {
 		&now->own, &now->held[0], &now->held[1], &now->notice, &now->untold};
 	unsigned char bytes[COPY_BYTES];
@@ -54,19 +55,19 @@ static void write_copy(bloom_live_reach *reach, uint64_t turn, const bloom_reach
 	for (i = 0; i < sizeof marks / sizeof marks[0]; i++) {
 		put_mark(now, marks[i], bytes + BLOOM_MARK_BYTES + i * STORED_MARK_BYTES);
 	}
-	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
+	for (i = 0; i < BLOOM_LIVE_READ_TO_WORDS; i++) {
 		bloom_store_relaxed(word + i, bloom_get64(bytes + 8 * i));
 	}
 }
 
-static void read_copy(const bloom_live_reach *reach, uint64_t turn, bloom_reach *now)
+static void read_copy(const bloom_live_read_to *read_to, uint64_t changes, bloom_read_to *now)
 {
-	const uint64_t *word = reach->copy[turn & 1];
+	const uint64_t *word = read_to->copy[changes & 1];
 	bloom_mark *marks[] = {&now->own, &now->held[0], &now->held[1], &now->notice, &now->untold};
 	unsigned char bytes[COPY_BYTES];
 	size_t i;
 
-	for (i = 0; i < BLOOM_LIVE_REACH_WORDS; i++) {
+	for (i = 0; i < BLOOM_LIVE_READ_TO_WORDS; i++) {
 		bloom_put64(bytes + 8 * i, bloom_load_relaxed(word + i));
 	}
 	now->mark = bloom_mark_get(bytes);
@@ -84,23 +85,23 @@ static bloom_loss loss_of(uint64_t word)
 						   : BLOOM_LOSS_LACKING;
 }
 
-bloom_reach bloom_additions_reach(const bloom_live *live)
+bloom_read_to bloom_additions_read_to(const bloom_live *live)
 {
-	const bloom_live_reach *reach = &live->head->reach;
-	bloom_reach found;
-	uint64_t turn;
+	const bloom_live_read_to *read_to = &live->head->read_to;
+	bloom_read_to found;
+	uint64_t changes;
 
 	do {
-		turn = bloom_load_acquire(&reach->turn);
+		changes = bloom_load_acquire(&read_to->changes);
 		/* Read the time first. The time is stored after the mark that it belongs to, so
 		 * the mark that is read below is at least as far. */
-		found.complete_ms = bloom_load_acquire(&reach->complete_ms);
-		found.records = bloom_load_relaxed(&reach->records);
-		found.loss = loss_of(bloom_load_relaxed(&reach->loss));
-		found.untold_end = bloom_load_relaxed(&reach->untold_end);
-		read_copy(reach, turn, &found);
+		found.complete_ms = bloom_load_acquire(&read_to->complete_ms);
+		found.records = bloom_load_relaxed(&read_to->records);
+		found.loss = loss_of(bloom_load_relaxed(&read_to->loss));
+		found.untold_end = bloom_load_relaxed(&read_to->untold_end);
+		read_copy(read_to, changes, &found);
 		bloom_fence();
-	} while (bloom_load_acquire(&reach->turn) != turn);
+	} while (bloom_load_acquire(&read_to->changes) != changes);
 	return found;
 }
 
@@ -111,36 +112,36 @@ static bool is_of_the_future(uint64_t known_ms, uint64_t complete_ms)
 	return complete_ms != 0 && known_ms > bloom_uptime_ms() + BLOOM_CLOCK_SKEW_MS;
 }
 
-/* Locks the reach for a change, and reads it. */
+/* Locks the read position for a change, and reads it. */
 static bloom_status begin_change(bloom_live *live, const bloom_segment *segment, const char *name,
-	int *file, bloom_reach *now, bloom_error *error)
+	int *file, bloom_read_to *now, bloom_error *error)
 {
-	bloom_live_reach *reach = &live->head->reach;
+	bloom_live_read_to *read_to = &live->head->read_to;
 	bloom_status status = bloom_filelock_take(
-		&live->lock, segment, name, LOCK_REACH, segment->lock_timeout_ms, file, error);
+		&live->lock, segment, name, LOCK_READ_TO, segment->lock_timeout_ms, file, error);
 
 	if (status == BLOOM_OK) {
-		read_copy(reach, bloom_load_acquire(&reach->turn), now);
+		read_copy(read_to, bloom_load_acquire(&read_to->changes), now);
 	}
 	return status;
 }
 
-static void change(bloom_live *live, const bloom_reach *now)
+static void change(bloom_live *live, const bloom_read_to *now)
 {
-	bloom_live_reach *reach = &live->head->reach;
-	uint64_t turn = bloom_load_relaxed(&reach->turn);
+	bloom_live_read_to *read_to = &live->head->read_to;
+	uint64_t changes = bloom_load_relaxed(&read_to->changes);
 
-	write_copy(reach, turn + 1, now);
+	write_copy(read_to, changes + 1, now);
 	bloom_fence();
-	bloom_store_release(&reach->turn, turn + 1);
+	bloom_store_release(&read_to->changes, changes + 1);
 }
 
 bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *from, const bloom_mark *mark, uint64_t complete_ms,
 	uint64_t records, const bloom_mark *passed, bloom_error *error)
 {
-	bloom_live_reach *reach = &live->head->reach;
-	bloom_reach now;
+	bloom_live_read_to *read_to = &live->head->read_to;
+	bloom_read_to now;
 	uint64_t known_ms;
 	int file = -1;
 	bloom_status status = begin_change(live, segment, name, &file, &now, error);
@@ -151,7 +152,7 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	if (bloom_mark_is_same(&now.mark, from) && mark->epoch == from->epoch &&
 		mark->offset > from->offset) {
 		now.mark = *mark;
-		(void)bloom_add(&reach->records, records);
+		(void)bloom_add(&read_to->records, records);
 		change(live, &now);
 	}
 	if (passed != NULL && bloom_mark_is_same(&now.own, passed) &&
@@ -160,21 +161,21 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 		change(live, &now);
 	}
 	/* The journal ended at `mark` at that time. So the additions have all records that existed
-	 * then, even if another process has moved the reach. */
-	known_ms = bloom_load_relaxed(&reach->complete_ms);
+	 * then, even if another process has moved the read position. */
+	known_ms = bloom_load_relaxed(&read_to->complete_ms);
 	if (mark->epoch == now.mark.epoch &&
 		(complete_ms > known_ms || is_of_the_future(known_ms, complete_ms))) {
-		bloom_store_release(&reach->complete_ms, complete_ms);
+		bloom_store_release(&read_to->complete_ms, complete_ms);
 	}
-	bloom_filelock_release(file, LOCK_REACH);
+	bloom_filelock_release(file, LOCK_READ_TO);
 	return BLOOM_OK;
 }
 
-/* Remembers where this host's newest record ends, unless the reach has passed it. */
+/* Remembers where this host's newest record ends, unless the read position has passed it. */
 static bloom_status note_own(bloom_live *live, const bloom_segment *segment, const char *name,
 	const bloom_mark *end, bloom_error *error)
 {
-	bloom_reach now;
+	bloom_read_to now;
 	int file = -1;
 	bloom_status status = begin_change(live, segment, name, &file, &now, error);
 
@@ -186,11 +187,11 @@ static bloom_status note_own(bloom_live *live, const bloom_segment *segment, con
 		now.own = *end;
 		change(live, &now);
 	}
-	bloom_filelock_release(file, LOCK_REACH);
+	bloom_filelock_release(file, LOCK_READ_TO);
 	return BLOOM_OK;
 }
 
-static bool holds(const bloom_reach *now, const bloom_mark *lost)
+static bool holds(const bloom_read_to *now, const bloom_mark *lost)
 {
 	return lost->epoch != 0 &&
 		(bloom_mark_is_same(&now->mark, lost) || bloom_mark_is_same(&now->held[0], lost) ||
@@ -201,9 +202,9 @@ bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *se
 	const char *name, const bloom_mark *lost, const bloom_mark *notice, bloom_error *error)
 {
 	const bloom_mark none = {0};
-	uint64_t *word = &live->head->reach.loss, before;
+	uint64_t *word = &live->head->read_to.loss, before;
 	bloom_loss loss;
-	bloom_reach now;
+	bloom_read_to now;
 	int file = -1;
 	bloom_status status = begin_change(live, segment, name, &file, &now, error);
 
@@ -220,36 +221,36 @@ bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *se
 		now.untold = bloom_mark_is_same(&now.untold, lost) ? none : now.untold;
 		change(live, &now);
 	}
-	bloom_filelock_release(file, LOCK_REACH);
+	bloom_filelock_release(file, LOCK_READ_TO);
 	return BLOOM_OK;
 }
 
 bloom_status bloom_additions_note_untold(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *lost, uint64_t end, bloom_error *error)
 {
-	bloom_reach now;
+	bloom_read_to now;
 	int file = -1;
 	bloom_status status = begin_change(live, segment, name, &file, &now, error);
 
 	if (status == BLOOM_OK) {
 		now.untold = *lost;
-		bloom_store_relaxed(&live->head->reach.untold_end, end);
+		bloom_store_relaxed(&live->head->read_to.untold_end, end);
 		change(live, &now);
-		bloom_filelock_release(file, LOCK_REACH);
+		bloom_filelock_release(file, LOCK_READ_TO);
 	}
 	return status;
 }
 
 bool bloom_additions_has_news(const bloom_live *live)
 {
-	uint64_t word = bloom_load_acquire(&live->head->reach.loss);
+	uint64_t word = bloom_load_acquire(&live->head->read_to.loss);
 
 	return word / LOSSES < (uint64_t)loss_of(word);
 }
 
 bloom_loss bloom_additions_report_loss(bloom_live *live)
 {
-	uint64_t *word = &live->head->reach.loss, before = bloom_load_acquire(word);
+	uint64_t *word = &live->head->read_to.loss, before = bloom_load_acquire(word);
 	bloom_loss loss = loss_of(before);
 
 	return before / LOSSES < loss && bloom_compare_swap(word, before, loss + LOSSES * loss)
@@ -270,12 +271,12 @@ uint64_t bloom_additions_keys(const bloom_live *live)
 
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms)
 {
-	uint64_t complete_ms = bloom_load_acquire(&live->head->reach.complete_ms);
+	uint64_t complete_ms = bloom_load_acquire(&live->head->read_to.complete_ms);
 	uint64_t max_lag_ms = bloom_additions_max_lag(live), lag_ms;
 
 	if (complete_ms == 0 ||
 		(complete_ms > now_ms && complete_ms - now_ms > BLOOM_CLOCK_SKEW_MS) ||
-		loss_of(bloom_load_acquire(&live->head->reach.loss)) == BLOOM_LOSS_LACKING) {
+		loss_of(bloom_load_acquire(&live->head->read_to.loss)) == BLOOM_LOSS_LACKING) {
 		return 0;
 	}
 	if (max_lag_ms == 0) {
@@ -289,7 +290,7 @@ uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms)
 
 static bloom_lag read_lag(const bloom_live *live)
 {
-	const bloom_lag *lag = &live->head->reach.lag;
+	const bloom_lag *lag = &live->head->read_to.lag;
 
 	return (bloom_lag){
 		.max_ms = bloom_load_relaxed(&lag->max_ms),
@@ -301,7 +302,7 @@ static bloom_lag read_lag(const bloom_live *live)
 
 static void write_lag(bloom_live *live, const bloom_lag *lag)
 {
-	bloom_lag *target = &live->head->reach.lag;
+	bloom_lag *target = &live->head->read_to.lag;
 
 	bloom_store_relaxed(&target->max_ms, lag->max_ms);
 	bloom_store_relaxed(&target->asked_ms, lag->asked_ms);
@@ -311,7 +312,7 @@ static void write_lag(bloom_live *live, const bloom_lag *lag)
 
 uint64_t bloom_additions_max_lag(const bloom_live *live)
 {
-	return bloom_load_relaxed(&live->head->reach.lag.max_ms);
+	return bloom_load_relaxed(&live->head->read_to.lag.max_ms);
 }
 
 static uint64_t shorter(uint64_t one, uint64_t other)
@@ -350,12 +351,12 @@ bloom_status bloom_additions_ask_max_lag(bloom_live *live, const bloom_segment *
 		return BLOOM_OK; /* almost always */
 	}
 	status = bloom_filelock_take(
-		&live->lock, segment, name, LOCK_REACH, segment->lock_timeout_ms, &file, error);
+		&live->lock, segment, name, LOCK_READ_TO, segment->lock_timeout_ms, &file, error);
 	if (status == BLOOM_OK) {
 		after = read_lag(live);
 		bloom_lag_ask(&after, max_lag_ms, now_ms);
 		write_lag(live, &after);
-		bloom_filelock_release(file, LOCK_REACH);
+		bloom_filelock_release(file, LOCK_READ_TO);
 	}
 	return status;
 }
@@ -405,8 +406,8 @@ bool bloom_additions_fits(const bloom_live *like, const bloom_head *head)
 
 bool bloom_additions_is_of(const bloom_live *live, const bloom_mark *mark)
 {
-	return bloom_additions_reach(live).mark.epoch == mark->epoch &&
-		bloom_load_relaxed(&live->head->reach.from) == mark->offset;
+	return bloom_additions_read_to(live).mark.epoch == mark->epoch &&
+		bloom_load_relaxed(&live->head->read_to.from) == mark->offset;
 }
 
 bloom_status bloom_additions_stage(const bloom_segment *segment, const char *name,
@@ -414,8 +415,8 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 	bloom_live **live, bloom_error *error)
 {
 	bloom_live_params params = like != NULL ? like->known.params : params_of(head, keys);
-	bloom_reach start = {.mark = head->meta.mark}, known;
-	bloom_live_reach *reach;
+	bloom_read_to start = {.mark = head->meta.mark}, known;
+	bloom_live_read_to *read_to;
 	bloom_status status = bloom_live_stage(
 		segment, name, &params, head->geometry.seed, NULL, NULL, stage, error);
 
@@ -427,16 +428,16 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 		bloom_stage_abort(stage);
 		return status;
 	}
-	reach = &(*live)->head->reach;
+	read_to = &(*live)->head->read_to;
 	if (like != NULL) {
-		known = bloom_additions_reach(like);
+		known = bloom_additions_read_to(like);
 		start.held[0] = known.mark;
 		start.held[1] = known.held[0];
-		bloom_store_relaxed(&reach->loss, bloom_load_relaxed(&like->head->reach.loss));
+		bloom_store_relaxed(&read_to->loss, bloom_load_relaxed(&like->head->read_to.loss));
 	}
-	write_copy(reach, 0, &start);
-	bloom_store_relaxed(&reach->from, head->meta.mark.offset);
-	bloom_store_relaxed(&reach->lag.max_ms, BLOOM_MAX_LAG_MS_DEFAULT);
+	write_copy(read_to, 0, &start);
+	bloom_store_relaxed(&read_to->from, head->meta.mark.offset);
+	bloom_store_relaxed(&read_to->lag.max_ms, BLOOM_MAX_LAG_MS_DEFAULT);
 	return BLOOM_OK;
 }
 

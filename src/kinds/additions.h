@@ -14,9 +14,10 @@
  * Who writes
  *
  *   - The process that stages a new generation fills its additions from the mark to the end.
- *   - A sync reads the journal's new records, adds their keys, and only then advances the reach.
+ *   - A sync reads the journal's new records, adds their keys, and only then advances the read
+ *     position.
  *   - A process that appends to the journal also inserts its keys into the additions, so that this
- *     host finds them immediately. These keys may be ahead of the reach.
+ *     host finds them immediately. These keys may be ahead of the read position.
  *
  * A switch may occur while a process inserts keys. So a process that stages additions announces
  * them in the control page (`successor`) before it reads the end of the journal for the last time:
@@ -44,8 +45,8 @@
  * No copy is needed if the journal still has all records of the old additions, or if the blob's
  * mark is after them: each record is then either read again or in the blob.
  *
- * Two positions show that records were lost: the reach, and `own`, the end of the newest record
- * that this host has appended. If one of them has disappeared from the journal, and was not
+ * Two positions show that records were lost: the read position, and `own`, the end of the newest
+ * record that this host has appended. If one of them has disappeared from the journal, and was not
  * trimmed, the host appends a notice with this position (kind 3). Hosts whose additions have all
  * records up to exactly this position hold the lost keys. All others answer "maybe", until they
  * load a version whose mark is after the notice. If the append fails, the host loads the version
@@ -56,8 +57,8 @@
  *
  * The seed and the secret are those of the blob, so a lookup hashes a key only once.
  *
- * Locks: byte 0 of the file to grow (scalable.h), and byte 1 to advance the reach. Lookups take no
- * lock. */
+ * Locks: byte 0 of the file to grow (scalable.h), and byte 1 to advance the read position. Lookups
+ * take no lock. */
 #ifndef BLOOM_ADDITIONS_H
 #define BLOOM_ADDITIONS_H
 
@@ -69,7 +70,7 @@ enum { BLOOM_MAX_LAG_MS_DEFAULT = 60000 };
 /* A request that leaves the maximum lag as it is. */
 #define BLOOM_MAX_LAG_KEEP UINT64_MAX
 
-/* Stages the additions of a blob: empty, with a reach that equals the blob's mark.
+/* Stages the additions of a blob: empty, with a read position that equals the blob's mark.
  *
  *   head        the blob's head, which has a mark
  *   keys        the expected number of keys; more can be added
@@ -130,7 +131,7 @@ typedef enum bloom_loss {
 } bloom_loss;
 
 /* What the additions contain. A position whose epoch is 0 is unknown. */
-typedef struct bloom_reach {
+typedef struct bloom_read_to {
 	bloom_mark mark;     /* every record up to here */
 	bloom_mark own;      /* the newest record of this host, if `mark` has not passed it */
 	bloom_mark held[2];  /* lost positions: every record up to each of them, too */
@@ -140,19 +141,19 @@ typedef struct bloom_reach {
 	bloom_loss loss;
 	uint64_t complete_ms; /* bloom_uptime_ms(): a time at which the journal ended at `mark` */
 	uint64_t records;     /* the number of records from the blob's mark to `mark` */
-} bloom_reach;
+} bloom_read_to;
 
-bloom_reach bloom_additions_reach(const bloom_live *live);
+bloom_read_to bloom_additions_read_to(const bloom_live *live);
 
-/* Advances the reach after the keys have been added. If another process has moved it, it stays
- * there: `mark` may be after it in a journal that has lost it and has grown again.
+/* Advances the read position after the keys have been added. If another process has moved it, it
+ * stays there: `mark` may be after it in a journal that has lost it and has grown again.
  *
- *   from         the reach after which the records were read
+ *   from         the read position after which the records were read
  *   complete_ms  a time at which the journal ended at `mark`, or 0 if `mark` may not be the end
  *   records      the number of records from `from` to `mark`
  *   passed       `own`, if the journal has it up to `mark`; otherwise NULL
  *
- * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM; the reach is unchanged. */
+ * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM; the read position is unchanged. */
 bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *from, const bloom_mark *mark, uint64_t complete_ms,
 	uint64_t records, const bloom_mark *passed, bloom_error *error);
@@ -167,7 +168,7 @@ bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *se
 	const char *name, const bloom_mark *lost, const bloom_mark *notice, bloom_error *error);
 
 /* Remembers a lost position, because the notice of the loss could not be appended. The epoch must
- * be that of the reach.
+ * be that of the read position.
  *
  *   lost  an epoch of 0: forgets the position
  *   end   the offset at which the journal ended. A blob whose mark is after it was built after the

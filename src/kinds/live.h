@@ -98,18 +98,18 @@ typedef struct bloom_lag {
 } bloom_lag;
 
 /* How far additions have read their journal (additions.h). Every word is atomic. */
-enum { BLOOM_LIVE_REACH_WORDS = (BLOOM_MARK_BYTES + 5 * (8 + BLOOM_CHECK_BYTES)) / 8 };
+enum { BLOOM_LIVE_READ_TO_WORDS = (BLOOM_MARK_BYTES + 5 * (8 + BLOOM_CHECK_BYTES)) / 8 };
 
-typedef struct bloom_live_reach {
-	uint64_t turn;        /* the number of changes; the lowest bit selects the valid copy */
+typedef struct bloom_live_read_to {
+	uint64_t changes;     /* their number; the lowest bit selects the valid copy */
 	uint64_t complete_ms; /* bloom_uptime_ms(); 0: not complete yet */
 	bloom_lag lag;
 	uint64_t records;
 	uint64_t loss;       /* a bloom_loss, plus 4 times the one that was reported */
 	uint64_t from;       /* the offset of the blob's mark; never changes */
 	uint64_t untold_end; /* the offset at which the journal ended when `untold` was lost */
-	uint64_t copy[2][BLOOM_LIVE_REACH_WORDS]; /* a mark, and five positions of its epoch */
-} bloom_live_reach;
+	uint64_t copy[2][BLOOM_LIVE_READ_TO_WORDS]; /* a mark, and five positions of its epoch */
+} bloom_live_read_to;
 
 typedef struct bloom_live_head {
 	uint64_t magic;
@@ -124,9 +124,9 @@ typedef struct bloom_live_head {
 	 * 0: the last attempt succeeded. */
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
-	bloom_live_reach reach; /* additions */
+	bloom_live_read_to read_to; /* additions */
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 18 * 8 - BLOOM_LAYERS_MAX * 56 -
-		sizeof(bloom_live_reach)];
+		sizeof(bloom_live_read_to)];
 } bloom_live_head;
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
@@ -164,7 +164,7 @@ BLOOM_AT(bloom_live_head, growth_failures, 128);
 BLOOM_AT(bloom_live_head, growth_retry_ms, 136);
 BLOOM_AT(bloom_live_head, layer, 144);
 BLOOM_AT(bloom_live_head, layer[1], 200);
-BLOOM_AT(bloom_live_head, reach, 3728);
+BLOOM_AT(bloom_live_head, read_to, 3728);
 BLOOM_AT(bloom_live_head, unused, 4080);
 #undef BLOOM_AT
 
@@ -181,9 +181,9 @@ typedef struct bloom_live_page {
 		unsigned char fixed[48];
 		uint64_t keys;
 	} layer[BLOOM_LAYERS_MAX];
-	bloom_live_reach reach;
+	bloom_live_read_to read_to;
 	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 18 * 8 - BLOOM_LAYERS_MAX * 56 -
-		sizeof(bloom_live_reach)];
+		sizeof(bloom_live_read_to)];
 } bloom_live_page;
 
 #define BLOOM_SAME(field)                                                                    \
@@ -195,7 +195,7 @@ BLOOM_SAME(growth_failures);
 BLOOM_SAME(growth_retry_ms);
 BLOOM_SAME(layer[0].keys);
 BLOOM_SAME(layer[1].keys);
-BLOOM_SAME(reach);
+BLOOM_SAME(read_to);
 BLOOM_SAME(unused);
 #undef BLOOM_SAME
 _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is one page");

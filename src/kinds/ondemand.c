@@ -28,7 +28,7 @@ static const uint64_t page_bytes = BLOOM_CACHE_HEAD_BYTES;
 typedef struct layout {
 	uint64_t entries;
 	uint64_t owners;
-	uint64_t marks;
+	uint64_t used;
 	uint64_t slots;
 	uint64_t end;
 } layout;
@@ -44,8 +44,8 @@ static layout layout_of(const bloom_head *blob, uint64_t slots)
 
 	at.entries = page_bytes + blob->head_bytes;
 	at.owners = at.entries + blob->chunks * sizeof(uint64_t);
-	at.marks = at.owners + slots * sizeof(uint64_t);
-	at.slots = whole_pages(at.marks + slots);
+	at.used = at.owners + slots * sizeof(uint64_t);
+	at.slots = whole_pages(at.used + slots);
 	at.end = at.slots + slots * blob->meta.chunk_bytes;
 	return at;
 }
@@ -60,7 +60,7 @@ static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 {
 	/* Exclude the padding to a whole page, because the tables for further slots may use that
 	 * space. */
-	uint64_t fixed = layout_of(blob, 0).marks;
+	uint64_t fixed = layout_of(blob, 0).used;
 	uint64_t each = sizeof(uint64_t) + 1 + blob->meta.chunk_bytes;
 	uint64_t slots = memory_bytes > fixed ? (memory_bytes - fixed) / each : 0;
 
@@ -112,7 +112,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 	}
 	cache->entries = (uint64_t *)(void *)(map + at.entries);
 	cache->owners = (uint64_t *)(void *)(map + at.owners);
-	cache->marks = map + at.marks;
+	cache->used = map + at.used;
 	cache->slots = map + at.slots;
 }
 
@@ -211,10 +211,10 @@ static const unsigned char *find(
 	return cache->slots + *slot * cache->blob.meta.chunk_bytes;
 }
 
-static void mark(bloom_cache *cache, uint64_t slot)
+static void set_used(bloom_cache *cache, uint64_t slot)
 {
-	if (!bloom_load_byte(&cache->marks[slot])) {
-		bloom_store_byte(&cache->marks[slot], 1);
+	if (!bloom_load_byte(&cache->used[slot])) {
+		bloom_store_byte(&cache->used[slot], 1);
 	}
 }
 
@@ -235,7 +235,7 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
 		return BLOOM_NOT_HERE;
 	}
-	mark(cache, slot);
+	set_used(cache, slot);
 	return found ? BLOOM_MAYBE : BLOOM_NO;
 }
 
@@ -253,7 +253,7 @@ bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk)
 	if (find(cache, chunk, bloom_load_acquire(&cache->entries[chunk]), &slot) == NULL) {
 		return false;
 	}
-	mark(cache, slot);
+	set_used(cache, slot);
 	return true;
 }
 
@@ -309,17 +309,17 @@ static uint64_t take_slot(bloom_cache *cache)
 {
 	uint64_t slots = cache->slot_count, i, slot = 0, chunk = 0;
 
-	/* Two rounds clear every mark at least once. Concurrent lookups may set marks again, so the
+	/* Two rounds clear every bit at least once. Concurrent lookups may set bits again, so the
 	 * loop needs a limit. */
 	for (i = 0; i <= 2 * slots; i++) {
 		slot = bloom_add(&cache->head->hand, 1) % slots;
 		if (!is_in_use(cache, slot, &chunk)) {
 			return slot;
 		}
-		if (!bloom_load_byte(&cache->marks[slot])) {
+		if (!bloom_load_byte(&cache->used[slot])) {
 			break;
 		}
-		bloom_store_byte(&cache->marks[slot], 0);
+		bloom_store_byte(&cache->used[slot], 0);
 	}
 	bloom_store_release(&cache->entries[chunk], ABSENT);
 	bloom_increment(&cache->head->evicted);
@@ -392,7 +392,7 @@ static bloom_status fill(bloom_cache *cache, uint64_t slot, uint64_t chunk,
 	write_words(at, bytes, bloom_head_chunk_length(&cache->blob, chunk));
 	status = verify_chunk(&cache->blob, chunk, at, error);
 	if (status == BLOOM_OK) {
-		bloom_store_byte(&cache->marks[slot], 1);
+		bloom_store_byte(&cache->used[slot], 1);
 		bloom_store_relaxed(&cache->owners[slot], chunk + 1);
 		bloom_store_release(&cache->entries[chunk],
 			RESIDENT | (filling * FILLING_UNIT & FILLING_MASK) | slot);
@@ -428,13 +428,13 @@ bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, c
 /* Copies an unchanged chunk from the replaced generation. The chunk may be evicted from that
  * generation during the copy, so the copy is verified like a fetched chunk. */
 static bool take_chunk(
-	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool marked)
+	bloom_cache *cache, uint64_t slot, uint64_t chunk, const bloom_cache *before, bool is_used)
 {
 	uint64_t old_slot;
 	const unsigned char *bytes =
 		find(before, chunk, bloom_load_acquire(&before->entries[chunk]), &old_slot);
 
-	if (bytes == NULL || (bloom_load_byte(&before->marks[old_slot]) != 0) != marked ||
+	if (bytes == NULL || (bloom_load_byte(&before->used[old_slot]) != 0) != is_used ||
 		cache->blob.chunk_digest != before->blob.chunk_digest ||
 		bloom_head_chunk_length(&cache->blob, chunk) !=
 			bloom_head_chunk_length(&before->blob, chunk) ||
@@ -443,7 +443,7 @@ static bool take_chunk(
 		fill(cache, slot, chunk, bytes, NULL) != BLOOM_OK) {
 		return false;
 	}
-	bloom_store_byte(&cache->marks[slot], marked);
+	bloom_store_byte(&cache->used[slot], is_used);
 	return true;
 }
 
@@ -457,7 +457,7 @@ static void take_over(bloom_cache *cache, const bloom_cache *before)
 
 	for (round = 0; round < 2; round++) {
 		for (chunk = 0; chunk < chunks && slot < cache->slot_count; chunk++) {
-			/* Do not copy a chunk twice if its mark changes between the rounds. */
+			/* Do not copy a chunk twice if its used bit changes between the rounds. */
 			if (!bloom_cache_has(cache, chunk)) {
 				slot += take_chunk(cache, slot, chunk, before, round == 0);
 			}

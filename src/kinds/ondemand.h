@@ -2,7 +2,7 @@
  * The host keeps the blob's head and as many chunks as fit; the other chunks remain in the store.
  *
  *     0         4096                                                  slot 0     slot 1
- *     ├ cache ──┼ the published head ┼ entries ┼ owners ┼ marks ┼ … ──┼ a chunk ─┼ a chunk ─┤
+ *     ├ cache ──┼ the published head ┼ entries ┼ owners ┼ used ─┼ … ──┼ a chunk ─┼ a chunk ─┤
  *       head      of a verified blob   1 per     1 per    1 per
  *                                      chunk     slot     slot
  *
@@ -11,7 +11,7 @@
  *
  *   entry   atomic: ABSENT, or FETCHING until a time, or RESIDENT in a slot with a filling number
  *   owner   atomic: the chunk that the slot was last filled with
- *   mark    atomic: a lookup has used the slot since the clock hand last passed it (the CLOCK
+ *   used    atomic: a lookup has used the slot since the clock hand last passed it (the CLOCK
  *           policy: Corbató, "A Paging Experiment with the Multics System", 1968)
  *
  * Lookup: If the entry is RESIDENT and the slot's owner is the chunk, the lookup tests the bits and
@@ -126,7 +126,7 @@ struct bloom_cache {
 	bloom_hasher hasher;
 	uint64_t *entries;
 	uint64_t *owners;
-	unsigned char *marks;
+	unsigned char *used;
 	unsigned char *slots;
 	bloom_filelock lock;
 };
@@ -177,13 +177,13 @@ uint64_t bloom_cache_chunk(const bloom_cache *cache, bloom_digest digest);
 /* Looks up a key. Returns BLOOM_NOT_HERE if its chunk is not resident or was evicted during the
  * lookup.
  *
- * Concurrency: takes no lock. Sets the slot's mark if it is clear. */
+ * Concurrency: takes no lock. Sets the slot's used bit if it is clear. */
 bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest);
 
 /* Returns true if a chunk is resident. */
 bool bloom_cache_has(const bloom_cache *cache, uint64_t chunk);
 
-/* If a chunk is resident, marks it as used, so that it is not evicted next, and returns true. */
+/* If a chunk is resident, notes its use, so that it is not evicted next, and returns true. */
 bool bloom_cache_keep(bloom_cache *cache, uint64_t chunk);
 
 /* Counts the resident chunks. Cost: one pass over the entries. */
@@ -226,19 +226,19 @@ uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms);
 /* Returns true if this process may call the store now. During a pause no process may call the
  * store. After a pause only one process may call it until the store has answered.
  *
- *   *turn  pass it to one of the next two functions within BLOOM_CLAIM_MS; after that time another
- *          process may try */
-bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *turn);
+ *   *attempt  pass it to one of the next two functions within BLOOM_CLAIM_MS; after that time
+ *             another process may try */
+bool bloom_cache_may_ask(bloom_cache *cache, uint64_t now_ms, uint64_t *attempt);
 
 /* Records an answer from the store.
  *
  *   got      the number of valid chunks
  *   lacking  the number of chunks that were missing or invalid */
 void bloom_cache_answered(
-	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t turn);
+	bloom_cache *cache, uint64_t got, uint64_t lacking, uint64_t now_ms, uint64_t attempt);
 
 /* Records a failed call. If another process has started a pause during the call, that pause is not
  * extended. */
-void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t turn);
+void bloom_cache_failed(bloom_cache *cache, uint64_t now_ms, uint64_t attempt);
 
 #endif

@@ -32,23 +32,23 @@ static bloom_shared_info info_of(const struct stat *found)
 
 int bloom_shared_look(const char *path, bloom_shared_info *found)
 {
-	struct stat about;
+	struct stat stat_buffer;
 
-	if (stat(path, &about) != 0) {
+	if (stat(path, &stat_buffer) != 0) {
 		return errno;
 	}
-	*found = info_of(&about);
+	*found = info_of(&stat_buffer);
 	return 0;
 }
 
 int bloom_shared_look_open(int file, bloom_shared_info *found)
 {
-	struct stat about;
+	struct stat stat_buffer;
 
-	if (fstat(file, &about) != 0) {
+	if (fstat(file, &stat_buffer) != 0) {
 		return errno;
 	}
-	*found = info_of(&about);
+	*found = info_of(&stat_buffer);
 	return 0;
 }
 
@@ -298,16 +298,16 @@ static int follow(char **path)
 	char target[PATH_BYTES_MAX], *joined;
 	ssize_t bytes = readlink(*path, target, sizeof target);
 	const char *slash = bytes > 0 && target[0] == '/' ? NULL : strrchr(*path, '/');
-	size_t kept = slash == NULL ? 0 : (size_t)(slash - *path) + 1, room;
+	size_t kept = slash == NULL ? 0 : (size_t)(slash - *path) + 1, capacity;
 
 	if (bytes < 0) {
 		return errno;
 	}
-	room = kept + (size_t)bytes + 1;
-	if (room > PATH_BYTES_MAX) {
+	capacity = kept + (size_t)bytes + 1;
+	if (capacity > PATH_BYTES_MAX) {
 		return ENAMETOOLONG;
 	}
-	joined = malloc(room);
+	joined = malloc(capacity);
 	if (joined == NULL) {
 		return ENOMEM;
 	}

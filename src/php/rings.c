@@ -76,7 +76,7 @@ const bloom_secret *php_bloom_current_secret(void)
 }
 
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
-	bloom_secret *room, const bloom_secret **secret)
+	bloom_secret *storage, const bloom_secret **secret)
 {
 	bloom_error error = {0};
 
@@ -89,11 +89,12 @@ bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argu
 		zend_argument_value_error(argument, "must be %d bytes", BLOOM_SECRET_BYTES);
 		return false;
 	}
-	if (bloom_secret_make((const unsigned char *)ZSTR_VAL(given), room, &error) != BLOOM_OK) {
+	if (bloom_secret_make((const unsigned char *)ZSTR_VAL(given), storage, &error) !=
+		BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
-	*secret = room;
+	*secret = storage;
 	return true;
 }
 

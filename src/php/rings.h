@@ -24,10 +24,10 @@ zend_string *php_bloom_ring_text(const bloom_ring *ring);
 const bloom_secret *php_bloom_current_secret(void);
 
 /* Chooses a builder's secret: `given` if it is not NULL, otherwise the current secret if `keyed`,
- * otherwise no secret (*secret is NULL). A given secret is stored in *room, which the caller
+ * otherwise no secret (*secret is NULL). A given secret is stored in *storage, which the caller
  * wipes. */
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
-	bloom_secret *room, const bloom_secret **secret);
+	bloom_secret *storage, const bloom_secret **secret);
 
 /* Chooses the secret of create(): the current secret if `keyed`, otherwise no secret (0). */
 bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);

@@ -5,9 +5,9 @@
 #include "segment/marker.h"
 #include "segment/tidy.h"
 
-/* Returns true if readers may still be watching a control page that could not be opened and marked
- * as dropped. A damaged page is removed anyway: its readers keep their mapping until a filter with
- * that name is created again. */
+/* Returns true if readers may still be watching a control page that could not be opened to say that
+ * it is dropped. A damaged page is removed anyway: its readers keep their mapping until a filter
+ * with that name is created again. */
 static bool may_be_watched(bloom_status status)
 {
 	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
@@ -41,9 +41,9 @@ static bloom_status check_kind(const bloom_filter_dir *dir, const bloom_control 
 	return bloom_fail_kind(error, dir->name, bloom_kind_text(found), bloom_kind_text(expected));
 }
 
-/* Marks the page as dropped before the files are removed. Without the mark, readers that watch the
- * page would continue to answer from the removed filter. The caller holds the filter's lock. */
-static bloom_status mark_dropped(
+/* Stores in the page that it is dropped before the files are removed. Otherwise readers that watch
+ * the page would continue to answer from the removed filter. The caller holds the filter's lock. */
+static bloom_status store_dropped(
 	const bloom_filter_dir *dir, const wanted *which, uint64_t *served, bloom_error *error)
 {
 	bloom_control *control = NULL;
@@ -95,7 +95,7 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = mark_dropped(&dir, which, &served, detail);
+	status = store_dropped(&dir, which, &served, detail);
 	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
 		(which->kinds == KINDS_ANY && !which->is_expired && !may_be_watched(status))) {
 		status = bloom_tidy_remove_filter(&dir, detail);

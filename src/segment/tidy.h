@@ -33,8 +33,8 @@ bloom_use bloom_use_of(const bloom_control *control);
 bool bloom_tidy_filter(const bloom_filter_dir *dir, bloom_use use, uint64_t *highest);
 
 /* Removes a filter's files and its directory. The caller holds the filter's lock. The control page
- * is removed last. If this process is killed earlier, the next writer still finds the page marked
- * as dropped.
+ * is removed last. If this process is killed earlier, the next writer still finds the dropped
+ * page.
  *
  * Errors: BLOOM_E_BUSY if a file remains; _REFUSED_…, _SYSTEM. */
 bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *error);

@@ -260,7 +260,7 @@ static void each_step_of_a_filling_may_be_the_last(void **state)
 				step == 4 ? CHUNK_BYTES / 2 : CHUNK_BYTES);
 		}
 		if (step >= 5) {
-			cache->marks[slot] = 1;
+			cache->used[slot] = 1;
 			cache->owners[slot] = 6;
 		}
 		if (step >= 6) {

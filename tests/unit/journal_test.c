@@ -429,7 +429,7 @@ typedef struct pair {
 
 static void set_max_lag(bloom_live *live, uint64_t max_lag_ms)
 {
-	bloom_store_relaxed(&live->head->reach.lag.max_ms, max_lag_ms);
+	bloom_store_relaxed(&live->head->read_to.lag.max_ms, max_lag_ms);
 }
 
 static void stage_like(
@@ -552,46 +552,46 @@ static void an_inserted_key_is_in_the_served_and_in_the_announced_additions(void
 	bloom_detach(&filter);
 }
 
-static void the_reach_never_goes_back(void **state)
+static void the_read_position_never_goes_back(void **state)
 {
 	const bloom_mark ahead = {.epoch = 7, .offset = 9, .check = "ahead"};
 	const bloom_mark back = {.epoch = 7, .offset = 5, .check = "back"};
 	const bloom_mark other = {.epoch = 8, .offset = 50, .check = "other"};
 	const bloom_mark regrown = {.epoch = 7, .offset = 12, .check = "regrown"};
 	bloom_segment segment = scratch_segment();
-	bloom_reach reach;
+	bloom_read_to read_to;
 	pair staged;
 
 	(void)state;
 	stage_marked(&segment, 0, &staged);
-	reach = bloom_additions_reach(staged.live);
-	assert_same(&blob_mark, &reach.mark);
-	assert_int_equal(0, reach.complete_ms);
+	read_to = bloom_additions_read_to(staged.live);
+	assert_same(&blob_mark, &read_to.mark);
+	assert_int_equal(0, read_to.complete_ms);
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &ahead, 500, 6, NULL, &error));
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &back, 400, 2, NULL, &error));
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &other, 900, 1, NULL, &error));
-	reach = bloom_additions_reach(staged.live);
-	assert_same(&ahead, &reach.mark);
-	assert_int_equal(500, reach.complete_ms);
-	assert_int_equal(6, reach.records);
+	read_to = bloom_additions_read_to(staged.live);
+	assert_same(&ahead, &read_to.mark);
+	assert_int_equal(500, read_to.complete_ms);
+	assert_int_equal(6, read_to.records);
 	/* The journal may have lost "ahead" and grown again. The next read from there shows it. */
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &regrown, 550, 9, NULL, &error));
-	reach = bloom_additions_reach(staged.live);
-	assert_same(&ahead, &reach.mark);
-	assert_int_equal(550, reach.complete_ms);
+	read_to = bloom_additions_read_to(staged.live);
+	assert_same(&ahead, &read_to.mark);
+	assert_int_equal(550, read_to.complete_ms);
 	/* A slower process that saw the end later extends only the time. */
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &back, 600, 2, NULL, &error));
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &ahead, 0, 0, NULL, &error));
-	reach = bloom_additions_reach(staged.live);
-	assert_same(&ahead, &reach.mark);
-	assert_int_equal(600, reach.complete_ms);
-	assert_int_equal(6, reach.records);
+	read_to = bloom_additions_read_to(staged.live);
+	assert_same(&ahead, &read_to.mark);
+	assert_int_equal(600, read_to.complete_ms);
+	assert_int_equal(6, read_to.records);
 	bloom_live_free(staged.live);
 	bloom_stage_abort(&staged.added);
 	bloom_stage_abort(&staged.blob);
@@ -644,7 +644,7 @@ static void a_time_from_the_future_is_replaced_by_the_present(void **state)
 	/* Not the journal's end: this proves nothing about the present. */
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &blob_mark, 0, 0, NULL, &error));
-	assert_int_equal(ahead_ms, bloom_additions_reach(staged.live).complete_ms);
+	assert_int_equal(ahead_ms, bloom_additions_read_to(staged.live).complete_ms);
 	assert_ok(bloom_additions_advance(
 		staged.live, &segment, name, &blob_mark, &blob_mark, now_ms, 0, NULL, &error));
 	assert_int_equal(60000, bloom_additions_trusted_ms(staged.live, now_ms));
@@ -727,7 +727,7 @@ static void lookups_answer_maybe_until_the_additions_are_complete_again(void **s
 	live = filter.loaded->additions;
 	set_max_lag(live, 1);
 	filter.loaded->trusted_ms = 0;
-	live->head->reach.complete_ms = 1;
+	live->head->read_to.complete_ms = 1;
 	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
 	assert_true(filter_answers(&filter, "never", 0));
 	set_max_lag(live, LAG_MS);
@@ -813,37 +813,37 @@ static void a_withdrawn_generation_keeps_its_additions(void **state)
 
 static void additions_that_may_lack_lost_keys_are_not_trusted(void **state)
 {
-	const bloom_mark reach = {.epoch = 7, .offset = 9, .check = "reach"};
+	const bloom_mark read_to = {.epoch = 7, .offset = 9, .check = "read_to"};
 	const bloom_mark beyond = {.epoch = 7, .offset = 10, .check = "beyond"};
 	const bloom_mark notice = {.epoch = 7, .offset = 5, .check = "notice"};
 	bloom_segment segment = scratch_segment();
 	pair first, second;
-	bloom_reach known;
+	bloom_read_to known;
 
 	(void)state;
 	stage_marked(&segment, 0, &first);
 	assert_ok(bloom_additions_advance(
-		first.live, &segment, name, &blob_mark, &reach, 500, 6, NULL, &error));
+		first.live, &segment, name, &blob_mark, &read_to, 500, 6, NULL, &error));
 	/* The position up to which the additions have been read. */
 	assert_int_equal(BLOOM_LOSS_NONE, bloom_additions_report_loss(first.live));
-	assert_ok(bloom_additions_note_loss(first.live, &segment, name, &reach, &notice, &error));
+	assert_ok(bloom_additions_note_loss(first.live, &segment, name, &read_to, &notice, &error));
 	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(first.live, 600));
 	assert_true(bloom_additions_has_news(first.live));
 	assert_int_equal(BLOOM_LOSS_HELD, bloom_additions_report_loss(first.live));
 	assert_int_equal(BLOOM_LOSS_NONE, bloom_additions_report_loss(first.live));
-	known = bloom_additions_reach(first.live);
+	known = bloom_additions_read_to(first.live);
 	assert_true(bloom_mark_is_same(&notice, &known.notice));
 	/* Additions that are copied from these hold the same keys. */
 	stage_like(&segment, 0, first.live, &second);
 	assert_ok(bloom_additions_advance(
 		second.live, &segment, name, &blob_mark, &notice, 500, 1, NULL, &error));
-	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &reach, NULL, &error));
+	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &read_to, NULL, &error));
 	assert_int_equal(UINT64_MAX, bloom_additions_trusted_ms(second.live, 600));
 	/* Any other position was not read. */
 	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &beyond, NULL, &error));
 	assert_int_equal(0, bloom_additions_trusted_ms(second.live, 600));
 	assert_int_equal(BLOOM_LOSS_LACKING, bloom_additions_report_loss(second.live));
-	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &reach, NULL, &error));
+	assert_ok(bloom_additions_note_loss(second.live, &segment, name, &read_to, NULL, &error));
 	assert_int_equal(0, bloom_additions_trusted_ms(second.live, 600));
 	bloom_live_free(first.live);
 	bloom_stage_abort(&first.added);
@@ -853,7 +853,7 @@ static void additions_that_may_lack_lost_keys_are_not_trusted(void **state)
 	bloom_stage_abort(&second.blob);
 }
 
-/* The reach and `own` are compared by one process while others change them. */
+/* The read position and `own` are compared by one process while others change them. */
 static void the_newest_record_of_a_host_is_known_until_the_reach_passes_it(void **state)
 {
 	const bloom_mark first = {.epoch = 7, .offset = 4, .check = "first"};
@@ -864,7 +864,7 @@ static void the_newest_record_of_a_host_is_known_until_the_reach_passes_it(void 
 	unsigned char bytes[RECORD_ROOM];
 	bloom_record record = record_of(1, bytes);
 	bloom_attachment filter;
-	bloom_reach known;
+	bloom_read_to known;
 	bloom_live *live;
 	bool inserted;
 
@@ -874,28 +874,28 @@ static void the_newest_record_of_a_host_is_known_until_the_reach_passes_it(void 
 	live = filter.loaded->additions;
 	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &second, &inserted, &error));
 	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &first, &inserted, &error));
-	known = bloom_additions_reach(live);
+	known = bloom_additions_read_to(live);
 	assert_true(bloom_mark_is_same(&second, &known.own));
 	/* Another process has read beyond it, but not passed it: the journal has lost it. */
 	assert_ok(bloom_additions_advance(
 		live, &segment, name, &blob_mark, &third, 1, 3, &first, &error));
-	known = bloom_additions_reach(live);
+	known = bloom_additions_read_to(live);
 	assert_true(bloom_mark_is_same(&second, &known.own));
 	assert_ok(bloom_additions_advance(
 		live, &segment, name, &blob_mark, &third, 1, 3, &second, &error));
-	known = bloom_additions_reach(live);
+	known = bloom_additions_read_to(live);
 	assert_int_equal(0, known.own.epoch);
-	/* It is known as long as the reach is before it, even if the journal still has it. */
+	/* It is known as long as the read position is before it, even if the journal has it. */
 	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &fourth, &inserted, &error));
 	assert_ok(bloom_additions_advance(
 		live, &segment, name, &blob_mark, &fourth, 1, 4, &fourth, &error));
-	known = bloom_additions_reach(live);
+	known = bloom_additions_read_to(live);
 	assert_true(bloom_mark_is_same(&fourth, &known.own));
 	/* It was read before its process could remember it. */
 	assert_ok(bloom_additions_advance(
 		live, &segment, name, &third, &fourth, 1, 1, &fourth, &error));
 	assert_ok(bloom_additions_insert(&segment, name, &record, 1, &second, &inserted, &error));
-	known = bloom_additions_reach(live);
+	known = bloom_additions_read_to(live);
 	assert_int_equal(0, known.own.epoch);
 	bloom_detach(&filter);
 }
@@ -949,7 +949,8 @@ int main(void)
 			a_blob_with_a_mark_is_served_only_with_announced_additions),
 		TEST_IN_SCRATCH("an inserted key is in the served and in the announced additions",
 			an_inserted_key_is_in_the_served_and_in_the_announced_additions),
-		TEST_IN_SCRATCH("the reach never goes back", the_reach_never_goes_back),
+		TEST_IN_SCRATCH(
+			"the read position never goes back", the_read_position_never_goes_back),
 		TEST_IN_SCRATCH("additions are trusted for the maximum lag, and never after a "
 				"reboot",
 			additions_are_trusted_for_the_maximal_lag),
@@ -968,7 +969,8 @@ int main(void)
 			a_withdrawn_generation_keeps_its_additions),
 		TEST_IN_SCRATCH("additions that may lack lost keys are not trusted",
 			additions_that_may_lack_lost_keys_are_not_trusted),
-		TEST_IN_SCRATCH("the newest record of a host is known until the reach passes it",
+		TEST_IN_SCRATCH(
+			"the newest record of a host is known until the read position passes it",
 			the_newest_record_of_a_host_is_known_until_the_reach_passes_it),
 		TEST_IN_SCRATCH(
 			"a blob without a mark can replace one with a mark, and the reverse",

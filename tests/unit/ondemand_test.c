@@ -185,7 +185,7 @@ static void a_slot_is_found_though_all_are_marked(void **state)
 	(void)state;
 	make_cache(&segment, &it, 3, &attachment);
 	for (chunk = 0; chunk < it.head.chunks; chunk++) {
-		memset(attachment.cache->marks, 0xFF, 3);
+		memset(attachment.cache->used, 0xFF, 3);
 		assert_ok(put(&attachment, &it, chunk));
 		assert_true(bloom_cache_has(attachment.cache, chunk));
 	}
@@ -264,7 +264,7 @@ static void of_those_that_fit_the_used_ones_are_taken_over(void **state)
 	for (chunk = 0; chunk < 8; chunk++) {
 		assert_ok(put(&before, &it, chunk));
 	}
-	memset(before.cache->marks, 0, 8);
+	memset(before.cache->used, 0, 8);
 	for (chunk = 4; chunk < 8; chunk++) {
 		assert_true(bloom_cache_keep(before.cache, chunk));
 	}
@@ -323,7 +323,7 @@ static void damage_tables(bloom_cache *cache, bool of_owners, uint64_t times, ui
 			cache->head->misses = random_next(random);
 			cache->head->failures_in_row = random_next(random);
 			cache->head->retry_at_ms = random_next(random);
-			memset(cache->marks, (int)random_below(random, 256), 6);
+			memset(cache->used, (int)random_below(random, 256), 6);
 		}
 	}
 }

@@ -678,7 +678,7 @@ static bloom_status load_marked(const bloom_segment *segment, test_blob blob, bl
 			segment, SCENE_NAME, &stage.head, 0, NULL, &added, &live, detail);
 	}
 	if (status == BLOOM_OK) {
-		bloom_store_relaxed(&live->head->reach.lag.max_ms, 0);
+		bloom_store_relaxed(&live->head->read_to.lag.max_ms, 0);
 		status = bloom_additions_add(live, segment, SCENE_NAME, &added_keys, detail);
 	}
 	if (status == BLOOM_OK) {
@@ -752,14 +752,14 @@ static bloom_status advance(
 /* The position and its check change together. */
 static unsigned look_advanced(bloom_attachment *attachment, bool busy)
 {
-	bloom_reach reach;
+	bloom_read_to read_to;
 
 	assert_int_equal(0, look_marked(attachment, busy));
-	reach = bloom_additions_reach(attachment->loaded->additions);
+	read_to = bloom_additions_read_to(attachment->loaded->additions);
 	assert_string_equal(
-		reach.mark.offset == 5 ? "next" : "after", (const char *)reach.mark.check);
-	assert_true(reach.mark.offset == 5 || reach.mark.offset == 4);
-	return reach.mark.offset == 5 && reach.complete_ms == 2;
+		read_to.mark.offset == 5 ? "next" : "after", (const char *)read_to.mark.check);
+	assert_true(read_to.mark.offset == 5 || read_to.mark.offset == 4);
+	return read_to.mark.offset == 5 && read_to.complete_ms == 2;
 }
 
 /* ---- on demand ---- */
@@ -1135,8 +1135,8 @@ const scene scenes[] = {
 		false},
 	{"an insertion into additions", prepare_marked, insert, look_inserted, 3, true, false,
 		false},
-	{"advancing the reach of additions", prepare_marked, advance, look_advanced, 3, true, false,
-		false},
+	{"advancing the read position of additions", prepare_marked, advance, look_advanced, 3,
+		true, false, false},
 	{"creating an on-demand filter", prepare_nothing, attach_on_demand, look_on_demand, 2,
 		false, true, false},
 	{"a new version on demand", prepare_on_demand, renew_on_demand, look_renewed, 2, false,

@@ -24,13 +24,13 @@ typedef enum read_end { READ_MORE, READ_LAST, READ_FAILED } read_end;
 
 /* Reads as php_stream_read() does, but continues after any number of signals. php_stream_read()
  * fails when a second signal interrupts it. */
-static ssize_t read_some(php_stream *stream, char *bytes, size_t room)
+static ssize_t read_some(php_stream *stream, char *bytes, size_t capacity)
 {
 	ssize_t count;
 
 	do {
 		errno = 0;
-		count = php_bloom_stream_read(stream, bytes, room);
+		count = php_bloom_stream_read(stream, bytes, capacity);
 	} while (count < 0 && errno == EINTR && !php_bloom_stream_eof(stream) && !EG(exception));
 	return count;
 }
@@ -49,12 +49,12 @@ static bool is_at_end(php_stream *stream)
 
 /* Reads until the buffer is full or the stream ends. READ_FAILED means that an exception is
  * pending; the caller still uses the bytes that were read before the failure. */
-static read_end read_piece(php_stream *stream, char *bytes, size_t room, size_t *count)
+static read_end read_piece(php_stream *stream, char *bytes, size_t capacity, size_t *count)
 {
 	ssize_t part = 1;
 
-	for (*count = 0; *count < room && part > 0; *count += part > 0 ? (size_t)part : 0) {
-		part = read_some(stream, bytes + *count, room - *count);
+	for (*count = 0; *count < capacity && part > 0; *count += part > 0 ? (size_t)part : 0) {
+		part = read_some(stream, bytes + *count, capacity - *count);
 		if (EG(exception)) {
 			*count += part > 0 ? (size_t)part : 0;
 			return READ_FAILED;

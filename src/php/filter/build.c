@@ -208,7 +208,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	zend_string *given = NULL;
 	zend_object *scheme = NULL;
 	bool keyed = false;
-	bloom_secret room;
+	bloom_secret given_secret;
 	php_bloom_construction work = {.source_argument = 9, .blamed = php_bloom_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(1, 13)
@@ -243,10 +243,10 @@ ZEND_METHOD(Bloom_Builder, __construct)
 			!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.params))) {
 		RETURN_THROWS();
 	}
-	if (php_bloom_choose_secret(keyed, given, 11, &room, &work.params.secret)) {
+	if (php_bloom_choose_secret(keyed, given, 11, &given_secret, &work.params.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
 	}
-	bloom_wipe(&room, sizeof room);
+	bloom_wipe(&given_secret, sizeof given_secret);
 }
 
 ZEND_METHOD(Bloom_Builder, add)

@@ -90,7 +90,7 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 {
 	const bloom_head *previous = given->previous;
 	bool keyed = given->no_keyed ? previous->geometry.fingerprint != 0 : given->keyed;
-	bloom_secret room;
+	bloom_secret given_secret;
 
 	work->seed = given->no_seed ? previous->geometry.seed : (uint64_t)given->seed;
 	if (given->no_chunk_bytes) {
@@ -105,7 +105,7 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 		? zend_string_copy(given->source)
 		: zend_string_init(previous->meta.source, previous->meta.source_bytes, false);
 	if (php_bloom_choose_secret(
-		    keyed, given->secret, secret_argument, &room, &work->params.secret)) {
+		    keyed, given->secret, secret_argument, &given_secret, &work->params.secret)) {
 		object_init_ex(value, class);
 		php_bloom_builder_construct(Z_OBJ_P(value), work);
 		if (EG(exception)) {
@@ -113,7 +113,7 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 			ZVAL_NULL(value);
 		}
 	}
-	bloom_wipe(&room, sizeof room);
+	bloom_wipe(&given_secret, sizeof given_secret);
 	zend_string_release(work->source);
 }
 

@@ -174,7 +174,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 	zend_string *given = NULL;
 	bool keyed = false;
 	double rate = 0.001;
-	bloom_secret room;
+	bloom_secret given_secret;
 	php_bloom_construction work = {
 		.jobs = 1, .source_argument = 7, .blamed = php_bloom_reverse_builder_blamed};
 
@@ -200,10 +200,10 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 	};
 	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
-	if (php_bloom_choose_secret(keyed, given, 9, &room, &work.params.secret)) {
+	if (php_bloom_choose_secret(keyed, given, 9, &given_secret, &work.params.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
 	}
-	bloom_wipe(&room, sizeof room);
+	bloom_wipe(&given_secret, sizeof given_secret);
 }
 
 ZEND_METHOD(Bloom_ReverseIndexBuilder, add)

@@ -44,7 +44,7 @@ typedef struct fetching {
 	uint64_t turn; /* see bloom_cache_may_ask() */
 	claimed *claims;
 	uint64_t count;
-	uint64_t room;
+	uint64_t capacity;
 } fetching;
 
 /* Returns the current attachment, or NULL if the filter was dropped, cannot be mapped or is now of
@@ -264,19 +264,19 @@ static bool can_ask(zend_object *object, const bloom_attachment *attachment, uin
 }
 
 static fetching begin(
-	zend_object *object, const bloom_attachment *attachment, claimed *claims, uint64_t room)
+	zend_object *object, const bloom_attachment *attachment, claimed *claims, uint64_t capacity)
 {
 	return (fetching){.object = object,
 		.process = bloom_process_id(),
 		.file = attachment->cache->id,
 		.claims = claims,
-		.room = room};
+		.capacity = capacity};
 }
 
 /* Claims a chunk that is not resident. */
 static void want(fetching *work, bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
 {
-	uint64_t claim = work->count < work->room ? bloom_cache_claim(cache, chunk, now_ms) : 0;
+	uint64_t claim = work->count < work->capacity ? bloom_cache_claim(cache, chunk, now_ms) : 0;
 
 	if (claim != 0) {
 		work->claims[work->count++] = (claimed){.chunk = chunk, .claim = claim};
@@ -385,9 +385,9 @@ bool php_bloom_ondemand_fetch_all(
 	for (; ok && attachment != NULL; attachment = same_file(&work)) {
 		now_ms = bloom_monotonic_ms();
 		work.count = 0;
-		work.room = in_batch < left ? in_batch : left;
+		work.capacity = in_batch < left ? in_batch : left;
 		if (!can_ask(object, attachment, now_ms)) {
-			work.room = 0;
+			work.capacity = 0;
 		}
 		misses = want_all(&work, attachment->cache, keys, now_ms);
 		if (is_first && misses > 0) {

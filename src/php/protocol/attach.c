@@ -22,7 +22,7 @@ static bloom_status commit(const bloom_segment *segment, const char *name, uint6
 	const php_bloom_effective *effective, uint64_t replaces, php_bloom_job *job,
 	bloom_error *error)
 {
-	const php_bloom_published *found = &effective->found;
+	const php_bloom_published *found = &effective->head;
 	uint64_t generation;
 	bloom_status status;
 

@@ -9,7 +9,7 @@
 #include "php/classes.h"
 #include "filter/chunk.h"
 
-enum { LEASE_MS = 60000 }; /* other processes respect a mark for this long */
+enum { LEASE_MS = 60000 }; /* other processes respect a claim for this long */
 
 /* ---- heads ---- */
 
@@ -140,7 +140,7 @@ void php_bloom_add_chunk_keys(
 
 /* ---- the list ---- */
 
-static uint64_t listed(const smart_str *list)
+static uint64_t digest_count(const smart_str *list)
 {
 	return smart_str_get_len((smart_str *)list) / BLOOM_CHUNK_DIGEST_BYTES;
 }
@@ -187,8 +187,8 @@ void php_bloom_collect_add(php_bloom_collecting *work, const bloom_head *head)
 	const smart_str *list = &work->list;
 
 	if (head->chunks > 0) {
-		join(&work->list, listed(list) > 0 ? listed_digest(list, 0) : NULL, listed(list),
-			bloom_head_chunk(head, 0), head->chunks, true);
+		join(&work->list, digest_count(list) > 0 ? listed_digest(list, 0) : NULL,
+			digest_count(list), bloom_head_chunk(head, 0), head->chunks, true);
 	}
 }
 
@@ -196,9 +196,9 @@ void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head)
 {
 	const smart_str *list = &work->list;
 
-	if (listed(list) > 0 && head->chunks > 0) {
+	if (digest_count(list) > 0 && head->chunks > 0) {
 		join(&work->list, bloom_head_chunk(head, 0), head->chunks, listed_digest(list, 0),
-			listed(list), false);
+			digest_count(list), false);
 	}
 }
 
@@ -215,18 +215,18 @@ static void list_keys(const php_bloom_collecting *work, uint64_t first, uint64_t
 	}
 }
 
-/* ---- the mark ---- */
+/* ---- the claim ---- */
 
-/* The mark's value, in this order:
+/* The claim's value, in this order:
  *
  *     the time at which it was renewed   ms since 1970 in decimal; 0: no process holds the lock
  *     a space and the process's name     as in os/process.h; may be empty
- *     a space and a random number        distinguishes this mark from all others
+ *     a space and a random number        distinguishes this claim from all others
  *     a line feed
  *     the digests of the chunks          end to end, as in a head
  */
 
-static zend_string *make_mark(const php_bloom_collecting *work, uint64_t time_ms)
+static zend_string *make_claim(const php_bloom_collecting *work, uint64_t time_ms)
 {
 	char process[BLOOM_PROCESS_NAME_BYTES];
 	smart_str value = {0};
@@ -243,11 +243,11 @@ static zend_string *make_mark(const php_bloom_collecting *work, uint64_t time_ms
 	return value.s;
 }
 
-/* Takes the list of an earlier mark. If the bytes are not a valid mark, the list is empty. */
-static void take_list(php_bloom_collecting *work, const zend_string *mark)
+/* Takes the list of an earlier claim. If the bytes are not a valid claim, the list is empty. */
+static void take_list(php_bloom_collecting *work, const zend_string *claim)
 {
-	const char *line = mark != NULL ? memchr(ZSTR_VAL(mark), '\n', ZSTR_LEN(mark)) : NULL;
-	size_t bytes = line != NULL ? ZSTR_LEN(mark) - (size_t)(line + 1 - ZSTR_VAL(mark)) : 0;
+	const char *line = claim != NULL ? memchr(ZSTR_VAL(claim), '\n', ZSTR_LEN(claim)) : NULL;
+	size_t bytes = line != NULL ? ZSTR_LEN(claim) - (size_t)(line + 1 - ZSTR_VAL(claim)) : 0;
 
 	smart_str_free(&work->list);
 	if (bytes > 0 && bytes % BLOOM_CHUNK_DIGEST_BYTES == 0) {
@@ -255,53 +255,53 @@ static void take_list(php_bloom_collecting *work, const zend_string *mark)
 	}
 }
 
-/* Replaces the mark.
+/* Replaces the claim.
  *
- *   before    NULL: there must be no mark
- *   *is_done  false: the store has another mark */
-static bool replace_mark(
-	const php_bloom_collecting *work, zend_string *before, zend_string *mark, bool *is_done)
+ *   before    NULL: there must be no claim
+ *   *is_done  false: the store has another claim */
+static bool replace_claim(
+	const php_bloom_collecting *work, zend_string *before, zend_string *claim, bool *is_done)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
 	php_bloom_side_key(work->name, "collecting", key);
 	return php_bloom_store_replace(work->store, key, before,
-		(const unsigned char *)ZSTR_VAL(mark), ZSTR_LEN(mark), is_done);
+		(const unsigned char *)ZSTR_VAL(claim), ZSTR_LEN(claim), is_done);
 }
 
 bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held)
 {
-	zend_string *mark;
+	zend_string *claim;
 
 	*is_held = false;
 	if (work->own == NULL) {
 		return true;
 	}
-	mark = make_mark(work, bloom_clock_ms());
-	if (!replace_mark(work, work->own, mark, is_held)) {
-		zend_string_release(mark);
+	claim = make_claim(work, bloom_clock_ms());
+	if (!replace_claim(work, work->own, claim, is_held)) {
+		zend_string_release(claim);
 		return false;
 	}
 	release(&work->own);
 	if (*is_held) {
-		work->own = mark;
+		work->own = claim;
 	} else {
-		zend_string_release(mark);
+		zend_string_release(claim);
 	}
 	return true;
 }
 
 /* ---- waiting ---- */
 
-/* How long a process has waited for the same mark. */
+/* How long a process has waited for the same claim. */
 typedef struct waiting {
-	zend_string *mark;
-	uint64_t since_ms; /* the monotonic time at which this mark was first seen */
+	zend_string *claim;
+	uint64_t since_ms; /* the monotonic time at which this claim was first seen */
 	uint64_t gone_ms;  /* the same for its process being gone; 0: not found to be gone yet */
 	uint64_t said_ms;
 } waiting;
 
-/* Returns how long to wait for the process that set a mark. By then the process has finished, died
+/* Returns how long to wait for the process that set a claim. By then the process has finished, died
  * or lost its connection. If it was a process on this host and no longer exists, a second suffices:
  * by then the server has handled all requests that it sent. The clocks of two hosts may differ by
  * any amount, so this host's monotonic clock limits the wait as well. */
@@ -312,10 +312,10 @@ static uint64_t left_ms(waiting *wait)
 	uint64_t now_ms = bloom_monotonic_ms(), clock_ms = bloom_clock_ms(), ends_ms, time_ms;
 	char *rest;
 
-	if (wait->mark == NULL) {
+	if (wait->claim == NULL) {
 		return 0;
 	}
-	time_ms = ZEND_STRTOUL(ZSTR_VAL(wait->mark), &rest, 10);
+	time_ms = ZEND_STRTOUL(ZSTR_VAL(wait->claim), &rest, 10);
 	if (time_ms < clock_ms && clock_ms - time_ms >= LEASE_MS) {
 		return 0;
 	}
@@ -335,7 +335,7 @@ static uint64_t left_ms(waiting *wait)
 }
 
 /* Reports about once a second that the call is waiting. Returns false if the callback threw. */
-static bool say_waiting(const php_bloom_collecting *work, uint64_t left, waiting *wait)
+static bool report_waiting(const php_bloom_collecting *work, uint64_t left, waiting *wait)
 {
 	uint64_t now_ms = bloom_monotonic_ms();
 	char why[128];
@@ -355,34 +355,34 @@ static bool say_waiting(const php_bloom_collecting *work, uint64_t left, waiting
 static bool look(const php_bloom_collecting *work, waiting *wait)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-	zend_string *mark;
+	zend_string *claim;
 
 	php_bloom_side_key(work->name, "collecting", key);
-	if (!php_bloom_stored_get(work->store, key, &mark)) {
+	if (!php_bloom_stored_get(work->store, key, &claim)) {
 		return false;
 	}
-	if (mark == NULL || wait->mark == NULL || !zend_string_equals(mark, wait->mark)) {
+	if (claim == NULL || wait->claim == NULL || !zend_string_equals(claim, wait->claim)) {
 		wait->since_ms = bloom_monotonic_ms();
 		wait->gone_ms = 0;
 	}
-	release(&wait->mark);
-	wait->mark = mark;
+	release(&wait->claim);
+	wait->claim = claim;
 	return true;
 }
 
 /* Takes the lock if nobody holds it. */
 static bool try_lock(php_bloom_collecting *work, const waiting *wait, bool *is_done)
 {
-	zend_string *mark;
+	zend_string *claim;
 
-	take_list(work, wait->mark);
-	mark = make_mark(work, bloom_clock_ms());
-	if (!replace_mark(work, wait->mark, mark, is_done) || !*is_done) {
-		zend_string_release(mark);
+	take_list(work, wait->claim);
+	claim = make_claim(work, bloom_clock_ms());
+	if (!replace_claim(work, wait->claim, claim, is_done) || !*is_done) {
+		zend_string_release(claim);
 		return EG(exception) == NULL;
 	}
-	work->own = mark;
-	work->has_staged = work->has_staged || wait->mark != NULL;
+	work->own = claim;
+	work->has_staged = work->has_staged || wait->claim != NULL;
 	return true;
 }
 
@@ -402,7 +402,7 @@ bool php_bloom_lock(php_bloom_collecting *work)
 			if (!ok || is_done) {
 				break;
 			}
-			/* Another process was faster, or a replica shows an old mark. */
+			/* Another process was faster, or a replica shows an old claim. */
 			if (++refused == REFUSED_MAX) {
 				ok = php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
 				break;
@@ -410,20 +410,20 @@ bool php_bloom_lock(php_bloom_collecting *work)
 		} else {
 			refused = 0;
 		}
-		ok = say_waiting(work, left, &wait);
+		ok = report_waiting(work, left, &wait);
 		if (!ok) {
 			break;
 		}
 		bloom_pause_us(pause);
 		pause = pause * 2 < PAUSE_US_MAX ? pause * 2 : PAUSE_US_MAX;
 	}
-	release(&wait.mark);
+	release(&wait.claim);
 	return ok;
 }
 
 /* ---- ending ---- */
 
-bool php_bloom_collect_forgive(php_bloom_collecting *work)
+bool php_bloom_collect_warn(php_bloom_collecting *work)
 {
 	zend_object *thrown = EG(exception);
 	zval holder;
@@ -442,7 +442,7 @@ bool php_bloom_collect_forgive(php_bloom_collecting *work)
 /* Deletes the listed chunks, and removes from the list what was deleted. */
 static bool delete_listed(php_bloom_collecting *work)
 {
-	uint64_t done = 0, end, count = listed(&work->list);
+	uint64_t done = 0, end, count = digest_count(&work->list);
 	bool ok = true, is_held = true;
 	smart_str rest = {0};
 	zval keys;
@@ -472,7 +472,7 @@ static bool delete_listed(php_bloom_collecting *work)
 /* Removes from the list the chunks that the store does not have. */
 static bool keep_there(php_bloom_collecting *work)
 {
-	uint64_t first, end, i, count = listed(&work->list);
+	uint64_t first, end, i, count = digest_count(&work->list);
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	smart_str there = {0};
 	HashTable gone;
@@ -506,27 +506,26 @@ bool php_bloom_collect(php_bloom_collecting *work)
 {
 	zend_string *reason;
 
-	if (listed(&work->list) == 0 || delete_listed(work)) {
+	if (digest_count(&work->list) == 0 || delete_listed(work)) {
 		return true;
 	}
-	if (!php_bloom_collect_forgive(work) ||
-		(!keep_there(work) && !php_bloom_collect_forgive(work))) {
+	if (!php_bloom_collect_warn(work) || (!keep_there(work) && !php_bloom_collect_warn(work))) {
 		return false;
 	}
-	if (listed(&work->list) > 0) {
+	if (digest_count(&work->list) > 0) {
 		reason = work->warning;
 		work->warning = strpprintf(0,
 			"%llu old chunk%s could not be deleted; the next publish tries again: %s",
-			(unsigned long long)listed(&work->list),
-			listed(&work->list) == 1 ? "" : "s", ZSTR_VAL(reason));
+			(unsigned long long)digest_count(&work->list),
+			digest_count(&work->list) == 1 ? "" : "s", ZSTR_VAL(reason));
 		zend_string_release(reason);
 	}
 	return true;
 }
 
-/* Deletes the mark if it is still this process's. Between the two calls another process can only
+/* Deletes the claim if it is still this process's. Between the two calls another process can only
  * take the lock over if this one stalls for a minute. */
-static bool delete_mark(php_bloom_collecting *work)
+static bool delete_claim(php_bloom_collecting *work)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zend_string *found;
@@ -556,7 +555,7 @@ static bool clear_failure(void)
 static bool end_lock(php_bloom_collecting *work)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-	zend_string *mark;
+	zend_string *claim;
 	bool is_done, ok;
 
 	if (work->has_staged) {
@@ -567,12 +566,12 @@ static bool end_lock(php_bloom_collecting *work)
 		}
 		work->has_staged = false;
 	}
-	if (listed(&work->list) == 0) {
-		return delete_mark(work);
+	if (digest_count(&work->list) == 0) {
+		return delete_claim(work);
 	}
-	mark = make_mark(work, 0);
-	ok = replace_mark(work, work->own, mark, &is_done);
-	zend_string_release(mark);
+	claim = make_claim(work, 0);
+	ok = replace_claim(work, work->own, claim, &is_done);
+	zend_string_release(claim);
 	return ok;
 }
 

@@ -1,22 +1,22 @@
 /* The lock of a filter's publishers, and the deletion of chunks that no version needs any more.
  *
  * While a process changes the head, the previous head or the override, or deletes chunks, it holds
- * a lock: the value "<name>:collecting", the *mark*, which processes take, renew and take over with
- * Store::replace(). So chunks that a process has found under the lock are still there when it sets
- * a head that names them, and nobody else deletes them.
+ * a lock: the value "<name>:collecting", the *claim*, which processes take, renew and take over
+ * with Store::replace(). So chunks that a process has found under the lock are still there when it
+ * sets a head that names them, and nobody else deletes them.
  *
- *     the mark   lists the chunks that the process will have made superfluous. It is written before
+ *     the claim  lists the chunks that the process will have made superfluous. It is written before
  *                the head is, so whoever takes over after a crash deletes what the dead process did
  *                not. Whoever deletes keeps the chunks that a head or the override names
- *     a lease    the mark counts for a minute, or for a second if its process was killed on this
+ *     a lease    the claim counts for a minute, or for a second if its process was killed on this
  *                host. A process that stalls for longer loses the lock, and notices when it renews
- *                the mark, which it does before each step that others must not see half done
+ *                the claim, which it does before each step that others must not see half done
  *     the rest   a process that loses the lock after it has set a head looks for its chunks again
  *                and writes the missing ones. Heads themselves are replaced by comparison, so a
  *                process that was overtaken changes none
  *
  * What remains: a process stalls for more than a minute in the store call that deletes chunks, just
- * after it has renewed the mark, and another one publishes a version that names these chunks. That
+ * after it has renewed the claim, and another one publishes a version that names these chunks. That
  * version then lacks chunks until it is published again. */
 #ifndef PHP_BLOOM_COLLECT_H
 #define PHP_BLOOM_COLLECT_H
@@ -38,7 +38,7 @@ typedef struct php_bloom_stored {
 typedef struct php_bloom_heads {
 	php_bloom_stored current;
 	php_bloom_stored previous;
-	php_bloom_overriding override;
+	php_bloom_stored_override override;
 } php_bloom_heads;
 
 /* Gets a head. An unreadable head must not prevent a valid head from being published, so it counts
@@ -68,17 +68,17 @@ typedef struct php_bloom_collecting {
 	const char *name;
 	uint64_t bytes;               /* of the filter, for the callback */
 	php_bloom_progress *progress; /* reports that the call is waiting */
-	zend_string *own;     /* the mark, while this process holds the lock; otherwise NULL */
-	smart_str list;       /* the digests of the chunks in the mark */
+	zend_string *own;     /* the claim, while this process holds the lock; otherwise NULL */
+	smart_str list;       /* the digests of the chunks in the claim */
 	bool has_staged;      /* "<name>:staged" exists, or an earlier process may have left it */
 	zend_string *warning; /* why something was not done after the publish; or NULL */
 } php_bloom_collecting;
 
 /* Waits for other processes and takes the lock. work->list then has the chunks that an earlier
- * process has left. Waits at most a minute for a process that does not renew its mark. */
+ * process has left. Waits at most a minute for a process that does not renew its claim. */
 bool php_bloom_lock(php_bloom_collecting *work);
 
-/* Renews the mark, with the present list.
+/* Renews the claim, with the present list.
  *
  *   *is_held  false: another process has taken the lock over; then `own` is NULL */
 bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held);
@@ -94,7 +94,7 @@ void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head);
  * throws an exception that does not come from the store. */
 bool php_bloom_collect(php_bloom_collecting *work);
 
-/* Ends the lock if this process holds it. If the list is not empty, the mark stays, so that the
+/* Ends the lock if this process holds it. If the list is not empty, the claim stays, so that the
  * next process deletes these chunks. A pending exception stays the pending one, and failures here
  * are ignored: the lock then ends after a minute. Also frees the list. */
 void php_bloom_unlock(php_bloom_collecting *work);
@@ -102,6 +102,6 @@ void php_bloom_unlock(php_bloom_collecting *work);
 /* Turns a pending StoreException into work->warning, because the version is already published.
  * Returns false, and leaves the exception pending, if it is of another class or the script is
  * ending. */
-bool php_bloom_collect_forgive(php_bloom_collecting *work);
+bool php_bloom_collect_warn(php_bloom_collecting *work);
 
 #endif

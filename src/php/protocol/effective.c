@@ -9,7 +9,7 @@
 #include "php/rings.h"
 #include "segment/served_override.h"
 
-void php_bloom_override_release(php_bloom_overriding *found)
+void php_bloom_override_release(php_bloom_stored_override *found)
 {
 	if (found->bytes != NULL) {
 		zend_string_release(found->bytes);
@@ -18,7 +18,7 @@ void php_bloom_override_release(php_bloom_overriding *found)
 }
 
 /* Parses found->bytes, which may be NULL. */
-static bloom_status parse(php_bloom_overriding *found, const char *name, bloom_error *error)
+static bloom_status parse(php_bloom_stored_override *found, const char *name, bloom_error *error)
 {
 	return found->bytes == NULL
 		? BLOOM_OK
@@ -26,7 +26,7 @@ static bloom_status parse(php_bloom_overriding *found, const char *name, bloom_e
 			  ZSTR_LEN(found->bytes), name, &found->override, error);
 }
 
-bool php_bloom_override_get(zend_object *store, const char *name, php_bloom_overriding *found)
+bool php_bloom_override_get(zend_object *store, const char *name, php_bloom_stored_override *found)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
@@ -45,51 +45,53 @@ bool php_bloom_override_get(zend_object *store, const char *name, php_bloom_over
 	return true;
 }
 
-static bloom_status check(const php_bloom_overriding *found, const char *name, bloom_error *error)
+static bloom_status check(
+	const php_bloom_stored_override *found, const char *name, bloom_error *error)
 {
 	return bloom_override_check((const unsigned char *)ZSTR_VAL(found->bytes),
 		ZSTR_LEN(found->bytes), name, php_bloom_signers(), error);
 }
 
-bool php_bloom_override_is_in_force(
-	const php_bloom_overriding *found, const char *name, const php_bloom_published *published)
+bool php_bloom_override_is_in_force(const php_bloom_stored_override *found, const char *name,
+	const php_bloom_published *published)
 {
 	return found->bytes != NULL && published->bytes != NULL &&
 		bloom_override_applies(&found->override, &published->head) &&
 		check(found, name, NULL) == BLOOM_OK;
 }
 
-void php_bloom_effective_release(php_bloom_effective *found)
+void php_bloom_effective_release(php_bloom_effective *effective)
 {
-	php_bloom_published_release(&found->found);
-	php_bloom_override_release(&found->overriding);
+	php_bloom_published_release(&effective->head);
+	php_bloom_override_release(&effective->override);
 }
 
 /* Takes both values from the store's answer. */
-static bool take(const zval *values, const char *name, const char *key, php_bloom_effective *found)
+static bool take(
+	const zval *values, const char *name, const char *key, php_bloom_effective *effective)
 {
 	bool ok;
 
-	found->found.bytes = php_bloom_store_answer(values, name, &ok);
-	if (found->found.bytes == NULL) {
+	effective->head.bytes = php_bloom_store_answer(values, name, &ok);
+	if (effective->head.bytes == NULL) {
 		return ok;
 	}
-	found->overriding.bytes = php_bloom_store_answer(values, key, &ok);
-	zend_string_addref(found->found.bytes);
-	if (found->overriding.bytes != NULL) {
-		zend_string_addref(found->overriding.bytes);
+	effective->override.bytes = php_bloom_store_answer(values, key, &ok);
+	zend_string_addref(effective->head.bytes);
+	if (effective->override.bytes != NULL) {
+		zend_string_addref(effective->override.bytes);
 	}
 	return ok;
 }
 
-bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_effective *found)
+bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_effective *effective)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	bloom_error error = {0};
 	zval keys, values;
 	bool ok;
 
-	memset(found, 0, sizeof *found);
+	memset(effective, 0, sizeof *effective);
 	php_bloom_side_key(name, "override", key);
 	array_init(&keys);
 	/* A store may read one key after the other. If a publisher sets a head and deletes the
@@ -101,23 +103,25 @@ bool php_bloom_effective_get(zend_object *store, const char *name, php_bloom_eff
 	if (!ok) {
 		return false;
 	}
-	ok = take(&values, name, key, found);
+	ok = take(&values, name, key, effective);
 	zval_ptr_dtor(&values);
-	ok = ok && (found->found.bytes == NULL || php_bloom_published_parse(&found->found));
-	if (ok && parse(&found->overriding, name, &error) != BLOOM_OK) {
+	ok = ok && (effective->head.bytes == NULL || php_bloom_published_parse(&effective->head));
+	if (ok && parse(&effective->override, name, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		ok = false;
 	}
 	if (!ok) {
-		php_bloom_effective_release(found);
+		php_bloom_effective_release(effective);
 	}
 	return ok;
 }
 
-bool php_bloom_effective_require(zend_object *store, const char *name, php_bloom_effective *found)
+bool php_bloom_effective_require(
+	zend_object *store, const char *name, php_bloom_effective *effective)
 {
-	return php_bloom_effective_get(store, name, found) &&
-		(found->found.bytes != NULL || php_bloom_store_throw(BLOOM_E_STORE_MISSING, name));
+	return php_bloom_effective_get(store, name, effective) &&
+		(effective->head.bytes != NULL ||
+			php_bloom_store_throw(BLOOM_E_STORE_MISSING, name));
 }
 
 /* Refuses an override that could be replayed after it has ended. */
@@ -134,37 +138,37 @@ static bloom_status check_since(
 }
 
 void php_bloom_effective_choose(
-	php_bloom_effective *found, const char *name, const bloom_control *control, bool force)
+	php_bloom_effective *effective, const char *name, const bloom_control *control, bool force)
 {
-	const bloom_override *override = &found->overriding.override;
+	const bloom_override *override = &effective->override.override;
 	const bloom_ring *signers = php_bloom_signers();
 	bloom_status status;
 
-	if (found->overriding.bytes == NULL ||
-		!bloom_override_applies(override, &found->found.head)) {
+	if (effective->override.bytes == NULL ||
+		!bloom_override_applies(override, &effective->head.head)) {
 		return;
 	}
-	status = check(&found->overriding, name, &found->refused);
+	status = check(&effective->override, name, &effective->refused);
 	if (status == BLOOM_OK && signers != NULL && signers->configured && !force) {
 		/* Hosts remember times of at most a day ahead. */
-		status = check_since(override, name, &found->refused);
+		status = check_since(override, name, &effective->refused);
 	}
 	if (status == BLOOM_OK && signers != NULL && signers->configured && !force &&
 		control != NULL && !bloom_served_override_admits(control, override->since_ms)) {
 		status = bloom_fail(
-			&found->refused, BLOOM_E_OVERRIDE_REPLAY, 0, "%.128s:override", name);
+			&effective->refused, BLOOM_E_OVERRIDE_REPLAY, 0, "%.128s:override", name);
 	}
 	if (status != BLOOM_OK) {
-		found->refused.status = status;
+		effective->refused.status = status;
 		return;
 	}
-	found->refused.status = BLOOM_OK;
-	found->kind = override->kind;
-	found->since_ms = override->since_ms;
-	php_bloom_published_release(&found->found);
-	found->found.bytes = zend_string_init(
+	effective->refused.status = BLOOM_OK;
+	effective->kind = override->kind;
+	effective->since_ms = override->since_ms;
+	php_bloom_published_release(&effective->head);
+	effective->head.bytes = zend_string_init(
 		(const char *) override->head_bytes, (size_t) override->head.head_bytes, false);
 	/* These bytes have been parsed before. */
-	(void)bloom_head_parse((const unsigned char *)ZSTR_VAL(found->found.bytes),
-		ZSTR_LEN(found->found.bytes), &found->found.head, NULL);
+	(void)bloom_head_parse((const unsigned char *)ZSTR_VAL(effective->head.bytes),
+		ZSTR_LEN(effective->head.bytes), &effective->head.head, NULL);
 }

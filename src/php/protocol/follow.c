@@ -20,7 +20,7 @@ enum { READ_BYTES = 1 << 20 };
 
 /* The records that a read() returned for one filter. */
 typedef struct answer {
-	php_bloom_tail *tail;
+	php_bloom_follow *follow;
 	const bloom_segment *segment;
 	bloom_mark mark; /* the end of the records that were added */
 	uint64_t records;
@@ -31,16 +31,17 @@ typedef struct answer {
 /* Takes a notice that the store has lost records. */
 static bloom_status take_loss(answer *work, const bloom_record *record, bloom_error *error)
 {
-	php_bloom_tail *tail = work->tail;
+	php_bloom_follow *follow = work->follow;
 	bloom_mark lost = bloom_record_lost(record);
 	size_t i;
 
-	for (i = 0; i < sizeof tail->sought / sizeof *tail->sought; i++) {
-		if (bloom_mark_is_same(&tail->sought[i], &lost)) {
-			tail->found[i] = work->mark;
+	for (i = 0; i < sizeof follow->sought / sizeof *follow->sought; i++) {
+		if (bloom_mark_is_same(&follow->sought[i], &lost)) {
+			follow->found[i] = work->mark;
 		}
 	}
-	return bloom_additions_note_loss(tail->live, work->segment, tail->name, &lost, NULL, error);
+	return bloom_additions_note_loss(
+		follow->live, work->segment, follow->name, &lost, NULL, error);
 }
 
 /* Takes the position that the store gives for the end of a record. */
@@ -54,7 +55,7 @@ static bloom_status take_position(
 		position.epoch != work->mark.epoch || position.offset <= work->mark.offset ||
 		memcmp(position.check, after->check, sizeof position.check) != 0) {
 		return bloom_fail(error, BLOOM_E_POSITION, 0, "%.128s:journal: %.80s",
-			work->tail->name, text != NULL ? ZSTR_VAL(text) : "no position");
+			work->follow->name, text != NULL ? ZSTR_VAL(text) : "no position");
 	}
 	work->mark.offset = position.offset;
 	memcpy(work->mark.check, after->check, sizeof work->mark.check);
@@ -65,22 +66,22 @@ static bloom_status take_position(
 /* Notes which positions the journal has. */
 static void look(answer *work)
 {
-	php_bloom_tail *tail = work->tail;
+	php_bloom_follow *follow = work->follow;
 	size_t i;
 
-	work->has_own |= bloom_mark_is_same(&work->mark, &tail->asked.own);
-	for (i = 0; i < sizeof tail->sought / sizeof *tail->sought; i++) {
-		tail->passed[i] |= bloom_mark_is_same(&work->mark, &tail->sought[i]);
+	work->has_own |= bloom_mark_is_same(&work->mark, &follow->asked.own);
+	for (i = 0; i < sizeof follow->sought / sizeof *follow->sought; i++) {
+		follow->passed[i] |= bloom_mark_is_same(&work->mark, &follow->sought[i]);
 	}
 }
 
 /* Returns whether a record means that the head must be read: it is the notice of a version other
- * than tail->own, or the end of the journal. */
-static bool is_news(const php_bloom_tail *tail, const bloom_record *record)
+ * than follow->own, or the end of the journal. */
+static bool is_news(const php_bloom_follow *follow, const bloom_record *record)
 {
 	if (record->kind == BLOOM_RECORD_VERSION) {
-		return tail->own == 0 || record->payload_bytes < 8 ||
-			bloom_get64(record->payload) != tail->own;
+		return follow->own == 0 || record->payload_bytes < 8 ||
+			bloom_get64(record->payload) != follow->own;
 	}
 	return record->kind == BLOOM_RECORD_END;
 }
@@ -88,7 +89,7 @@ static bool is_news(const php_bloom_tail *tail, const bloom_record *record)
 static bloom_status take_record(
 	answer *work, const zend_string *position, zval *value, bloom_error *error)
 {
-	const char *name = work->tail->name;
+	const char *name = work->follow->name;
 	bloom_mark after = {0};
 	bloom_record record;
 	bloom_status status;
@@ -109,11 +110,11 @@ static bloom_status take_record(
 		status = record.kind == BLOOM_RECORD_LOSS
 			? take_loss(work, &record, error)
 			: bloom_additions_add(
-				  work->tail->live, work->segment, name, &record, error);
+				  work->follow->live, work->segment, name, &record, error);
 	}
 	if (status == BLOOM_OK) {
 		look(work);
-		work->tail->has_version |= is_news(work->tail, &record);
+		work->follow->has_version |= is_news(work->follow, &record);
 		work->records++;
 		work->bytes += Z_STRLEN_P(value);
 	}
@@ -125,32 +126,33 @@ static bloom_status take_record(
  * the store was asked. */
 static bool lacks_own(const answer *work)
 {
-	const bloom_mark *own = &work->tail->asked.own;
+	const bloom_mark *own = &work->follow->asked.own;
 
 	return own->epoch != 0 && !work->has_own &&
-		(work->tail->is_done || work->mark.offset >= own->offset);
+		(work->follow->is_done || work->mark.offset >= own->offset);
 }
 
 /* Forgets the newest record of this host if its process has noted it only after the store was
- * asked, and the reach has passed it. Otherwise the journal would seem to have lost it. */
+ * asked, and the read position has passed it. Otherwise the journal would seem to have lost it. */
 static bloom_status pass_own(const answer *work, HashTable *records, bloom_error *error)
 {
-	const php_bloom_tail *tail = work->tail;
-	bloom_reach now = bloom_additions_reach(tail->live);
+	const php_bloom_follow *follow = work->follow;
+	bloom_read_to now = bloom_additions_read_to(follow->live);
 	char text[BLOOM_POSITION_TEXT_BYTES];
 
 	if (now.own.epoch == 0 || !bloom_mark_reaches(&work->mark, &now.own) ||
 		!zend_hash_str_exists(records, text, bloom_mark_position(&now.own, text))) {
 		return BLOOM_OK;
 	}
-	return bloom_additions_advance(
-		tail->live, work->segment, tail->name, &now.mark, &now.mark, 0, 0, &now.own, error);
+	return bloom_additions_advance(follow->live, work->segment, follow->name, &now.mark,
+		&now.mark, 0, 0, &now.own, error);
 }
 
-/* Adds the records to the additions and advances their reach. Userland does not run here. */
+/* Adds the records to the additions and advances their read position. Userland does not run
+ * here. */
 static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
 {
-	php_bloom_tail *tail = work->tail;
+	php_bloom_follow *follow = work->follow;
 	bloom_status status = BLOOM_OK;
 	zend_string *position;
 	bloom_error error = {0};
@@ -163,22 +165,23 @@ static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	tail->is_done = status != BLOOM_OK || work->bytes < READ_BYTES;
-	tail->failed = error;
-	tail->failed.status = status;
-	tail->is_lost = status == BLOOM_OK && lacks_own(work);
-	tail->is_done |= tail->is_lost;
+	follow->is_done = status != BLOOM_OK || work->bytes < READ_BYTES;
+	follow->failed = error;
+	follow->failed.status = status;
+	follow->is_lost = status == BLOOM_OK && lacks_own(work);
+	follow->is_done |= follow->is_lost;
 	/* asked_ms is the time before the store was asked: a record that was appended since then
 	 * may be missing from the answer. */
-	status = bloom_additions_advance(tail->live, work->segment, tail->name, &tail->asked.mark,
-		&work->mark, tail->is_done && !tail->is_lost && status == BLOOM_OK ? asked_ms : 0,
-		work->records, work->has_own ? &tail->asked.own : NULL, &error);
+	status = bloom_additions_advance(follow->live, work->segment, follow->name,
+		&follow->asked.mark, &work->mark,
+		follow->is_done && !follow->is_lost && status == BLOOM_OK ? asked_ms : 0,
+		work->records, work->has_own ? &follow->asked.own : NULL, &error);
 	if (status == BLOOM_OK) {
 		status = pass_own(work, records, &error);
 	}
-	if (status != BLOOM_OK && tail->failed.status == BLOOM_OK) {
-		tail->is_done = true;
-		tail->failed = error;
+	if (status != BLOOM_OK && follow->failed.status == BLOOM_OK) {
+		follow->is_done = true;
+		follow->failed = error;
 	}
 }
 
@@ -191,7 +194,7 @@ static zend_string *journal_key(const char *name)
 }
 
 /* Sets the map of journals to the positions from which to read. Returns the number of journals. */
-static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positions)
+static uint32_t make_positions(php_bloom_follow *follows, size_t count, zval *positions)
 {
 	char text[BLOOM_POSITION_TEXT_BYTES];
 	zend_string *key;
@@ -200,10 +203,11 @@ static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positi
 
 	array_init(positions);
 	for (i = 0; i < count; i++) {
-		if (!tails[i].is_done) {
-			tails[i].asked = bloom_additions_reach(tails[i].live);
-			ZVAL_STRINGL(&value, text, bloom_mark_position(&tails[i].asked.mark, text));
-			key = journal_key(tails[i].name);
+		if (!follows[i].is_done) {
+			follows[i].asked = bloom_additions_read_to(follows[i].live);
+			ZVAL_STRINGL(
+				&value, text, bloom_mark_position(&follows[i].asked.mark, text));
+			key = journal_key(follows[i].name);
 			zend_hash_update(Z_ARRVAL_P(positions), key, &value);
 			zend_string_release(key);
 		}
@@ -211,19 +215,19 @@ static uint32_t make_positions(php_bloom_tail *tails, size_t count, zval *positi
 	return zend_hash_num_elements(Z_ARRVAL_P(positions));
 }
 
-static bool take_one(
-	const bloom_segment *segment, php_bloom_tail *tail, const zval *answers, uint64_t asked_ms)
+static bool take_one(const bloom_segment *segment, php_bloom_follow *follow, const zval *answers,
+	uint64_t asked_ms)
 {
-	zend_string *key = journal_key(tail->name);
+	zend_string *key = journal_key(follow->name);
 	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
-	answer work = {.tail = tail, .segment = segment, .mark = tail->asked.mark};
+	answer work = {.follow = follow, .segment = segment, .mark = follow->asked.mark};
 	bool ok = true;
 
 	if (records != NULL) {
 		ZVAL_DEREF(records);
 	}
 	if (records == NULL || Z_TYPE_P(records) == IS_NULL) {
-		tail->is_lost = tail->is_done = true;
+		follow->is_lost = follow->is_done = true;
 	} else if (Z_TYPE_P(records) != IS_ARRAY) {
 		ok = php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(key));
 	} else {
@@ -234,7 +238,7 @@ static bool take_one(
 }
 
 /* Asks the store once for all journals that are not done. */
-static bool read_once(const bloom_segment *segment, zend_object *store, php_bloom_tail *tails,
+static bool read_once(const bloom_segment *segment, zend_object *store, php_bloom_follow *follows,
 	size_t count, const zval *positions)
 {
 	uint64_t asked_ms = bloom_uptime_ms();
@@ -246,21 +250,21 @@ static bool read_once(const bloom_segment *segment, zend_object *store, php_bloo
 		return false;
 	}
 	for (i = 0; ok && i < count; i++) {
-		ok = php_bloom_job_is_ours(tails[i].job) &&
-			(tails[i].is_done || take_one(segment, &tails[i], &answers, asked_ms));
+		ok = php_bloom_job_is_ours(follows[i].job) &&
+			(follows[i].is_done || take_one(segment, &follows[i], &answers, asked_ms));
 	}
 	zval_ptr_dtor(&answers);
 	return ok;
 }
 
-bool php_bloom_tails_read(
-	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count)
+bool php_bloom_follow_all(
+	const bloom_segment *segment, zend_object *store, php_bloom_follow *follows, size_t count)
 {
 	zval positions;
 	bool ok = true;
 
-	while (ok && make_positions(tails, count, &positions) > 0) {
-		ok = read_once(segment, store, tails, count, &positions);
+	while (ok && make_positions(follows, count, &positions) > 0) {
+		ok = read_once(segment, store, follows, count, &positions);
 		zval_ptr_dtor(&positions);
 	}
 	if (ok) {
@@ -269,15 +273,16 @@ bool php_bloom_tails_read(
 	return ok;
 }
 
-bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail)
+bool php_bloom_follow_one(
+	const bloom_segment *segment, zend_object *store, php_bloom_follow *follow)
 {
-	tail->is_done = false;
-	if (!php_bloom_tails_read(segment, store, tail, 1)) {
+	follow->is_done = false;
+	if (!php_bloom_follow_all(segment, store, follow, 1)) {
 		return false;
 	}
-	tail->is_gone = bloom_status_group_of(tail->failed.status) == BLOOM_GROUP_RETRY;
-	if (tail->failed.status != BLOOM_OK && !tail->is_gone) {
-		php_bloom_throw(&tail->failed);
+	follow->is_gone = bloom_status_group_of(follow->failed.status) == BLOOM_GROUP_RETRY;
+	if (follow->failed.status != BLOOM_OK && !follow->is_gone) {
+		php_bloom_throw(&follow->failed);
 		return false;
 	}
 	return true;
@@ -286,15 +291,16 @@ bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_b
 /* ---- staging ---- */
 
 /* Reads the journal into additions that nobody else replaces. */
-static bool read_into_stage(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail)
+static bool read_into_stage(
+	const bloom_segment *segment, zend_object *store, php_bloom_follow *follow)
 {
-	if (!php_bloom_tail_read(segment, store, tail)) {
+	if (!php_bloom_follow_one(segment, store, follow)) {
 		return false;
 	}
-	if (tail->is_gone) {
-		php_bloom_throw(&tail->failed);
+	if (follow->is_gone) {
+		php_bloom_throw(&follow->failed);
 	}
-	return !tail->is_gone;
+	return !follow->is_gone;
 }
 
 /* Staging additions. */
@@ -305,11 +311,11 @@ typedef struct preparing {
 	const bloom_head *head;
 	uint64_t keys;
 	php_bloom_job *job;
-	php_bloom_tail tail; /* of the staged additions */
-	bool copies;         /* they are staged like the served ones, whose keys are copied */
+	php_bloom_follow follow; /* of the staged additions */
+	bool copies;             /* they are staged like the served ones, whose keys are copied */
 	bool must_copy;
 	bool only_tells;    /* nothing will be served */
-	bool is_awaited[2]; /* the last read should pass the positions in tail.sought */
+	bool is_awaited[2]; /* the last read should pass the positions in follow.sought */
 } preparing;
 
 /* Throws a failure of the core. Always returns false. */
@@ -324,7 +330,7 @@ static bool stage(preparing *work)
 {
 	php_bloom_job *job = work->job;
 	bloom_error error = {0};
-	bloom_reach known;
+	bloom_read_to known;
 
 	bloom_live_free(job->additions);
 	job->additions = NULL;
@@ -338,16 +344,16 @@ static bool stage(preparing *work)
 		    &error) != BLOOM_OK) {
 		return fail(&error);
 	}
-	work->tail = (php_bloom_tail){.name = work->name,
+	work->follow = (php_bloom_follow){.name = work->name,
 		.live = job->additions,
 		.job = job,
 		.own = work->head->checksum};
 	if (job->before == NULL) {
 		return true;
 	}
-	known = bloom_additions_reach(job->before);
-	work->tail.sought[0] = known.mark;
-	work->tail.sought[1] = known.own;
+	known = bloom_additions_read_to(job->before);
+	work->follow.sought[0] = known.mark;
+	work->follow.sought[1] = known.own;
 	/* A blob with a later mark was built after the loss. */
 	return known.untold.epoch == 0 || known.untold.epoch != work->head->meta.mark.epoch ||
 		work->head->meta.mark.offset > known.untold_end ||
@@ -382,7 +388,7 @@ static bool ask(const preparing *work, const bloom_mark *position, bool *has)
 /* Clears an exception of the store: a host that cannot append, or not even ask for the journal's
  * end, cannot tell other hosts of a loss now, but it can load versions. Returns false if any other
  * exception is pending. */
-static bool forgive(void)
+static bool clear_store_failure(void)
 {
 	if (EG(exception) != NULL && instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
 		zend_clear_exception();
@@ -414,7 +420,7 @@ static bool append_notice(
 	*outcome = TOLD;
 	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused)) {
 		*outcome = FAILED;
-		if (!forgive()) {
+		if (!clear_store_failure()) {
 			return false;
 		}
 	} else if (is_refused) {
@@ -428,7 +434,7 @@ static bool append_notice(
  * succeeds only if this is the end where the journal is written. So neither a lagging replica nor
  * one wrong answer can prove a loss.
  *
- *   i  the index in work->tail.sought */
+ *   i  the index in work->follow.sought */
 static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 {
 	enum { TRIES_MAX = 100 };
@@ -439,18 +445,18 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 	int round;
 
 	for (round = 0; outcome < TOLD && round < TRIES_MAX; round++) {
-		if (round > 0 && !read_into_stage(work->segment, work->store, &work->tail)) {
+		if (round > 0 && !read_into_stage(work->segment, work->store, &work->follow)) {
 			return false;
 		}
-		if (work->tail.passed[i]) {
+		if (work->follow.passed[i]) {
 			return true; /* a replica had lagged behind it */
 		}
-		if (bloom_mark_is_same(&work->tail.sought[i], lost) &&
-			work->tail.found[i].epoch != 0) {
-			end = work->tail.found[i]; /* another host was faster */
+		if (bloom_mark_is_same(&work->follow.sought[i], lost) &&
+			work->follow.found[i].epoch != 0) {
+			end = work->follow.found[i]; /* another host was faster */
 			break;
 		}
-		end = bloom_additions_reach(job->additions).mark;
+		end = bloom_additions_read_to(job->additions).mark;
 		if (bloom_mark_is_same(&end, &before)) {
 			break; /* nobody follows a journal that has ended */
 		}
@@ -476,11 +482,11 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
  *
  *   *is_kept  true: all records up to the position are in the blob, or will be read. Otherwise the
  *             served additions must be copied */
-static bool compare(preparing *work, const bloom_reach *known, const bloom_mark *position, size_t i,
-	bool *is_kept)
+static bool compare(preparing *work, const bloom_read_to *known, const bloom_mark *position,
+	size_t i, bool *is_kept)
 {
 	const bloom_mark *mark = &work->head->meta.mark;
-	bloom_reach reach;
+	bloom_read_to read_to;
 
 	*is_kept = true;
 	work->is_awaited[i] = false;
@@ -493,14 +499,14 @@ static bool compare(preparing *work, const bloom_reach *known, const bloom_mark 
 		*is_kept = false;
 		return true;
 	}
-	if (work->tail.passed[i] && bloom_mark_is_same(&work->tail.sought[i], position)) {
+	if (work->follow.passed[i] && bloom_mark_is_same(&work->follow.sought[i], position)) {
 		return true;
 	}
-	if (!bloom_mark_is_same(&work->tail.sought[i], position)) {
-		work->tail.sought[i] = *position;
-		work->tail.found[i] = (bloom_mark){0};
-		reach = bloom_additions_reach(work->job->additions);
-		work->tail.passed[i] = bloom_mark_is_same(&reach.mark, position);
+	if (!bloom_mark_is_same(&work->follow.sought[i], position)) {
+		work->follow.sought[i] = *position;
+		work->follow.found[i] = (bloom_mark){0};
+		read_to = bloom_additions_read_to(work->job->additions);
+		work->follow.passed[i] = bloom_mark_is_same(&read_to.mark, position);
 	}
 	if (!ask(work, position, is_kept)) {
 		return false;
@@ -513,20 +519,20 @@ static bool compare(preparing *work, const bloom_reach *known, const bloom_mark 
  * may have lost it in between. */
 static bool has_missed(const preparing *work)
 {
-	return (work->is_awaited[0] && !work->tail.passed[0]) ||
-		(work->is_awaited[1] && !work->tail.passed[1]);
+	return (work->is_awaited[0] && !work->follow.passed[0]) ||
+		(work->is_awaited[1] && !work->follow.passed[1]);
 }
 
 /* Decides whether the served additions must be copied. */
 static bool compare_served(preparing *work)
 {
 	bool keeps_mark = true, keeps_own = true;
-	bloom_reach known;
+	bloom_read_to known;
 
 	if (work->job->before == NULL) {
 		return true;
 	}
-	known = bloom_additions_reach(work->job->before);
+	known = bloom_additions_read_to(work->job->before);
 	if (!compare(work, &known, &known.mark, 0, &keeps_mark) ||
 		!compare(work, &known, &known.own, 1, &keeps_own)) {
 		return false;
@@ -535,23 +541,23 @@ static bool compare_served(preparing *work)
 	return true;
 }
 
-/* Handles a journal that does not continue from the blob's mark. If it also ends before the reach
- * of the served additions, records were lost, and other hosts may serve an earlier version.
- * Otherwise it may have been trimmed. */
+/* Handles a journal that does not continue from the blob's mark. If it also ends before the read
+ * position of the served additions, records were lost, and other hosts may serve an earlier
+ * version. Otherwise it may have been trimmed. */
 static bool tell_shortened(preparing *work)
 {
 	php_bloom_job *job = work->job;
 	php_bloom_journal_state state;
 	zend_string *record = NULL;
 	bloom_error error = {0};
-	bloom_reach known;
+	bloom_read_to known;
 	bloom_mark end, lost;
 	telling outcome;
 
 	if (job->before == NULL) {
 		return true;
 	}
-	known = bloom_additions_reach(job->before);
+	known = bloom_additions_read_to(job->before);
 	lost = known.own.epoch != 0 ? known.own : known.mark;
 	if (known.notice.epoch != 0) {
 		return true;
@@ -560,7 +566,7 @@ static bool tell_shortened(preparing *work)
 	if (!php_bloom_journal_look(work->store, work->name, &state) ||
 		state.end.epoch != lost.epoch || state.end.offset >= lost.offset ||
 		!php_bloom_store_last(work->store, work->name, &end, &record)) {
-		return forgive() && php_bloom_job_is_ours(job);
+		return clear_store_failure() && php_bloom_job_is_ours(job);
 	}
 	bloom_record_link((unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end.link);
 	zend_string_release(record);
@@ -586,10 +592,10 @@ static bool prepare(preparing *work)
 	bloom_error error = {0};
 	int round = 0;
 
-	if (!stage(work) || !read_into_stage(work->segment, work->store, &work->tail)) {
+	if (!stage(work) || !read_into_stage(work->segment, work->store, &work->follow)) {
 		return false;
 	}
-	if (work->tail.is_lost) {
+	if (work->follow.is_lost) {
 		return tell_shortened(work);
 	}
 	if (bloom_additions_announce(&job->added, &error) != BLOOM_OK) {
@@ -597,7 +603,7 @@ static bool prepare(preparing *work)
 	}
 	do {
 		if (!compare_served(work) ||
-			!read_into_stage(work->segment, work->store, &work->tail)) {
+			!read_into_stage(work->segment, work->store, &work->follow)) {
 			return false;
 		}
 	} while (has_missed(work) && ++round < ROUNDS_MAX);
@@ -640,12 +646,12 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, name);
 	}
 	ok = prepare(&work);
-	if (ok && !work.tail.is_lost && work.must_copy && !work.copies && job->before != NULL &&
+	if (ok && !work.follow.is_lost && work.must_copy && !work.copies && job->before != NULL &&
 		bloom_additions_fits(job->before, head)) {
 		ok = prepare(&work);
 	}
-	*is_lost = ok && work.tail.is_lost;
-	*has_version = ok && work.tail.has_version;
+	*is_lost = ok && work.follow.is_lost;
+	*has_version = ok && work.follow.has_version;
 	job->stage.additions = &job->added;
 	return ok && keep_max_lag(&work, max_lag_ms);
 }
@@ -660,7 +666,7 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
 		.job = job,
 		.only_tells = true};
 
-	if (bloom_additions_reach(served->additions).notice.epoch != 0) {
+	if (bloom_additions_read_to(served->additions).notice.epoch != 0) {
 		return true;
 	}
 	if (!prepare(&work) && EG(exception) != NULL &&
@@ -679,7 +685,7 @@ bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store,
 	const bloom_loaded *served, php_bloom_job *job)
 {
 	preparing work = {.segment = segment, .store = store, .name = name, .job = job};
-	bloom_reach now = bloom_additions_reach(served->additions);
+	bloom_read_to now = bloom_additions_read_to(served->additions);
 	bloom_mark end = now.mark, none = {0};
 	bloom_error error = {0};
 	telling outcome;
@@ -688,7 +694,7 @@ bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store,
 		return true;
 	}
 	if (!append_notice(&work, &now.untold, &end, &outcome)) {
-		return forgive() && php_bloom_job_is_ours(job);
+		return clear_store_failure() && php_bloom_job_is_ours(job);
 	}
 	return outcome == REFUSED || outcome == FAILED ||
 		bloom_additions_note_untold(served->additions, segment, name, &none, 0, &error) ==

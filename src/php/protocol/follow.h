@@ -1,8 +1,8 @@
 /* Reads the new records of filters' journals from a store into additions (kinds/additions.h).
  *
- *     reach ──► read() of the store ──► check each record ──► add its keys ──► advance the reach
- *       ▲            └ all filters in one call                                        │
- *       └──────────────────────────── until the journal's end ◄──────────────────────┘
+ *     read position ──► read() of the store ──► check each record ──► add its keys ──► advance it
+ *       ▲                   └ all filters in one call                                      │
+ *       └──────────────────────────── until the journal's end ◄───────────────────────────┘
  *
  * A store is userland code: php/store/store.h says what that means.
  */
@@ -15,7 +15,7 @@
 #include "php/job.h"
 
 /* The additions of one filter. */
-typedef struct php_bloom_tail {
+typedef struct php_bloom_follow {
 	const char *name;
 	bloom_live *live; /* mapped by the job, so that userland cannot unmap it */
 	const php_bloom_job *job;
@@ -24,27 +24,28 @@ typedef struct php_bloom_tail {
 	 * ends at `found`. */
 	bloom_mark sought[2], found[2];
 	bool passed[2];
-	bloom_reach asked; /* internal: what the additions had when the store was asked */
+	bloom_read_to asked; /* internal: what the additions had when the store was asked */
 	/* Results: */
-	/* The journal does not continue from the additions' reach, or lacks a record that this host
-	 * has appended. */
+	/* The journal does not continue from the additions' read position, or lacks a record that
+	 * this host has appended. */
 	bool is_lost;
 	bool has_version;   /* a version of the filter was published, or overridden */
 	bool is_done;       /* the end was reached, or is_lost */
-	bool is_gone;       /* php_bloom_tail_read(): the additions were replaced or dropped */
+	bool is_gone;       /* php_bloom_follow_one(): the additions were replaced or dropped */
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
-} php_bloom_tail;
+} php_bloom_follow;
 
 /* Reads all journals to their ends. A refused record does not throw; it sets `failed`. The records
  * before it are in the additions.
  *
  *   store  implements JournalStore */
-bool php_bloom_tails_read(
-	const bloom_segment *segment, zend_object *store, php_bloom_tail *tails, size_t count);
+bool php_bloom_follow_all(
+	const bloom_segment *segment, zend_object *store, php_bloom_follow *follows, size_t count);
 
 /* Reads one journal. A refused record throws, too. If the additions were replaced or dropped in the
  * meantime, the function sets `is_gone` instead. */
-bool php_bloom_tail_read(const bloom_segment *segment, zend_object *store, php_bloom_tail *tail);
+bool php_bloom_follow_one(
+	const bloom_segment *segment, zend_object *store, php_bloom_follow *follow);
 
 /* Stages the additions of job->stage's blob, fills them from the journal, announces them, and reads
  * the journal's end again. The commit of job->stage then includes them.

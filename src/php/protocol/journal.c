@@ -139,7 +139,7 @@ ZEND_METHOD(Bloom_Journal, name)
 typedef struct batch {
 	zval records; /* a list of strings: unfinished records */
 	uint32_t *counts;
-	uint32_t used, room;
+	uint32_t used, capacity;
 	zend_string *open;      /* the record that is being filled; NULL: none */
 	uint64_t payload_bytes; /* of the open record */
 	uint32_t keys;          /* in the open record */
@@ -161,9 +161,9 @@ static void close_record(batch *work)
 	work->open = zend_string_realloc(work->open, (size_t)bytes, false);
 	ZSTR_VAL(work->open)[bytes] = '\0';
 	add_next_index_str(&work->records, work->open);
-	if (work->used == work->room) {
-		work->room = work->room != 0 ? 2 * work->room : 8;
-		work->counts = safe_erealloc(work->counts, work->room, sizeof *work->counts, 0);
+	if (work->used == work->capacity) {
+		work->capacity = work->capacity != 0 ? 2 * work->capacity : 8;
+		work->counts = safe_erealloc(work->counts, work->capacity, sizeof *work->counts, 0);
 	}
 	work->counts[work->used++] = work->keys;
 	work->open = NULL;
@@ -173,13 +173,14 @@ static void close_record(batch *work)
 /* Makes room in the open record for a payload of `bytes`. */
 static unsigned char *grow_record(batch *work, uint64_t bytes)
 {
-	size_t needed = (size_t)bloom_record_bytes(bytes, work->is_signed), room;
+	size_t needed = (size_t)bloom_record_bytes(bytes, work->is_signed), capacity;
 
 	if (work->open == NULL) {
 		work->open = zend_string_alloc(needed > FIRST_ROOM ? needed : FIRST_ROOM, false);
 	} else if (ZSTR_LEN(work->open) < needed) {
-		room = 2 * ZSTR_LEN(work->open);
-		work->open = zend_string_realloc(work->open, room > needed ? room : needed, false);
+		capacity = 2 * ZSTR_LEN(work->open);
+		work->open = zend_string_realloc(
+			work->open, capacity > needed ? capacity : needed, false);
 	}
 	return (unsigned char *)ZSTR_VAL(work->open) + bloom_record_payload_at(work->is_signed);
 }
@@ -670,17 +671,17 @@ bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_jour
 static bool is_effective(const php_bloom_journal *self, uint64_t checksum, bool *is_it)
 {
 	const char *name = ZSTR_VAL(self->name);
-	php_bloom_effective found;
+	php_bloom_effective effective;
 
-	if (!php_bloom_effective_get(Z_OBJ(self->store), name, &found)) {
+	if (!php_bloom_effective_get(Z_OBJ(self->store), name, &effective)) {
 		return false;
 	}
 	*is_it = false;
-	if (found.found.bytes != NULL) {
-		php_bloom_effective_choose(&found, name, NULL, false);
-		*is_it = found.found.head.checksum == checksum;
+	if (effective.head.bytes != NULL) {
+		php_bloom_effective_choose(&effective, name, NULL, false);
+		*is_it = effective.head.head.checksum == checksum;
 	}
-	php_bloom_effective_release(&found);
+	php_bloom_effective_release(&effective);
 	return true;
 }
 

@@ -353,7 +353,7 @@ static plan make_plan(const publishing *work, const php_bloom_heads *found)
 	return made;
 }
 
-/* Lists the chunks that will be superfluous, and renews the mark. */
+/* Lists the chunks that will be superfluous, and renews the claim. */
 static bool list_superfluous(
 	publishing *work, const php_bloom_heads *found, const plan *next, bool *is_held)
 {
@@ -505,7 +505,7 @@ static bool finish_ending(publishing *work)
 	bool is_followed_by_none;
 
 	if (!php_bloom_ending_finish(&work->ending, &is_followed_by_none)) {
-		return php_bloom_collect_forgive(&work->old);
+		return php_bloom_collect_warn(&work->old);
 	}
 	if (is_followed_by_none) {
 		warn(work,
@@ -546,14 +546,14 @@ static bool update_journal(publishing *work, const php_bloom_heads *found, const
 	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
 		ok = php_bloom_store_trim(work->store, work->name, needed);
 	}
-	return ok || php_bloom_collect_forgive(&work->old);
+	return ok || php_bloom_collect_warn(&work->old);
 }
 
 /* Deletes a rollback that the new version has ended. The version is already published, so a failure
  * is only a warning. */
 static bool end_rollback(publishing *work, const php_bloom_heads *found)
 {
-	php_bloom_overriding now = {0};
+	php_bloom_stored_override now = {0};
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zval keys;
 	bool ok;
@@ -571,7 +571,7 @@ static bool end_rollback(publishing *work, const php_bloom_heads *found)
 		/* The override is still there, so its chunks have to stay. */
 		php_bloom_collect_keep(&work->old, &found->override.override.head);
 	}
-	return ok || php_bloom_collect_forgive(&work->old);
+	return ok || php_bloom_collect_warn(&work->old);
 }
 
 /* Says that hosts do not serve this version, because the filter is pinned or this version was
@@ -598,7 +598,7 @@ static bool finish(publishing *work, const php_bloom_heads *found, const plan *n
 {
 	bool is_held, ok = php_bloom_lock_renew(&work->old, &is_held);
 
-	if (!ok && !php_bloom_collect_forgive(&work->old)) {
+	if (!ok && !php_bloom_collect_warn(&work->old)) {
 		return false;
 	}
 	/* The process that has taken the lock over may have deleted chunks before it saw the new
@@ -723,7 +723,7 @@ static bool is_all_done(publishing *work, const php_bloom_published *current, bo
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	php_bloom_heads found = {0};
-	zend_string *mark = NULL;
+	zend_string *claim = NULL;
 
 	*is_done = false;
 	if (work->chunks_written > 0 ||
@@ -731,11 +731,11 @@ static bool is_all_done(publishing *work, const php_bloom_published *current, bo
 		return true;
 	}
 	php_bloom_side_key(work->name, "collecting", key);
-	if (!php_bloom_store_get_one(work->store, key, &mark)) {
+	if (!php_bloom_store_get_one(work->store, key, &claim)) {
 		return false;
 	}
-	if (mark != NULL) {
-		zend_string_release(mark);
+	if (claim != NULL) {
+		zend_string_release(claim);
 		return true;
 	}
 	*is_done = true;

@@ -30,8 +30,8 @@ typedef struct pulling {
 	const bloom_segment *segment;
 	zend_object *store;
 	follower *followers;
-	php_bloom_tail *tails; /* of the followers that have additions */
-	uint32_t *owners;      /* the follower of each tail */
+	php_bloom_follow *follows; /* of the followers that have additions */
+	uint32_t *owners;          /* the follower of each follow */
 	uint32_t count;
 	uint32_t tails_count;
 	uint64_t max_lag_ms;
@@ -70,30 +70,30 @@ static void attach(pulling *work, uint32_t index)
 		return;
 	}
 	work->owners[work->tails_count] = index;
-	work->tails[work->tails_count++] = (php_bloom_tail){
+	work->follows[work->tails_count++] = (php_bloom_follow){
 		.name = ZSTR_VAL(one->name), .live = loaded->additions, .job = job};
 }
 
 /* Records the result for one filter. A filter whose records were refused needs a sync, which
  * throws. Any process may make this sync, with any TTL. */
-static bool finish(pulling *work, const php_bloom_tail *tail, uint32_t owner)
+static bool finish(pulling *work, const php_bloom_follow *follow, uint32_t owner)
 {
 	follower *one = &work->followers[owner];
 	bloom_error error = {0};
 
-	if (tail->has_version) {
+	if (follow->has_version) {
 		bloom_sync_head_notify(one->job->control);
 	}
-	one->is_due |= tail->has_version || tail->is_lost || tail->failed.status != BLOOM_OK ||
-		bloom_additions_has_news(tail->live);
+	one->is_due |= follow->has_version || follow->is_lost ||
+		follow->failed.status != BLOOM_OK || bloom_additions_has_news(follow->live);
 	if (one->is_due) {
 		bloom_sync_head_request(one->job->control);
 	}
-	if (tail->is_lost || tail->failed.status != BLOOM_OK) {
+	if (follow->is_lost || follow->failed.status != BLOOM_OK) {
 		return true;
 	}
 	bloom_sync_succeeded(one->job->control, bloom_monotonic_ms());
-	if (bloom_additions_ask_max_lag(tail->live, work->segment, tail->name, work->max_lag_ms,
+	if (bloom_additions_ask_max_lag(follow->live, work->segment, follow->name, work->max_lag_ms,
 		    bloom_uptime_ms(), &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
@@ -108,16 +108,16 @@ static bool pull(pulling *work)
 	for (i = 0; i < work->count; i++) {
 		attach(work, i);
 	}
-	if (!php_bloom_tails_read(work->segment, work->store, work->tails, work->tails_count)) {
+	if (!php_bloom_follow_all(work->segment, work->store, work->follows, work->tails_count)) {
 		for (i = 0; i < work->tails_count; i++) {
-			if (work->tails[i].job->process == bloom_process_id()) {
-				(void)php_bloom_sync_note_failure(work->tails[i].job->control);
+			if (work->follows[i].job->process == bloom_process_id()) {
+				(void)php_bloom_sync_note_failure(work->follows[i].job->control);
 			}
 		}
 		return false;
 	}
 	for (i = 0; i < work->tails_count; i++) {
-		if (!finish(work, &work->tails[i], work->owners[i])) {
+		if (!finish(work, &work->follows[i], work->owners[i])) {
 			return false;
 		}
 	}
@@ -157,7 +157,7 @@ static void end(pulling *work)
 		zend_string_release(work->followers[i].name);
 	}
 	efree(work->followers);
-	efree(work->tails);
+	efree(work->follows);
 	efree(work->owners);
 }
 
@@ -167,7 +167,7 @@ ZEND_METHOD(Bloom_Journal, pull)
 	HashTable *names;
 	double max_lag = 0;
 	bool no_max_lag = true;
-	uint32_t i, room;
+	uint32_t i, capacity;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
@@ -183,10 +183,10 @@ ZEND_METHOD(Bloom_Journal, pull)
 	if (work.segment == NULL) {
 		RETURN_THROWS();
 	}
-	room = zend_hash_num_elements(names);
-	work.followers = safe_emalloc(room, sizeof *work.followers, 1);
-	work.tails = safe_emalloc(room, sizeof *work.tails, 1);
-	work.owners = safe_emalloc(room, sizeof *work.owners, 1);
+	capacity = zend_hash_num_elements(names);
+	work.followers = safe_emalloc(capacity, sizeof *work.followers, 1);
+	work.follows = safe_emalloc(capacity, sizeof *work.follows, 1);
+	work.owners = safe_emalloc(capacity, sizeof *work.owners, 1);
 	ok = begin(&work, names) && pull(&work);
 	array_init(return_value);
 	for (i = 0; ok && i < work.count; i++) {

@@ -48,7 +48,7 @@ typedef struct syncing {
 	php_bloom_progress *progress;
 	php_bloom_job *job;
 	bool is_switched;
-	bool is_overridden;  /* the store says to serve this version, although it may be older */
+	bool obeys_override; /* the store says to serve this version, although it may be older */
 	const char *result;  /* if it did not switch: the name of a case of SyncResult */
 	uint64_t generation; /* that serves the store's version */
 	uint64_t replaces;   /* the generation that this attempt found served */
@@ -59,7 +59,7 @@ typedef struct syncing {
 	bool has_followed;
 	uint64_t followed_ms; /* the last time when the journal was read; bloom_monotonic_ms() */
 	/* The served additions cannot be brought up to date, because the journal does not continue
-	 * from their reach. */
+	 * from their read position. */
 	bool is_lost;
 	bloom_error refused; /* why they cannot be brought up to date although the store answered */
 	uint64_t version;    /* the checksum of the head that was read; 0: none */
@@ -86,7 +86,7 @@ static bool commit(syncing *work)
 
 	job->stage.replaces = work->replaces;
 	job->stage.page = job->control;
-	job->stage.allow_older = work->force || work->is_overridden;
+	job->stage.allow_older = work->force || work->obeys_override;
 	status = bloom_stage_commit(&job->stage, &generation, &error);
 	if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
 		work->again = BLOOM_E_OVERTAKEN;
@@ -193,7 +193,7 @@ static bool has_journal(const syncing *work)
 static bool read_journal(syncing *work, bool *is_gone)
 {
 	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
-	php_bloom_tail tail = {.name = work->name, .job = work->job};
+	php_bloom_follow follow = {.name = work->name, .job = work->job};
 	bloom_error error = {0};
 
 	*is_gone = work->has_followed = work->is_lost = false;
@@ -205,21 +205,21 @@ static bool read_journal(syncing *work, bool *is_gone)
 		return bloom_fail(&work->refused, BLOOM_E_NO_JOURNAL, 0, "%s", work->name) !=
 			BLOOM_OK;
 	}
-	tail.live = served->additions;
-	if (!php_bloom_tails_read(work->segment, work->store, &tail, 1)) {
+	follow.live = served->additions;
+	if (!php_bloom_follow_all(work->segment, work->store, &follow, 1)) {
 		return false;
 	}
-	if (tail.has_version) {
+	if (follow.has_version) {
 		bloom_sync_head_notify(work->job->served.control);
 	}
-	*is_gone = bloom_status_group_of(tail.failed.status) == BLOOM_GROUP_RETRY;
+	*is_gone = bloom_status_group_of(follow.failed.status) == BLOOM_GROUP_RETRY;
 	if (*is_gone) {
 		return true;
 	}
-	work->refused = tail.failed;
-	work->is_lost = tail.is_lost;
-	work->has_followed = !tail.is_lost && tail.failed.status == BLOOM_OK;
-	if (tail.is_lost &&
+	work->refused = follow.failed;
+	work->is_lost = follow.is_lost;
+	work->has_followed = !follow.is_lost && follow.failed.status == BLOOM_OK;
+	if (follow.is_lost &&
 		!php_bloom_loss_tell(work->segment, work->store, work->name, served, work->job)) {
 		return false;
 	}
@@ -485,7 +485,7 @@ static bool serve(syncing *work, const php_bloom_published *found)
 	if (is_lost_cache(work)) {
 		return php_bloom_store_throw(work->unmapped, work->name);
 	}
-	if (head != NULL && !work->force && !work->is_overridden && is_older(&found->head, head)) {
+	if (head != NULL && !work->force && !work->obeys_override && is_older(&found->head, head)) {
 		return php_bloom_store_throw(BLOOM_E_STALE, work->name);
 	}
 	ok = bloom_attachment_cache(served) != NULL ? replace_head(work, found)
@@ -529,11 +529,11 @@ static bool sync_once(syncing *work)
 	ok = follow_name(work);
 	if (ok) {
 		php_bloom_effective_choose(&effective, work->name, work->job->control, work->force);
-		work->is_overridden = effective.kind != BLOOM_OVERRIDE_NONE;
-		work->version = effective.found.head.checksum;
+		work->obeys_override = effective.kind != BLOOM_OVERRIDE_NONE;
+		work->version = effective.head.head.checksum;
 		attach_served(work, NULL);
 		work->has_followed = work->has_followed && has_journal(work);
-		ok = serve(work, &effective.found);
+		ok = serve(work, &effective.head);
 	}
 	php_bloom_effective_release(&effective);
 	if (ok && !work->is_paused) {
@@ -737,7 +737,7 @@ static bool sync_journal_then_head(syncing *work)
 }
 
 /* Returns the name of the result of a sync that is not due. */
-static const char *undue(const bloom_control *control)
+static const char *not_due_result(const bloom_control *control)
 {
 	return bloom_load_relaxed(&control->failures_in_row) != 0 ? "Paused" : "NotDue";
 }
@@ -752,7 +752,7 @@ static const char *check_fresh(const char *name, uint64_t ttl_ms)
 	return control != NULL && held->attachment.generation != BLOOM_GENERATION_UNMAPPED &&
 			bloom_load_acquire(&control->generation) != BLOOM_GENERATION_DROPPED &&
 			!bloom_sync_is_due(control, ttl_ms, bloom_monotonic_ms())
-		? undue(control)
+		? not_due_result(control)
 		: NULL;
 }
 
@@ -769,7 +769,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 		return false;
 	}
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
-		work->result = undue(job->control);
+		work->result = not_due_result(job->control);
 		return true;
 	}
 	if (!bloom_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
@@ -779,7 +779,7 @@ static bool sync_if_due(syncing *work, uint64_t ttl_ms)
 	}
 	/* Another process may have finished its sync between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
-		work->result = undue(job->control);
+		work->result = not_due_result(job->control);
 		return true;
 	}
 	return sync_journal_then_head(work);
@@ -824,7 +824,7 @@ ZEND_METHOD(Bloom_Filter, sync)
 	php_bloom_progress progress = {0};
 	php_bloom_logger logger = {0};
 	syncing work = {.progress = &progress, .result = "Current"};
-	const char *undue_result;
+	const char *not_due;
 	uint64_t ttl_ms = 0, began_ms;
 
 	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &ttl_ms, &logger)) {
@@ -834,9 +834,9 @@ ZEND_METHOD(Bloom_Filter, sync)
 	if (work.segment == NULL) {
 		RETURN_THROWS();
 	}
-	undue_result = check_fresh(work.name, ttl_ms);
-	if (undue_result != NULL) {
-		RETURN_OBJ_COPY(zend_enum_get_case_cstr(php_bloom_ce_sync_result, undue_result));
+	not_due = check_fresh(work.name, ttl_ms);
+	if (not_due != NULL) {
+		RETURN_OBJ_COPY(zend_enum_get_case_cstr(php_bloom_ce_sync_result, not_due));
 	}
 	work.job = php_bloom_job_begin();
 	if (work.job == NULL) {

@@ -186,7 +186,7 @@ typedef struct listing {
 	const char *name;
 	char keys[VERSIONS_MAX][PHP_BLOOM_SIDE_KEY_BYTES];
 	version versions[VERSIONS_MAX];
-	php_bloom_overriding overriding;
+	php_bloom_stored_override override;
 	bloom_override_kind kind; /* the override that applies */
 	bool verify;
 } listing;
@@ -201,7 +201,7 @@ static void release(listing *work)
 			zend_string_release(work->versions[i].error);
 		}
 	}
-	php_bloom_override_release(&work->overriding);
+	php_bloom_override_release(&work->override);
 }
 
 /* Turns a pending exception about a value into the version's error. Returns false if the script is
@@ -239,21 +239,20 @@ static void take_override(listing *work)
 	bloom_error error = {0};
 	bloom_status status;
 
-	work->overriding.bytes = one->found.bytes;
+	work->override.bytes = one->found.bytes;
 	one->found.bytes = NULL;
-	if (work->overriding.bytes == NULL) {
+	if (work->override.bytes == NULL) {
 		return;
 	}
-	status = bloom_override_parse((const unsigned char *)ZSTR_VAL(work->overriding.bytes),
-		ZSTR_LEN(work->overriding.bytes), work->name, &work->overriding.override, &error);
+	status = bloom_override_parse((const unsigned char *)ZSTR_VAL(work->override.bytes),
+		ZSTR_LEN(work->override.bytes), work->name, &work->override.override, &error);
 	if (status == BLOOM_OK) {
-		status = bloom_override_check(
-			(const unsigned char *)ZSTR_VAL(work->overriding.bytes),
-			ZSTR_LEN(work->overriding.bytes), work->name, php_bloom_signers(), &error);
+		status = bloom_override_check((const unsigned char *)ZSTR_VAL(work->override.bytes),
+			ZSTR_LEN(work->override.bytes), work->name, php_bloom_signers(), &error);
 	}
 	if (status != BLOOM_OK) {
 		one->error = php_bloom_error_text(&error);
-		php_bloom_override_release(&work->overriding);
+		php_bloom_override_release(&work->override);
 	}
 }
 
@@ -263,14 +262,14 @@ static bool is_same(const bloom_head *one, const bloom_head *other)
 }
 
 /* Finds which override applies, and keeps its version if it is neither of the published ones. */
-static void find_overriding(listing *work)
+static void find_override(listing *work)
 {
-	const bloom_override *override = &work->overriding.override;
+	const bloom_override *override = &work->override.override;
 	const php_bloom_published *current = &work->versions[CURRENT].found;
 	version *one = &work->versions[OVERRIDE];
 	int i;
 
-	if (work->overriding.bytes == NULL ||
+	if (work->override.bytes == NULL ||
 		!(override->kind == BLOOM_OVERRIDE_PIN ||
 			(current->bytes != NULL &&
 				bloom_override_applies(override, &current->head)))) {
@@ -283,7 +282,7 @@ static void find_overriding(listing *work)
 			return;
 		}
 	}
-	one->found.bytes = zend_string_copy(work->overriding.bytes);
+	one->found.bytes = zend_string_copy(work->override.bytes);
 	one->found.head = override->head;
 }
 
@@ -297,7 +296,7 @@ static void drop_unsigned(listing *work)
 	for (i = 0; i < VERSIONS_MAX; i++) {
 		version *one = &work->versions[i];
 		const unsigned char *bytes = i == OVERRIDE
-			? work->overriding.override.head_bytes
+			? work->override.override.head_bytes
 			: (const unsigned char *)(one->found.bytes != NULL
 					  ? ZSTR_VAL(one->found.bytes)
 					  : NULL);
@@ -341,7 +340,7 @@ static bool read_versions(listing *work)
 	zval_ptr_dtor(&values);
 	if (ok) {
 		take_override(work);
-		find_overriding(work);
+		find_override(work);
 		drop_unsigned(work);
 	}
 	return ok;
@@ -375,16 +374,16 @@ static uint64_t count_shared(const listing *work, const version *one)
 /* Adds what an override says about a version. */
 static void serving_info(HashTable *info, const listing *work, const version *one)
 {
-	const bloom_override *override = &work->overriding.override;
+	const bloom_override *override = &work->override.override;
 	double since = (double) override->since_ms / 1000;
-	bool is_overriding = work->kind != BLOOM_OVERRIDE_NONE && one->found.bytes != NULL &&
+	bool has_override = work->kind != BLOOM_OVERRIDE_NONE && one->found.bytes != NULL &&
 		is_same(&one->found.head, &override->head);
 
 	php_bloom_info_bool(info, "isServed",
 		one->found.bytes != NULL &&
 			(work->kind == BLOOM_OVERRIDE_NONE ? one == &work->versions[CURRENT]
-							   : is_overriding));
-	if (is_overriding) {
+							   : has_override));
+	if (has_override) {
 		php_bloom_info_double(info,
 			work->kind == BLOOM_OVERRIDE_PIN ? "pinnedSince" : "rolledBackAt", since);
 	}
@@ -484,7 +483,7 @@ ZEND_METHOD(Bloom_Blob, versions)
 
 /* ---- rollback(), pin() and unpin() ---- */
 
-typedef struct overriding {
+typedef struct override_change {
 	zend_object *store;
 	const char *name;
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
@@ -494,10 +493,10 @@ typedef struct overriding {
 	php_bloom_collecting old;
 	zend_string *before;  /* the value of the override, even if it is unreadable; NULL: none */
 	zend_string *written; /* the new override; NULL: none */
-} overriding;
+} override_change;
 
 /* Takes the lock, and reads the heads and the override. */
-static bool begin(overriding *work)
+static bool begin(override_change *work)
 {
 	php_bloom_side_key(work->name, "override", work->key);
 	work->old = (php_bloom_collecting){
@@ -530,7 +529,7 @@ static bool require_stored(const php_bloom_stored *stored, const char *name)
 	return stored->found.bytes != NULL;
 }
 
-static void end(overriding *work)
+static void end(override_change *work)
 {
 	php_bloom_unlock(&work->old);
 	php_bloom_heads_release(&work->found);
@@ -546,7 +545,8 @@ static void end(overriding *work)
 }
 
 /* Throws if hosts with this host's signing keys and clock would not load the version. */
-static bool is_loadable(const overriding *work, const bloom_head *head, const unsigned char *bytes)
+static bool is_loadable(
+	const override_change *work, const bloom_head *head, const unsigned char *bytes)
 {
 	bloom_error error = {0};
 
@@ -559,7 +559,7 @@ static bool is_loadable(const overriding *work, const bloom_head *head, const un
 	return false;
 }
 
-static bool delete_override(const overriding *work)
+static bool delete_override(const override_change *work)
 {
 	zval keys;
 	bool ok;
@@ -575,9 +575,9 @@ static bool delete_override(const overriding *work)
  * differ. Anyone who can write to the store can date a record that is not signed. An override that
  * is dated ahead stays valid for hosts after it has ended (bloom_served_override_note()), so such a
  * time must not be continued with this host's signature. */
-static uint64_t choose_since(const overriding *work)
+static uint64_t choose_since(const override_change *work)
 {
-	const php_bloom_overriding *before = &work->found.override;
+	const php_bloom_stored_override *before = &work->found.override;
 	uint64_t now_ms = bloom_clock_ms();
 
 	return before->bytes != NULL && before->override.since_ms >= now_ms &&
@@ -589,7 +589,7 @@ static uint64_t choose_since(const overriding *work)
 		: now_ms;
 }
 
-static bool make_override(overriding *work, bloom_override_kind kind, const bloom_head *head,
+static bool make_override(override_change *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
 	const bloom_ring *ring = php_bloom_signers();
@@ -614,7 +614,7 @@ static bool make_override(overriding *work, bloom_override_kind kind, const bloo
 
 /* Writes the override if the process still holds the lock. Hosts refuse one whose bytes a store has
  * changed, so it need not be read back. */
-static bool write_override(overriding *work)
+static bool write_override(override_change *work)
 {
 	bool is_done;
 
@@ -631,7 +631,7 @@ static bool write_override(overriding *work)
 /* Deletes the new override if the version is no longer complete: this process has stalled for so
  * long that another one has taken the lock over and deleted chunks. No override is better than one
  * that no host can load. */
-static bool is_kept(overriding *work, const bloom_head *head)
+static bool is_kept(override_change *work, const bloom_head *head)
 {
 	zend_object *thrown;
 	bool is_held;
@@ -657,7 +657,7 @@ static bool is_kept(overriding *work, const bloom_head *head)
 }
 
 /* Leaves the chunks of a version that hosts may still use to the next publisher. */
-static void leave_chunks(overriding *work, const bloom_head *head, const bloom_head *keep)
+static void leave_chunks(override_change *work, const bloom_head *head, const bloom_head *keep)
 {
 	php_bloom_collect_add(&work->old, head);
 	if (keep != NULL) {
@@ -673,16 +673,16 @@ static void leave_chunks(overriding *work, const bloom_head *head, const bloom_h
 
 /* Tells the hosts that follow the journal, which otherwise read the head once a minute. If the
  * version has no mark, the journal ends. The override is in force even if the store then fails. */
-static bool notify(overriding *work, const bloom_head *head)
+static bool notify(override_change *work, const bloom_head *head)
 {
 	return !instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface) ||
 		php_bloom_journal_notice(work->store, work->name, head) ||
-		php_bloom_collect_forgive(&work->old);
+		php_bloom_collect_warn(&work->old);
 }
 
 /* Ends an open journal before hosts can see a version without a mark, because they will not find
  * keys that are added from then on. */
-static bool end_journal(const overriding *work, const bloom_head *head)
+static bool end_journal(const override_change *work, const bloom_head *head)
 {
 	php_bloom_journal_state state;
 
@@ -693,10 +693,10 @@ static bool end_journal(const overriding *work, const bloom_head *head)
 				php_bloom_journal_notice(work->store, work->name, head)));
 }
 
-static bool override_with(overriding *work, bloom_override_kind kind, const bloom_head *head,
+static bool override_with(override_change *work, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
-	const php_bloom_overriding *before = &work->found.override;
+	const php_bloom_stored_override *before = &work->found.override;
 
 	if (!is_loadable(work, head, bytes) || !require_chunks(work->store, work->name, head) ||
 		!php_bloom_require_journal(work->store, work->name, head) ||
@@ -710,7 +710,7 @@ static bool override_with(overriding *work, bloom_override_kind kind, const bloo
 		notify(work, head);
 }
 
-static bool roll_back(overriding *work)
+static bool roll_back(override_change *work)
 {
 	const php_bloom_published *previous = &work->found.previous.found;
 
@@ -735,7 +735,7 @@ static bool roll_back(overriding *work)
 
 ZEND_METHOD(Bloom_Blob, rollback)
 {
-	overriding work = {0};
+	override_change work = {0};
 	zend_string *name;
 	bool ok;
 
@@ -758,7 +758,7 @@ ZEND_METHOD(Bloom_Blob, rollback)
 /* Finds the version to pin to: the one with this checksum, or, if it is NULL, the one that hosts
  * serve. */
 static const bloom_head *find_version(
-	overriding *work, const zend_string *checksum, const unsigned char **bytes)
+	override_change *work, const zend_string *checksum, const unsigned char **bytes)
 {
 	const bloom_override *override = &work->found.override.override;
 	const php_bloom_published *current = &work->found.current.found;
@@ -787,7 +787,7 @@ static const bloom_head *find_version(
 	return NULL;
 }
 
-static bool pin(overriding *work, const zend_string *checksum)
+static bool pin(override_change *work, const zend_string *checksum)
 {
 	const unsigned char *bytes = NULL;
 	const bloom_head *head = find_version(work, checksum, &bytes);
@@ -803,7 +803,7 @@ static bool pin(overriding *work, const zend_string *checksum)
 ZEND_METHOD(Bloom_Blob, pin)
 {
 	zend_string *name, *checksum = NULL;
-	overriding work = {0};
+	override_change work = {0};
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
@@ -833,10 +833,10 @@ ZEND_METHOD(Bloom_Blob, pin)
 
 /* Deletes the override. Hosts may still use its version, so its chunks stay until the next publish.
  * An unreadable head or override must not prevent this. */
-static bool unpin(overriding *work)
+static bool unpin(override_change *work)
 {
 	const php_bloom_published *current = &work->found.current.found;
-	const php_bloom_overriding *before = &work->found.override;
+	const php_bloom_stored_override *before = &work->found.override;
 	bool is_change = current->bytes != NULL && before->bytes != NULL;
 
 	if (is_change) {
@@ -848,7 +848,7 @@ static bool unpin(overriding *work)
 
 ZEND_METHOD(Bloom_Blob, unpin)
 {
-	overriding work = {0};
+	override_change work = {0};
 	zend_string *name;
 	bool ok;
 

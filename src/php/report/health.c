@@ -53,12 +53,12 @@ typedef enum comparison {
 	ONE_BEHIND, /* the served version is the store's previous one */
 	BEHIND,     /* by an unknown number */
 	AHEAD,      /* the store's version is older than the served one */
-	ELSEWHERE,  /* the store's override says to serve another version */
+	NOT_OBEYED, /* the store's override says to serve another version */
 	LACKING,    /* the store does not have the filter */
 	FAILED,
 } comparison;
 
-typedef struct checkup {
+typedef struct health_checkup {
 	const bloom_segment *segment;
 	const char *name;
 	limits limits;
@@ -74,13 +74,13 @@ typedef struct checkup {
 	zval foreign;
 	comparison comparison;
 	double published_at;      /* the build time of the store's version */
-	bloom_override_kind kind; /* with ELSEWHERE: the override, its version and its time */
+	bloom_override_kind kind; /* with NOT_OBEYED: the override, its version and its time */
 	uint64_t checksum;
 	uint64_t since_ms;
 	zend_string *store_problem; /* with FAILED */
 	uint64_t unfollowed_keys;   /* that were added on this host */
 	bool is_unfollowed;         /* the journal has keys that the served version does not get */
-} checkup;
+} health_checkup;
 
 /* ---- reading info() ---- */
 
@@ -185,14 +185,14 @@ static zend_string *excessive(const char *whose, const zval *part, double by_cha
 
 /* Each function returns the reason why a filter breaks the rule, or NULL. */
 
-static zend_string *cannot_open(const checkup *about)
+static zend_string *cannot_open(const health_checkup *checkup)
 {
-	return about->problem != NULL ? zend_string_copy(about->problem) : NULL;
+	return checkup->problem != NULL ? zend_string_copy(checkup->problem) : NULL;
 }
 
-static zend_string *journal_lost(const checkup *about)
+static zend_string *journal_lost(const health_checkup *checkup)
 {
-	return is_true(field(&about->info, "journal"), "mayLackKeys")
+	return is_true(field(&checkup->info, "journal"), "mayLackKeys")
 		? strpprintf(0,
 			  "the store has lost records of the journal that this host may not have "
 			  "read, so every lookup answers \"maybe\": build and publish a new "
@@ -201,9 +201,9 @@ static zend_string *journal_lost(const checkup *about)
 }
 
 /* The host that noticed the loss is as a rule not the only one that serves the filter. */
-static zend_string *journal_lost_elsewhere(const checkup *about)
+static zend_string *journal_lost_elsewhere(const health_checkup *checkup)
 {
-	const zval *journal = field(&about->info, "journal");
+	const zval *journal = field(&checkup->info, "journal");
 
 	return is_true(journal, "recordsLost") && !is_true(journal, "mayLackKeys")
 		? strpprintf(0,
@@ -215,9 +215,9 @@ static zend_string *journal_lost_elsewhere(const checkup *about)
 		: NULL;
 }
 
-static zend_string *journal_behind(const checkup *about)
+static zend_string *journal_behind(const health_checkup *checkup)
 {
-	const zval *journal = field(&about->info, "journal");
+	const zval *journal = field(&checkup->info, "journal");
 	char lag[DURATION_BYTES], limit[DURATION_BYTES];
 
 	return journal == NULL || is_true(journal, "isComplete") || is_true(journal, "mayLackKeys")
@@ -230,17 +230,17 @@ static zend_string *journal_behind(const checkup *about)
 			  duration(number(journal, "maxLag"), limit));
 }
 
-static zend_string *keys_unfollowed(const checkup *about)
+static zend_string *keys_unfollowed(const health_checkup *checkup)
 {
 	zend_string *what, *reason;
 
-	if (about->unfollowed_keys == 0 && !about->is_unfollowed) {
+	if (checkup->unfollowed_keys == 0 && !checkup->is_unfollowed) {
 		return NULL;
 	}
-	what = about->unfollowed_keys == 0
+	what = checkup->unfollowed_keys == 0
 		? strpprintf(0, "keys are")
-		: strpprintf(0, "%llu key%s", (unsigned long long)about->unfollowed_keys,
-			  about->unfollowed_keys == 1 ? " was" : "s were");
+		: strpprintf(0, "%llu key%s", (unsigned long long)checkup->unfollowed_keys,
+			  checkup->unfollowed_keys == 1 ? " was" : "s were");
 	reason = strpprintf(0,
 		"%s added to the filter's journal, but the served version does not follow it, so "
 		"lookups miss them (publish a version that was built with a new mark)",
@@ -249,159 +249,160 @@ static zend_string *keys_unfollowed(const checkup *about)
 	return reason;
 }
 
-static zend_string *build_too_old(const checkup *about)
+static zend_string *build_too_old(const health_checkup *checkup)
 {
-	return about->limits.build_age >= 0 && about->build_age > about->limits.build_age
-		? too_old("built", about->build_age, about->limits.build_age)
+	return checkup->limits.build_age >= 0 && checkup->build_age > checkup->limits.build_age
+		? too_old("built", checkup->build_age, checkup->limits.build_age)
 		: NULL;
 }
 
 /* Only filters that come from a blob are synced. */
-static zend_string *sync_too_old(const checkup *about)
+static zend_string *sync_too_old(const health_checkup *checkup)
 {
-	if (about->limits.sync_age < 0 || field(&about->info, "syncs") == NULL) {
+	if (checkup->limits.sync_age < 0 || field(&checkup->info, "syncs") == NULL) {
 		return NULL;
 	}
-	if (about->sync_age < 0) {
+	if (checkup->sync_age < 0) {
 		return strpprintf(0, "never synced");
 	}
-	return about->sync_age > about->limits.sync_age
-		? too_old("last synced", about->sync_age, about->limits.sync_age)
+	return checkup->sync_age > checkup->limits.sync_age
+		? too_old("last synced", checkup->sync_age, checkup->limits.sync_age)
 		: NULL;
 }
 
-static zend_string *syncs_fail(const checkup *about)
+static zend_string *syncs_fail(const health_checkup *checkup)
 {
-	double failures = number(&about->info, "syncFailuresInRow");
+	double failures = number(&checkup->info, "syncFailuresInRow");
 
-	return failures > (double)about->limits.failures
+	return failures > (double)checkup->limits.failures
 		? strpprintf(0, "%.0f sync%s failed in a row: %s", failures,
-			  failures == 1 ? "" : "s", text(&about->info, "lastError"))
+			  failures == 1 ? "" : "s", text(&checkup->info, "lastError"))
 		: NULL;
 }
 
 /* If the filter follows no journal, the failures are those of its syncs. */
-static zend_string *loads_fail(const checkup *about)
+static zend_string *loads_fail(const health_checkup *checkup)
 {
-	double failures = number(&about->info, "loadFailuresInRow");
+	double failures = number(&checkup->info, "loadFailuresInRow");
 
-	return field(&about->info, "journal") != NULL && failures > (double)about->limits.failures
+	return field(&checkup->info, "journal") != NULL &&
+			failures > (double)checkup->limits.failures
 		? strpprintf(0,
 			  "%.0f load%s of the published version failed in a row, so an older one "
 			  "is served: %s",
-			  failures, failures == 1 ? "" : "s", text(&about->info, "loadError"))
+			  failures, failures == 1 ? "" : "s", text(&checkup->info, "loadError"))
 		: NULL;
 }
 
-static zend_string *fetch_failures(const checkup *about, double limit)
+static zend_string *fetch_failures(const health_checkup *checkup, double limit)
 {
-	double failures = number(&about->info, "fetchFailuresInRow");
+	double failures = number(&checkup->info, "fetchFailuresInRow");
 
 	return failures > limit
 		? strpprintf(0, "%.0f fetch%s failed in a row: %s", failures,
-			  failures == 1 ? "" : "es", text(&about->info, "lastError"))
+			  failures == 1 ? "" : "es", text(&checkup->info, "lastError"))
 		: NULL;
 }
 
-static zend_string *fetches_fail(const checkup *about)
+static zend_string *fetches_fail(const health_checkup *checkup)
 {
-	return fetch_failures(about, (double)about->limits.failures);
+	return fetch_failures(checkup, (double)checkup->limits.failures);
 }
 
 /* One failed fetch already costs precise answers, unlike one failed sync. */
-static zend_string *fetch_failed(const checkup *about)
+static zend_string *fetch_failed(const health_checkup *checkup)
 {
-	zend_string *worse = fetches_fail(about);
+	zend_string *worse = fetches_fail(checkup);
 
 	if (worse != NULL) {
 		zend_string_release(worse);
 		return NULL;
 	}
-	return fetch_failures(about, 0);
+	return fetch_failures(checkup, 0);
 }
 
 /* Returns whether no sync reaches the end of the journal, which another rule reports. */
-static bool is_untrusted(const checkup *about)
+static bool is_untrusted(const health_checkup *checkup)
 {
-	const zval *journal = field(&about->info, "journal");
+	const zval *journal = field(&checkup->info, "journal");
 
 	return journal != NULL && !is_true(journal, "isComplete");
 }
 
-static zend_string *rate_too_high(const checkup *about)
+static zend_string *rate_too_high(const health_checkup *checkup)
 {
-	double limit = about->limits.rate, rate;
+	double limit = checkup->limits.rate, rate;
 	char shown[BLOOM_NUMBER_BYTES], allowed[BLOOM_NUMBER_BYTES];
 
 	if (limit < 0) {
-		return excessive("the", &about->info, about->by_chance.filter);
+		return excessive("the", &checkup->info, checkup->by_chance.filter);
 	}
-	rate = number(&about->info, "lookupFalsePositiveRate");
+	rate = number(&checkup->info, "lookupFalsePositiveRate");
 	if (rate < 0) {
-		rate = number(&about->info, "measuredFalsePositiveRate");
+		rate = number(&checkup->info, "measuredFalsePositiveRate");
 	}
-	return rate > limit && !is_untrusted(about)
+	return rate > limit && !is_untrusted(checkup)
 		? strpprintf(0, "the false-positive rate of a lookup is %s %% (at most %s %%)",
 			  bloom_number_text(rate * 100, 3, shown),
 			  bloom_number_text(limit * 100, 3, allowed))
 		: NULL;
 }
 
-static zend_string *journal_rate_too_high(const checkup *about)
+static zend_string *journal_rate_too_high(const health_checkup *checkup)
 {
-	const zval *journal = field(&about->info, "journal");
+	const zval *journal = field(&checkup->info, "journal");
 
-	return about->limits.rate < 0 && journal != NULL
-		? excessive("the journal keys'", journal, about->by_chance.journal)
+	return checkup->limits.rate < 0 && journal != NULL
+		? excessive("the journal keys'", journal, checkup->by_chance.journal)
 		: NULL;
 }
 
-static bool refuses_keys(const checkup *about)
+static bool refuses_keys(const health_checkup *checkup)
 {
-	return is_true(&about->info, "bounded") &&
-		number(&about->info, "keys") >= number(&about->info, "capacity");
+	return is_true(&checkup->info, "bounded") &&
+		number(&checkup->info, "keys") >= number(&checkup->info, "capacity");
 }
 
-static zend_string *is_full(const checkup *about)
+static zend_string *is_full(const health_checkup *checkup)
 {
-	return refuses_keys(about) ? strpprintf(0, "full: it has %.0f keys and refuses new ones",
-					     number(&about->info, "keys"))
-				   : NULL;
+	return refuses_keys(checkup) ? strpprintf(0, "full: it has %.0f keys and refuses new ones",
+					       number(&checkup->info, "keys"))
+				     : NULL;
 }
 
-static zend_string *far_behind(const checkup *about)
+static zend_string *far_behind(const health_checkup *checkup)
 {
 	char age[DURATION_BYTES];
 
-	return about->comparison == BEHIND
+	return checkup->comparison == BEHIND
 		? strpprintf(0,
 			  "the store has a newer version, built %s ago; the served one is neither "
 			  "its current nor its previous one",
-			  duration(fmax(0, about->now - about->published_at), age))
+			  duration(fmax(0, checkup->now - checkup->published_at), age))
 		: NULL;
 }
 
-static zend_string *one_behind(const checkup *about)
+static zend_string *one_behind(const health_checkup *checkup)
 {
 	char age[DURATION_BYTES];
 
-	return about->comparison == ONE_BEHIND
+	return checkup->comparison == ONE_BEHIND
 		? strpprintf(0,
 			  "the store has a newer version, built %s ago; the served one is its "
 			  "previous one",
-			  duration(fmax(0, about->now - about->published_at), age))
+			  duration(fmax(0, checkup->now - checkup->published_at), age))
 		: NULL;
 }
 
-static zend_string *ahead(const checkup *about)
+static zend_string *ahead(const health_checkup *checkup)
 {
 	char age[DURATION_BYTES];
 
-	return about->comparison == AHEAD
+	return checkup->comparison == AHEAD
 		? strpprintf(0,
 			  "the store's version was built %s before the served one, so syncs refuse "
 			  "it",
-			  duration(number(&about->info, "builtAt") - about->published_at, age))
+			  duration(number(&checkup->info, "builtAt") - checkup->published_at, age))
 		: NULL;
 }
 
@@ -410,39 +411,39 @@ static zend_string *time_text(double seconds)
 	return php_format_date(ZEND_STRL("Y-m-d H:i:s \\U\\T\\C"), (time_t)seconds, false);
 }
 
-static zend_string *elsewhere(const checkup *about)
+static zend_string *not_obeyed(const health_checkup *checkup)
 {
 	zend_string *since, *reason;
 
-	if (about->comparison != ELSEWHERE) {
+	if (checkup->comparison != NOT_OBEYED) {
 		return NULL;
 	}
-	since = time_text((double)about->since_ms / 1000);
+	since = time_text((double)checkup->since_ms / 1000);
 	reason = strpprintf(0,
-		about->kind == BLOOM_OVERRIDE_PIN
+		checkup->kind == BLOOM_OVERRIDE_PIN
 			? "hosts are pinned to version %016llx since %s, and this host does not "
 			  "serve it yet"
 			: "hosts were rolled back to version %016llx at %s, and this host does not "
 			  "serve it yet",
-		(unsigned long long)about->checksum, ZSTR_VAL(since));
+		(unsigned long long)checkup->checksum, ZSTR_VAL(since));
 	zend_string_release(since);
 	return reason;
 }
 
-static zend_string *store_lacks(const checkup *about)
+static zend_string *store_lacks(const health_checkup *checkup)
 {
-	return about->comparison == LACKING ? strpprintf(0, "the store does not have the filter")
-					    : NULL;
+	return checkup->comparison == LACKING ? strpprintf(0, "the store does not have the filter")
+					      : NULL;
 }
 
-static zend_string *journal_lags(const checkup *about)
+static zend_string *journal_lags(const health_checkup *checkup)
 {
-	const zval *journal = field(&about->info, "journal");
-	double lag = number(journal != NULL ? journal : &about->info, "lag");
-	double limit = number(journal != NULL ? journal : &about->info, "maxLag");
+	const zval *journal = field(&checkup->info, "journal");
+	double lag = number(journal != NULL ? journal : &checkup->info, "lag");
+	double limit = number(journal != NULL ? journal : &checkup->info, "maxLag");
 	char shown[DURATION_BYTES], allowed[DURATION_BYTES];
 
-	return limit > 0 && lag > limit * LAG_SHARE && !is_untrusted(about)
+	return limit > 0 && lag > limit * LAG_SHARE && !is_untrusted(checkup)
 		? strpprintf(0,
 			  "the journal was last read to its end %s ago; after %s every lookup "
 			  "answers \"maybe\"",
@@ -451,33 +452,34 @@ static zend_string *journal_lags(const checkup *about)
 }
 
 /* A value of a reverse index counts as one key per level. A scalable filter grows. */
-static zend_string *is_filling(const checkup *about)
+static zend_string *is_filling(const health_checkup *checkup)
 {
-	double capacity = number(&about->info, "capacity");
-	double levels = number(&about->info, "levels");
-	double held = number(&about->info, "estimatedKeys") / (levels > 0 ? levels : 1);
+	double capacity = number(&checkup->info, "capacity");
+	double levels = number(&checkup->info, "levels");
+	double held = number(&checkup->info, "estimatedKeys") / (levels > 0 ? levels : 1);
 
-	return field(&about->info, "created") != NULL && field(&about->info, "growth") == NULL &&
-			held >= capacity * FILLING_SHARE && !refuses_keys(about)
+	return field(&checkup->info, "created") != NULL &&
+			field(&checkup->info, "growth") == NULL &&
+			held >= capacity * FILLING_SHARE && !refuses_keys(checkup)
 		? strpprintf(0, "about %.0f keys, capacity %.0f", held, capacity)
 		: NULL;
 }
 
-static zend_string *cannot_grow(const checkup *about)
+static zend_string *cannot_grow(const health_checkup *checkup)
 {
-	double failures = number(&about->info, "growthFailures");
+	double failures = number(&checkup->info, "growthFailures");
 
 	return failures > 0 &&
-			number(&about->info, "estimatedKeys") > number(&about->info, "capacity")
+			number(&checkup->info, "estimatedKeys") > number(&checkup->info, "capacity")
 		? strpprintf(0, "no layer could be added (%.0f attempt%s failed)", failures,
 			  failures == 1 ? "" : "s")
 		: NULL;
 }
 
-static zend_string *was_damaged(const checkup *about)
+static zend_string *was_damaged(const health_checkup *checkup)
 {
-	double damages = number(&about->info, "damages");
-	double age = fmax(0, about->now - number(&about->info, "damagedAt"));
+	double damages = number(&checkup->info, "damages");
+	double age = fmax(0, checkup->now - number(&checkup->info, "damagedAt"));
 	char shown[DURATION_BYTES];
 
 	return damages > 0 && age < DAMAGE_SECONDS
@@ -486,20 +488,20 @@ static zend_string *was_damaged(const checkup *about)
 		: NULL;
 }
 
-static zend_string *lacks_space(const checkup *about)
+static zend_string *lacks_space(const health_checkup *checkup)
 {
-	return about->reload_bytes > about->free_bytes
+	return checkup->reload_bytes > checkup->free_bytes
 		? strpprintf(0,
 			  "the next %s needs " ZEND_ULONG_FMT " bytes, but only " ZEND_ULONG_FMT
 			  " are free",
-			  field(&about->info, "growth") != NULL ? "layer" : "reload",
-			  (zend_ulong)about->reload_bytes, (zend_ulong)about->free_bytes)
+			  field(&checkup->info, "growth") != NULL ? "layer" : "reload",
+			  (zend_ulong)checkup->reload_bytes, (zend_ulong)checkup->free_bytes)
 		: NULL;
 }
 
-static zend_string *has_foreign_files(const checkup *about)
+static zend_string *has_foreign_files(const health_checkup *checkup)
 {
-	uint32_t count = zend_hash_num_elements(Z_ARRVAL(about->foreign)), shown = 0;
+	uint32_t count = zend_hash_num_elements(Z_ARRVAL(checkup->foreign)), shown = 0;
 	zend_string *result, *longer;
 	zval *name;
 
@@ -508,7 +510,7 @@ static zend_string *has_foreign_files(const checkup *about)
 	}
 	result = strpprintf(
 		0, "%u foreign file%s in its directory:", (unsigned)count, count == 1 ? "" : "s");
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(about->foreign), name) {
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(checkup->foreign), name) {
 		if (shown++ < FOREIGN_SHOWN) {
 			longer = strpprintf(0, "%s%s %s", ZSTR_VAL(result), shown > 1 ? "," : "",
 				Z_STRVAL_P(name));
@@ -520,11 +522,11 @@ static zend_string *has_foreign_files(const checkup *about)
 	return result;
 }
 
-static zend_string *store_failed(const checkup *about)
+static zend_string *store_failed(const health_checkup *checkup)
 {
-	return about->comparison == FAILED ? strpprintf(0, "the store's version is unknown: %s",
-						     ZSTR_VAL(about->store_problem))
-					   : NULL;
+	return checkup->comparison == FAILED ? strpprintf(0, "the store's version is unknown: %s",
+						       ZSTR_VAL(checkup->store_problem))
+					     : NULL;
 }
 
 /* docs/operations.md has the same table. The status of a filter is that of the first rule that it
@@ -532,7 +534,7 @@ static zend_string *store_failed(const checkup *about)
  * before its consequences. */
 static const struct {
 	const char *status;
-	zend_string *(*reason)(const checkup *about);
+	zend_string *(*reason)(const health_checkup *checkup);
 } RULES[] = {
 	{"critical", cannot_open},
 	{"critical", syncs_fail},
@@ -550,7 +552,7 @@ static const struct {
 	{"warning", journal_lost_elsewhere},
 	{"warning", one_behind},
 	{"warning", ahead},
-	{"warning", elsewhere},
+	{"warning", not_obeyed},
 	{"warning", store_lacks},
 	{"warning", fetch_failed},
 	{"warning", journal_lags},
@@ -584,29 +586,29 @@ static zend_string *take_message(void)
 }
 
 /* Opens the filter and calls info(). Returns false if an exception is pending. */
-static bool examine(checkup *about)
+static bool examine(health_checkup *checkup)
 {
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
 	zend_function *info;
 
-	if (php_bloom_attach(about->segment, about->name, &held, &error) != BLOOM_OK) {
-		about->problem = php_bloom_error_text(&error);
+	if (php_bloom_attach(checkup->segment, checkup->name, &held, &error) != BLOOM_OK) {
+		checkup->problem = php_bloom_error_text(&error);
 		return true;
 	}
-	php_bloom_make_handle(&about->handle, held);
-	about->control = held->attachment.control;
+	php_bloom_make_handle(&checkup->handle, held);
+	checkup->control = held->attachment.control;
 	info = zend_hash_str_find_ptr(
-		&Z_OBJCE(about->handle)->function_table, "info", strlen("info"));
-	zend_call_known_instance_method_with_0_params(info, Z_OBJ(about->handle), &about->info);
+		&Z_OBJCE(checkup->handle)->function_table, "info", strlen("info"));
+	zend_call_known_instance_method_with_0_params(info, Z_OBJ(checkup->handle), &checkup->info);
 	if (EG(exception) != NULL) {
-		ZVAL_UNDEF(&about->info);
-		about->problem = take_message();
-		return about->problem != NULL;
+		ZVAL_UNDEF(&checkup->info);
+		checkup->problem = take_message();
+		return checkup->problem != NULL;
 	}
-	about->by_chance = php_bloom_rate_limits_of(&held->attachment);
-	if (field(&about->info, "checksum") != NULL) {
-		about->unfollowed_keys = bloom_additions_unfollowed(
+	checkup->by_chance = php_bloom_rate_limits_of(&held->attachment);
+	if (field(&checkup->info, "checksum") != NULL) {
+		checkup->unfollowed_keys = bloom_additions_unfollowed(
 			held->attachment.control, held->attachment.generation);
 	}
 	return true;
@@ -644,26 +646,26 @@ static uint64_t next_file_bytes(const zval *info)
 	return (uint64_t)(memory >= 0 ? memory : bytes);
 }
 
-static void measure(checkup *about)
+static void measure(health_checkup *checkup)
 {
-	double built_at = number(&about->info, "builtAt");
+	double built_at = number(&checkup->info, "builtAt");
 
 	if (built_at >= 0) {
-		about->build_age = fmax(0, about->now - built_at);
+		checkup->build_age = fmax(0, checkup->now - built_at);
 	}
-	about->sync_age = number(&about->info, "syncedSecondsAgo");
-	about->reload_bytes = next_file_bytes(&about->info);
-	if (bloom_account_free(about->segment, &about->free_bytes, NULL) != BLOOM_OK) {
-		about->free_bytes = UINT64_MAX;
+	checkup->sync_age = number(&checkup->info, "syncedSecondsAgo");
+	checkup->reload_bytes = next_file_bytes(&checkup->info);
+	if (bloom_account_free(checkup->segment, &checkup->free_bytes, NULL) != BLOOM_OK) {
+		checkup->free_bytes = UINT64_MAX;
 	}
 	(void)bloom_segment_each_foreign(
-		about->segment, about->name, add_foreign, &about->foreign, NULL);
-	zend_hash_sort(Z_ARRVAL(about->foreign), compare_texts, true);
+		checkup->segment, checkup->name, add_foreign, &checkup->foreign, NULL);
+	zend_hash_sort(Z_ARRVAL(checkup->foreign), compare_texts, true);
 }
 
 /* ---- the store ---- */
 
-static bool is_served(const checkup *about, const php_bloom_published *found)
+static bool is_served(const health_checkup *checkup, const php_bloom_published *found)
 {
 	char checksum[17];
 
@@ -672,89 +674,89 @@ static bool is_served(const checkup *about, const php_bloom_published *found)
 	}
 	(void)snprintf(
 		checksum, sizeof checksum, "%016llx", (unsigned long long)found->head.checksum);
-	return strcmp(checksum, text(&about->info, "checksum")) == 0;
+	return strcmp(checksum, text(&checkup->info, "checksum")) == 0;
 }
 
 /* Compares the served version with the one that hosts should serve. Sets BEHIND if the previous
  * version has to be asked for. */
-static void compare_effective(checkup *about, const php_bloom_effective *effective)
+static void compare_effective(health_checkup *checkup, const php_bloom_effective *effective)
 {
-	const php_bloom_published *found = &effective->found;
+	const php_bloom_published *found = &effective->head;
 
-	about->published_at = found->bytes == NULL ? 0 : (double)found->head.meta.built_ms / 1000;
+	checkup->published_at = found->bytes == NULL ? 0 : (double)found->head.meta.built_ms / 1000;
 	if (found->bytes == NULL) {
-		about->comparison = LACKING;
-	} else if (is_served(about, found)) {
-		about->comparison = SAME;
+		checkup->comparison = LACKING;
+	} else if (is_served(checkup, found)) {
+		checkup->comparison = SAME;
 	} else if (effective->kind != BLOOM_OVERRIDE_NONE) {
-		about->comparison = ELSEWHERE;
-		about->kind = effective->kind;
-		about->checksum = found->head.checksum;
-		about->since_ms = effective->since_ms;
+		checkup->comparison = NOT_OBEYED;
+		checkup->kind = effective->kind;
+		checkup->checksum = found->head.checksum;
+		checkup->since_ms = effective->since_ms;
 	} else {
-		about->comparison =
-			about->published_at < number(&about->info, "builtAt") ? AHEAD : BEHIND;
+		checkup->comparison =
+			checkup->published_at < number(&checkup->info, "builtAt") ? AHEAD : BEHIND;
 	}
 }
 
 /* Looks for keys that were added to the journal since it was last begun, if the served version
  * follows none. Returns false if the store fails. */
-static bool look_at_journal(checkup *about, zend_object *store)
+static bool look_at_journal(health_checkup *checkup, zend_object *store)
 {
 	php_bloom_journal_state state;
 
-	if (field(&about->info, "journal") != NULL ||
+	if (field(&checkup->info, "journal") != NULL ||
 		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
 		return true;
 	}
-	if (!php_bloom_journal_look(store, about->name, &state)) {
+	if (!php_bloom_journal_look(store, checkup->name, &state)) {
 		return false;
 	}
-	about->is_unfollowed = state.is_open && state.last_kind != BLOOM_RECORD_BEGIN;
+	checkup->is_unfollowed = state.is_open && state.last_kind != BLOOM_RECORD_BEGIN;
 	return true;
 }
 
 /* Returns false if the store fails. */
-static bool compare(checkup *about, zend_object *store)
+static bool compare(health_checkup *checkup, zend_object *store)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	php_bloom_effective effective;
 	php_bloom_published found;
 
-	if (!php_bloom_effective_get(store, about->name, &effective)) {
+	if (!php_bloom_effective_get(store, checkup->name, &effective)) {
 		return false;
 	}
-	if (effective.found.bytes != NULL) {
-		php_bloom_effective_choose(&effective, about->name, about->control, false);
+	if (effective.head.bytes != NULL) {
+		php_bloom_effective_choose(&effective, checkup->name, checkup->control, false);
 	}
-	compare_effective(about, &effective);
+	compare_effective(checkup, &effective);
 	php_bloom_effective_release(&effective);
-	if (about->comparison != BEHIND) {
+	if (checkup->comparison != BEHIND) {
 		return true;
 	}
-	php_bloom_side_key(about->name, "previous", key);
+	php_bloom_side_key(checkup->name, "previous", key);
 	if (!php_bloom_get_valid_head(store, key, &found)) {
 		return false;
 	}
-	if (is_served(about, &found)) {
-		about->comparison = ONE_BEHIND;
+	if (is_served(checkup, &found)) {
+		checkup->comparison = ONE_BEHIND;
 	}
 	php_bloom_published_release(&found);
 	return true;
 }
 
 /* Compares the served version with the store's. Returns false if an exception is pending. */
-static bool ask_store(checkup *about, zend_object *store)
+static bool ask_store(health_checkup *checkup, zend_object *store)
 {
-	if (store == NULL || field(&about->info, "checksum") == NULL) {
+	if (store == NULL || field(&checkup->info, "checksum") == NULL) {
 		return true;
 	}
-	if (compare(about, store) && look_at_journal(about, store)) {
+	if (compare(checkup, store) && look_at_journal(checkup, store)) {
 		return true;
 	}
-	about->comparison = FAILED;
-	about->store_problem = take_message();
-	return about->store_problem != NULL;
+	checkup->comparison = FAILED;
+	checkup->store_problem = take_message();
+	return checkup->store_problem != NULL;
 }
 
 /* ---- the result ---- */
@@ -774,10 +776,10 @@ static void optional_long(HashTable *result, const char *key, bool is_known, uin
 }
 
 /* Returns facts that an operator should know, although they do not change the status. */
-static void notes(const checkup *about, zval *list)
+static void notes(const health_checkup *checkup, zval *list)
 {
-	double pinned = number(&about->info, "pinnedSince");
-	double rolled_back = number(&about->info, "rolledBackAt");
+	double pinned = number(&checkup->info, "pinnedSince");
+	double rolled_back = number(&checkup->info, "rolledBackAt");
 	zend_string *since;
 
 	array_init(list);
@@ -787,12 +789,12 @@ static void notes(const checkup *about, zval *list)
 			strpprintf(0,
 				pinned >= 0 ? "pinned to version %s since %s"
 					    : "rolled back to version %s at %s",
-				text(&about->info, "checksum"), ZSTR_VAL(since)));
+				text(&checkup->info, "checksum"), ZSTR_VAL(since)));
 		zend_string_release(since);
 	}
 }
 
-static void make_result(zval *value, const checkup *about)
+static void make_result(zval *value, const health_checkup *checkup)
 {
 	const char *status = "ok";
 	HashTable *result;
@@ -802,7 +804,7 @@ static void make_result(zval *value, const checkup *about)
 
 	array_init(&reasons);
 	for (i = 0; i < sizeof RULES / sizeof *RULES; i++) {
-		reason = RULES[i].reason(about);
+		reason = RULES[i].reason(checkup);
 		if (reason != NULL) {
 			status = zend_hash_num_elements(Z_ARRVAL(reasons)) == 0 ? RULES[i].status
 										: status;
@@ -811,24 +813,24 @@ static void make_result(zval *value, const checkup *about)
 	}
 	array_init(value);
 	result = Z_ARRVAL_P(value);
-	php_bloom_info_string(result, "name", about->name, strlen(about->name));
+	php_bloom_info_string(result, "name", checkup->name, strlen(checkup->name));
 	php_bloom_info_case(result, "status", php_bloom_ce_health_status, status);
 	php_bloom_info_list(result, "reasons", &reasons);
-	notes(about, &copy);
+	notes(checkup, &copy);
 	php_bloom_info_list(result, "notes", &copy);
-	php_bloom_info_bool(result, "isReady", Z_TYPE(about->info) == IS_OBJECT);
-	if (Z_TYPE(about->info) == IS_OBJECT) {
-		ZVAL_COPY(&copy, &about->info);
+	php_bloom_info_bool(result, "isReady", Z_TYPE(checkup->info) == IS_OBJECT);
+	if (Z_TYPE(checkup->info) == IS_OBJECT) {
+		ZVAL_COPY(&copy, &checkup->info);
 		php_bloom_info_list(result, "info", &copy);
 	}
-	optional_seconds(result, "buildAge", about->build_age);
-	optional_seconds(result, "syncAge", about->sync_age);
+	optional_seconds(result, "buildAge", checkup->build_age);
+	optional_seconds(result, "syncAge", checkup->sync_age);
 	optional_long(result, "behind",
-		about->comparison == SAME || about->comparison == ONE_BEHIND,
-		about->comparison == ONE_BEHIND);
-	optional_long(result, "reloadBytes", about->reload_bytes != 0, about->reload_bytes);
-	optional_long(result, "freeBytes", about->free_bytes != UINT64_MAX, about->free_bytes);
-	ZVAL_COPY(&copy, &about->foreign);
+		checkup->comparison == SAME || checkup->comparison == ONE_BEHIND,
+		checkup->comparison == ONE_BEHIND);
+	optional_long(result, "reloadBytes", checkup->reload_bytes != 0, checkup->reload_bytes);
+	optional_long(result, "freeBytes", checkup->free_bytes != UINT64_MAX, checkup->free_bytes);
+	ZVAL_COPY(&copy, &checkup->foreign);
 	php_bloom_info_list(result, "foreignFiles", &copy);
 	php_bloom_info_object(value, php_bloom_ce_health);
 }
@@ -848,7 +850,7 @@ static bool take_limit(bool is_null, double given, double max, uint32_t argument
 	return true;
 }
 
-static bool parse_health(INTERNAL_FUNCTION_PARAMETERS, checkup *about, zend_object **store)
+static bool parse_health(INTERNAL_FUNCTION_PARAMETERS, health_checkup *checkup, zend_object **store)
 {
 	bool no_build = true, no_sync = true, no_rate = true;
 	double build = 0, sync = 0, rate = 0;
@@ -865,52 +867,52 @@ static bool parse_health(INTERNAL_FUNCTION_PARAMETERS, checkup *about, zend_obje
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(*store, php_bloom_ce_store_interface)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-		about->name = php_bloom_name(name, 1);
-		if (about->name == NULL ||
-			!take_limit(no_build, build, 1e9, 2, &about->limits.build_age) ||
-			!take_limit(no_sync, sync, 1e9, 3, &about->limits.sync_age) ||
-			!take_limit(no_rate, rate, 1, 4, &about->limits.rate)) {
+		checkup->name = php_bloom_name(name, 1);
+		if (checkup->name == NULL ||
+			!take_limit(no_build, build, 1e9, 2, &checkup->limits.build_age) ||
+			!take_limit(no_sync, sync, 1e9, 3, &checkup->limits.sync_age) ||
+			!take_limit(no_rate, rate, 1, 4, &checkup->limits.rate)) {
 			return false;
 		}
 		if (failures < 0) {
 			zend_argument_value_error(5, "must be greater than or equal to 0");
 			return false;
 		}
-		about->limits.failures = failures;
+		checkup->limits.failures = failures;
 		return true;
 }
 
 ZEND_METHOD(Bloom_Filter, health)
 {
-	checkup about = {.build_age = -1, .sync_age = -1, .free_bytes = UINT64_MAX};
+	health_checkup checkup = {.build_age = -1, .sync_age = -1, .free_bytes = UINT64_MAX};
 	zend_object *store = NULL;
 	bool ok;
 
-	if (!parse_health(INTERNAL_FUNCTION_PARAM_PASSTHRU, &about, &store)) {
+	if (!parse_health(INTERNAL_FUNCTION_PARAM_PASSTHRU, &checkup, &store)) {
 		RETURN_THROWS();
 	}
-	about.segment = php_bloom_segment();
-	if (about.segment == NULL) {
+	checkup.segment = php_bloom_segment();
+	if (checkup.segment == NULL) {
 		RETURN_THROWS();
 	}
-	about.now = (double)bloom_clock_ms() / 1000;
-	array_init(&about.foreign);
-	ok = examine(&about);
-	if (ok && Z_TYPE(about.info) == IS_OBJECT) {
-		measure(&about);
-		ok = ask_store(&about, store);
+	checkup.now = (double)bloom_clock_ms() / 1000;
+	array_init(&checkup.foreign);
+	ok = examine(&checkup);
+	if (ok && Z_TYPE(checkup.info) == IS_OBJECT) {
+		measure(&checkup);
+		ok = ask_store(&checkup, store);
 	}
 	if (ok) {
-		make_result(return_value, &about);
+		make_result(return_value, &checkup);
 	}
-	zval_ptr_dtor(&about.handle);
-	zval_ptr_dtor(&about.info);
-	zval_ptr_dtor(&about.foreign);
-	if (about.problem != NULL) {
-		zend_string_release(about.problem);
+	zval_ptr_dtor(&checkup.handle);
+	zval_ptr_dtor(&checkup.info);
+	zval_ptr_dtor(&checkup.foreign);
+	if (checkup.problem != NULL) {
+		zend_string_release(checkup.problem);
 	}
-	if (about.store_problem != NULL) {
-		zend_string_release(about.store_problem);
+	if (checkup.store_problem != NULL) {
+		zend_string_release(checkup.store_problem);
 	}
 	if (EG(exception) != NULL) {
 		RETURN_THROWS();

@@ -322,21 +322,21 @@ static void verify_info(HashTable *info, const bloom_attachment *attachment)
 /* Adds the state of the additions. Returns their measured rate. */
 static double journal_info(HashTable *info, bloom_live *additions)
 {
-	bloom_reach reach = bloom_additions_reach(additions);
+	bloom_read_to read_to = bloom_additions_read_to(additions);
 	uint64_t now = bloom_uptime_ms();
 	char text[BLOOM_MARK_TEXT_BYTES];
 	totals sum;
 
 	(void)bloom_live_follow(additions, NULL);
 	sum = count_layers(additions, NULL);
-	php_bloom_info_string(info, "position", text, bloom_mark_position(&reach.mark, text));
+	php_bloom_info_string(info, "position", text, bloom_mark_position(&read_to.mark, text));
 	php_bloom_info_double(
-		info, "lag", (double)bloom_clock_elapsed_ms(now, reach.complete_ms) / 1000);
+		info, "lag", (double)bloom_clock_elapsed_ms(now, read_to.complete_ms) / 1000);
 	php_bloom_info_double(info, "maxLag", (double)bloom_additions_max_lag(additions) / 1000);
 	php_bloom_info_bool(info, "isComplete", bloom_additions_trusted_ms(additions, now) > 0);
-	php_bloom_info_bool(info, "recordsLost", reach.loss != BLOOM_LOSS_NONE);
-	php_bloom_info_bool(info, "mayLackKeys", reach.loss == BLOOM_LOSS_LACKING);
-	php_bloom_info_long(info, "records", reach.records);
+	php_bloom_info_bool(info, "recordsLost", read_to.loss != BLOOM_LOSS_NONE);
+	php_bloom_info_bool(info, "mayLackKeys", read_to.loss == BLOOM_LOSS_LACKING);
+	php_bloom_info_long(info, "records", read_to.records);
 	php_bloom_info_long(info, "keys", sum.keys);
 	php_bloom_info_long(info, "capacity", sum.capacity);
 	php_bloom_info_long(info, "bytes", additions->map_bytes);
@@ -346,7 +346,7 @@ static double journal_info(HashTable *info, bloom_live *additions)
 }
 
 /* Returns the rate of a lookup that tests two filters. */
-static double either(double one, double other)
+static double rate_of_two(double one, double other)
 {
 	return one + other - one * other;
 }
@@ -367,7 +367,7 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 		journal_rate = journal_info(Z_ARRVAL(journal), attachment->loaded->additions);
 		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 			add_warning(text,
-				bloom_additions_reach(attachment->loaded->additions).loss ==
+				bloom_additions_read_to(attachment->loaded->additions).loss ==
 						BLOOM_LOSS_LACKING
 					? "the store has lost records of the journal that this "
 					  "host may not have read, so every lookup answers maybe: "
@@ -387,7 +387,7 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	php_bloom_info_double(info, "lookupFalsePositiveRate",
 		attachment->presence == BLOOM_PRESENCE_BEHIND
 			? 1
-			: either(meta->measured_rate, journal_rate));
+			: rate_of_two(meta->measured_rate, journal_rate));
 	sync_info(info, attachment->control);
 	verify_info(info, attachment);
 }
@@ -525,7 +525,7 @@ static double loaded_rate(const bloom_attachment *attachment)
 	if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 		return 1;
 	}
-	return loaded->additions != NULL ? either(rate, live_rate(loaded->additions)) : rate;
+	return loaded->additions != NULL ? rate_of_two(rate, live_rate(loaded->additions)) : rate;
 }
 
 php_bloom_figures php_bloom_figures_of(const bloom_attachment *attachment)

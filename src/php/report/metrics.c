@@ -219,17 +219,17 @@ static void append_number(smart_str *text, const zval *value)
 }
 
 /* Appends a sample whose labels are the values of a list of properties. */
-static void append_labels(smart_str *text, const metric *row, subject *about)
+static void append_labels(smart_str *text, const metric *row, subject *samples)
 {
 	const char *path = row->path;
 	zval one, *value;
 	zend_string *string;
 	size_t count;
 
-	append_name(text, row, about->labels);
+	append_name(text, row, samples->labels);
 	for (; *path != 0; path += count + (path[count] != 0)) {
 		count = strcspn(path, " ");
-		value = find(&about->values, path, count);
+		value = find(&samples->values, path, count);
 		if (value == NULL || Z_TYPE_P(value) == IS_NULL) {
 			continue;
 		}
@@ -246,14 +246,14 @@ static void append_labels(smart_str *text, const metric *row, subject *about)
 }
 
 static void append_by_status(
-	smart_str *text, const metric *row, const subject *about, HashTable *numbers)
+	smart_str *text, const metric *row, const subject *samples, HashTable *numbers)
 {
 	zend_string *status;
 	zval *number;
 
 	ZEND_HASH_FOREACH_STR_KEY_VAL(numbers, status, number) {
 		if (status != NULL) {
-			append_name(text, row, about->labels);
+			append_name(text, row, samples->labels);
 			smart_str_appendc(text, ',');
 			append_label(text, "status", strlen("status"), status);
 			append_number(text, number);
@@ -262,9 +262,9 @@ static void append_by_status(
 	ZEND_HASH_FOREACH_END();
 }
 
-static void append_sample(smart_str *text, const metric *row, subject *about, double now)
+static void append_sample(smart_str *text, const metric *row, subject *samples, double now)
 {
-	zval *value = find(&about->values, row->path, strlen(row->path));
+	zval *value = find(&samples->values, row->path, strlen(row->path));
 	zval at;
 
 	if (value == NULL || Z_TYPE_P(value) == IS_NULL ||
@@ -272,14 +272,14 @@ static void append_sample(smart_str *text, const metric *row, subject *about, do
 		return;
 	}
 	if (Z_TYPE_P(value) == IS_ARRAY) {
-		append_by_status(text, row, about, Z_ARRVAL_P(value));
+		append_by_status(text, row, samples, Z_ARRVAL_P(value));
 		return;
 	}
 	if (row->form == form_ago) {
 		ZVAL_DOUBLE(&at, round((now - zval_get_double(value)) * 1000) / 1000);
 		value = &at;
 	}
-	append_name(text, row, about->labels);
+	append_name(text, row, samples->labels);
 	append_number(text, value);
 }
 

@@ -142,13 +142,13 @@ static bool read_header(int file, header *found, fault *why)
 	enum { READS_MAX = 1000 };
 	unsigned char bytes[HEADER_BYTES];
 	bool is_valid = false;
-	bloom_shared_info about;
+	bloom_shared_info info;
 	int i;
 
-	if (!check(bloom_shared_look_open(file, &about), why, "cannot be read")) {
+	if (!check(bloom_shared_look_open(file, &info), why, "cannot be read")) {
 		return false;
 	}
-	if (!about.is_regular || about.bytes < HEADER_BYTES) {
+	if (!info.is_regular || info.bytes < HEADER_BYTES) {
 		return fail_damaged(why, "it has no header");
 	}
 	for (i = 0; !is_valid && i < READS_MAX; i++) {
@@ -166,10 +166,10 @@ static bool read_header(int file, header *found, fault *why)
 	}
 	/* The records were written before the header, so the file is at least as long as it says,
 	 * unless it was truncated. */
-	if (!check(bloom_shared_look_open(file, &about), why, "cannot be read")) {
+	if (!check(bloom_shared_look_open(file, &info), why, "cannot be read")) {
 		return false;
 	}
-	return found->end - found->base <= about.bytes - HEADER_BYTES ||
+	return found->end - found->base <= info.bytes - HEADER_BYTES ||
 		fail_damaged(why, "records at its end are missing");
 }
 
@@ -635,12 +635,12 @@ static bool add_records(zval *records, const bloom_mark *position, const unsigne
 	return true;
 }
 
-/* Reads at most `room` bytes after a position.
+/* Reads at most `capacity` bytes after a position.
  *
- *   *count     the number of bytes; if `room` is 0, the number of bytes up to the journal's end
+ *   *count     the number of bytes; if `capacity` is 0, the number of bytes up to the journal's end
  *   *is_there  whether the journal has the position */
 static bool read_after(const char *path, const bloom_mark *position, unsigned char *bytes,
-	uint64_t room, uint64_t *count, bool *is_there, fault *why)
+	uint64_t capacity, uint64_t *count, bool *is_there, fault *why)
 {
 	header found = {0};
 	char *target;
@@ -655,8 +655,8 @@ static bool read_after(const char *path, const bloom_mark *position, unsigned ch
 		return why->what == NULL;
 	}
 	*count = found.end - position->offset;
-	if (room > 0) {
-		*count = *count < room ? *count : room;
+	if (capacity > 0) {
+		*count = *count < capacity ? *count : capacity;
 		(void)check(bloom_shared_read(file, place_of(&found, position->offset), bytes,
 				    (size_t)*count),
 			why, "cannot be read");
@@ -670,7 +670,7 @@ static bool read_after(const char *path, const bloom_mark *position, unsigned ch
 static bool read_journal(
 	const char *path, const bloom_mark *position, size_t limit, zval *records, fault *why)
 {
-	uint64_t count, room = limit + BLOOM_RECORD_BYTES_MAX;
+	uint64_t count, capacity = limit + BLOOM_RECORD_BYTES_MAX;
 	unsigned char *bytes = NULL;
 	bool ok, is_there;
 
@@ -678,9 +678,9 @@ static bool read_journal(
 	ok = read_after(path, position, NULL, 0, &count, &is_there, why);
 	if (ok && is_there && count > 0) {
 		/* The file is opened again, because it must be closed while memory is allocated. */
-		room = count < room ? count : room;
-		bytes = safe_emalloc((size_t)room, 1, 0);
-		ok = read_after(path, position, bytes, room, &count, &is_there, why);
+		capacity = count < capacity ? count : capacity;
+		bytes = safe_emalloc((size_t)capacity, 1, 0);
+		ok = read_after(path, position, bytes, capacity, &count, &is_there, why);
 	}
 	if (ok && is_there) {
 		array_init(records);
