@@ -5,8 +5,9 @@
  *                     │          │               │
  *     <gen>.bloom   all keys before              │
  *     <n>.added                  └─ keys after ──┘
- *                                              reach: all records up to here are in the additions,
- *                                                     and the last time when the journal ended here
+ *                                              read position: all records up to here are in the
+ *                                              additions, and the last time when the journal ended
+ *                                              here
  *
  * The additions of a generation are a scalable filter in its own file. A switch makes both files
  * current with one store, so no process serves a generation without its additions.

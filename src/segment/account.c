@@ -36,48 +36,49 @@ struct bloom_account_page {
 
 /* ---- counting ---- */
 
-typedef struct counting {
+typedef struct file_count {
 	const bloom_filter_dir *dir;
 	int directory;
 	uint64_t bytes;
 	bool is_new_boot;
 	bloom_status status;
 	bloom_error *error;
-} counting;
+} file_count;
 
 static bool count_file(void *context, const char *name)
 {
-	counting *work = context;
+	file_count *counting = context;
 	uint64_t bytes = 0;
-	bloom_status status = bloom_file_bytes(work->directory, name, &bytes, work->error);
+	bloom_status status = bloom_file_bytes(counting->directory, name, &bytes, counting->error);
 
-	work->bytes += bytes;
-	work->status = bloom_is_inconclusive(status, work->error) ? status : BLOOM_OK;
-	return work->status == BLOOM_OK;
+	counting->bytes += bytes;
+	counting->status = bloom_is_inconclusive(status, counting->error) ? status : BLOOM_OK;
+	return counting->status == BLOOM_OK;
 }
 
 static bool count_filter(void *context, const char *name)
 {
-	counting *work = context;
+	file_count *counting = context;
 	bloom_status status;
 
 	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
 		return true;
 	}
-	work->directory = -1;
-	status = bloom_directory_open_at(work->dir->segment_handle, name, false, work->dir->owner,
-		&work->directory, work->error);
+	counting->directory = -1;
+	status = bloom_directory_open_at(counting->dir->segment_handle, name, false,
+		counting->dir->owner, &counting->directory, counting->error);
 	if (status == BLOOM_OK) {
-		status = bloom_directory_each(work->directory, count_file, work, work->error);
-		bloom_close(&work->directory);
-		if (work->is_new_boot) {
-			bloom_marker_create_orphan(work->dir, name);
+		status = bloom_directory_each(
+			counting->directory, count_file, counting, counting->error);
+		bloom_close(&counting->directory);
+		if (counting->is_new_boot) {
+			bloom_marker_create_orphan(counting->dir, name);
 		}
 	}
-	if (work->status == BLOOM_OK && bloom_is_inconclusive(status, work->error)) {
-		work->status = status;
+	if (counting->status == BLOOM_OK && bloom_is_inconclusive(status, counting->error)) {
+		counting->status = status;
 	}
-	return work->status == BLOOM_OK;
+	return counting->status == BLOOM_OK;
 }
 
 /* Visits every filter and adds up its file sizes. After a reboot, a disk still contains generations
@@ -87,15 +88,15 @@ static bloom_status count_all(
 	const bloom_filter_dir *dir, bool is_new_boot, uint64_t *bytes, bloom_error *error)
 {
 	bloom_error local;
-	counting work = {
+	file_count counting = {
 		.dir = dir, .is_new_boot = is_new_boot, .error = error != NULL ? error : &local};
 	bloom_status status =
-		bloom_directory_each(dir->segment_handle, count_filter, &work, work.error);
+		bloom_directory_each(dir->segment_handle, count_filter, &counting, counting.error);
 
-	if (work.status != BLOOM_OK || status != BLOOM_OK) {
-		return work.status != BLOOM_OK ? work.status : status;
+	if (counting.status != BLOOM_OK || status != BLOOM_OK) {
+		return counting.status != BLOOM_OK ? counting.status : status;
 	}
-	*bytes = work.bytes;
+	*bytes = counting.bytes;
 	return BLOOM_OK;
 }
 

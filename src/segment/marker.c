@@ -105,13 +105,13 @@ void bloom_marker_create_orphan(const bloom_filter_dir *dir, const char *name)
 
 /* ---- orphans ---- */
 
-typedef struct search {
+typedef struct orphan_search {
 	const bloom_filter_dir *dir;
 	int directory;
 	unsigned remaining;
 	bloom_visit tidy;
 	void *context;
-} search;
+} orphan_search;
 
 static bool is_removed(const char *file_name)
 {
@@ -122,44 +122,44 @@ static bool is_removed(const char *file_name)
 
 static bool visit_marker(void *context, const char *file_name)
 {
-	search *work = context;
+	orphan_search *search = context;
 	const char *name = filter_of(file_name);
 	uint64_t bytes;
 	int file = -1;
 
 	if (is_removed(file_name)) {
-		bloom_file_discard(work->directory, file_name);
+		bloom_file_discard(search->directory, file_name);
 		return true;
 	}
 	if (name == NULL ||
-		bloom_file_open(work->directory, file_name, false, work->dir->owner, &file, &bytes,
-			NULL) != BLOOM_OK) {
+		bloom_file_open(search->directory, file_name, false, search->dir->owner, &file,
+			&bytes, NULL) != BLOOM_OK) {
 		return true;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
-		work->remaining--;
-		if (work->tidy(work->context, name)) {
-			bloom_file_discard(work->directory, file_name);
+		search->remaining--;
+		if (search->tidy(search->context, name)) {
+			bloom_file_discard(search->directory, file_name);
 		}
 		/* Unlock explicitly: a child that another thread has just forked shares the handle
 		 * and would keep the lock after bloom_close(). */
 		bloom_unlock(file);
 	}
 	bloom_close(&file);
-	return work->remaining > 0;
+	return search->remaining > 0;
 }
 
 void bloom_marker_each_orphan(
 	const bloom_filter_dir *dir, unsigned max_filters, bloom_visit tidy, void *context)
 {
-	search work = {.dir = dir,
+	orphan_search search = {.dir = dir,
 		.directory = -1,
 		.remaining = max_filters,
 		.tidy = tidy,
 		.context = context};
 
-	if (bloom_filter_dir_open_internal(dir, &work.directory, NULL) == BLOOM_OK) {
-		(void)bloom_directory_each(work.directory, visit_marker, &work, NULL);
-		bloom_close(&work.directory);
+	if (bloom_filter_dir_open_internal(dir, &search.directory, NULL) == BLOOM_OK) {
+		(void)bloom_directory_each(search.directory, visit_marker, &search, NULL);
+		bloom_close(&search.directory);
 	}
 }

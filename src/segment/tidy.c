@@ -25,17 +25,17 @@ typedef struct tidying {
 	bool is_partial;  /* an entry could not be examined or removed */
 } tidying;
 
-static void remove_leftover(tidying *work, const char *name)
+static void remove_leftover(tidying *tidy, const char *name)
 {
-	if (bloom_account_remove(work->dir, name, NULL) != BLOOM_OK) {
-		work->is_partial = true;
+	if (bloom_account_remove(tidy->dir, name, NULL) != BLOOM_OK) {
+		tidy->is_partial = true;
 	}
 }
 
 /* Removes a .tmp file if its lock is free, which means that its writer has died. */
-static void remove_if_abandoned(tidying *work, const char *name)
+static void remove_if_abandoned(tidying *tidy, const char *name)
 {
-	const bloom_filter_dir *dir = work->dir;
+	const bloom_filter_dir *dir = tidy->dir;
 	uint64_t bytes;
 	bloom_error detail;
 	int file = -1;
@@ -49,54 +49,54 @@ static void remove_if_abandoned(tidying *work, const char *name)
 		 * not be opened for lack of a resource, it may belong to a running writer, so it is
 		 * kept. */
 		if (bloom_is_inconclusive(status, &detail)) {
-			work->is_partial = true;
+			tidy->is_partial = true;
 		} else {
-			remove_leftover(work, name);
+			remove_leftover(tidy, name);
 		}
 		return;
 	}
 	if (bloom_lock(file, 0, NULL) == BLOOM_OK) {
-		remove_leftover(work, name);
+		remove_leftover(tidy, name);
 	}
 	bloom_close(&file);
 }
 
 /* Returns true for additions that are in use although they still have their staged name, because
  * they could not be renamed, see place_additions(). */
-static bool is_unrenamed(const tidying *work, const char *name)
+static bool is_unrenamed(const tidying *tidy, const char *name)
 {
 	char staged[BLOOM_FILE_NAME_MAX];
 
-	bloom_stage_name(work->use.additions, staged);
-	return work->use.additions != 0 && strcmp(name, staged) == 0;
+	bloom_stage_name(tidy->use.additions, staged);
+	return tidy->use.additions != 0 && strcmp(name, staged) == 0;
 }
 
 static bool tidy_entry(void *context, const char *name)
 {
-	tidying *work = context;
+	tidying *tidy = context;
 	uint64_t generation = bloom_generation_of(name), additions = bloom_additions_of(name);
 
-	if (generation > work->highest && generation < BLOOM_GENERATION_MAX) {
-		work->highest = generation;
+	if (generation > tidy->highest && generation < BLOOM_GENERATION_MAX) {
+		tidy->highest = generation;
 	}
-	if ((generation != 0 && generation != work->use.generation) ||
-		(additions != 0 && additions != work->use.additions)) {
-		remove_leftover(work, name);
-	} else if (bloom_is_stage_name(name) && !is_unrenamed(work, name)) {
-		remove_if_abandoned(work, name);
+	if ((generation != 0 && generation != tidy->use.generation) ||
+		(additions != 0 && additions != tidy->use.additions)) {
+		remove_leftover(tidy, name);
+	} else if (bloom_is_stage_name(name) && !is_unrenamed(tidy, name)) {
+		remove_if_abandoned(tidy, name);
 	}
 	return true;
 }
 
 bool bloom_tidy_filter(const bloom_filter_dir *dir, bloom_use use, uint64_t *highest)
 {
-	tidying work = {.dir = dir, .use = use};
-	bloom_status status = bloom_directory_each(dir->handle, tidy_entry, &work, NULL);
+	tidying tidy = {.dir = dir, .use = use};
+	bloom_status status = bloom_directory_each(dir->handle, tidy_entry, &tidy, NULL);
 
 	if (highest != NULL) {
-		*highest = work.highest;
+		*highest = tidy.highest;
 	}
-	return status == BLOOM_OK && !work.is_partial;
+	return status == BLOOM_OK && !tidy.is_partial;
 }
 
 bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *error)

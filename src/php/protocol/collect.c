@@ -182,35 +182,35 @@ static void join(smart_str *list, const unsigned char *first, uint64_t first_cou
 	*list = made;
 }
 
-void php_bloom_collect_add(php_bloom_collecting *work, const bloom_head *head)
+void php_bloom_collect_add(php_bloom_collecting *collect, const bloom_head *head)
 {
-	const smart_str *list = &work->list;
+	const smart_str *list = &collect->list;
 
 	if (head->chunks > 0) {
-		join(&work->list, digest_count(list) > 0 ? listed_digest(list, 0) : NULL,
+		join(&collect->list, digest_count(list) > 0 ? listed_digest(list, 0) : NULL,
 			digest_count(list), bloom_head_chunk(head, 0), head->chunks, true);
 	}
 }
 
-void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head)
+void php_bloom_collect_keep(php_bloom_collecting *collect, const bloom_head *head)
 {
-	const smart_str *list = &work->list;
+	const smart_str *list = &collect->list;
 
 	if (digest_count(list) > 0 && head->chunks > 0) {
-		join(&work->list, bloom_head_chunk(head, 0), head->chunks, listed_digest(list, 0),
-			digest_count(list), false);
+		join(&collect->list, bloom_head_chunk(head, 0), head->chunks,
+			listed_digest(list, 0), digest_count(list), false);
 	}
 }
 
 /* Makes an array of the keys for a part of the list. */
-static void list_keys(const php_bloom_collecting *work, uint64_t first, uint64_t end, zval *keys)
+static void list_keys(const php_bloom_collecting *collect, uint64_t first, uint64_t end, zval *keys)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t i;
 
 	array_init(keys);
 	for (i = first; i < end; i++) {
-		bloom_chunk_key(work->name, listed_digest(&work->list, i), key);
+		bloom_chunk_key(collect->name, listed_digest(&collect->list, i), key);
 		add_next_index_string(keys, key);
 	}
 }
@@ -226,7 +226,7 @@ static void list_keys(const php_bloom_collecting *work, uint64_t first, uint64_t
  *     the digests of the chunks          end to end, as in a head
  */
 
-static zend_string *make_claim(const php_bloom_collecting *work, uint64_t time_ms)
+static zend_string *make_claim(const php_bloom_collecting *collect, uint64_t time_ms)
 {
 	char process[BLOOM_PROCESS_NAME_BYTES];
 	smart_str value = {0};
@@ -238,20 +238,20 @@ static zend_string *make_claim(const php_bloom_collecting *work, uint64_t time_m
 			&value, " %s %016llx", process, (unsigned long long)bloom_random());
 	}
 	smart_str_appendc(&value, '\n');
-	smart_str_append_smart_str(&value, &work->list);
+	smart_str_append_smart_str(&value, &collect->list);
 	smart_str_0(&value);
 	return value.s;
 }
 
 /* Takes the list of an earlier claim. If the bytes are not a valid claim, the list is empty. */
-static void take_list(php_bloom_collecting *work, const zend_string *claim)
+static void take_list(php_bloom_collecting *collect, const zend_string *claim)
 {
 	const char *line = claim != NULL ? memchr(ZSTR_VAL(claim), '\n', ZSTR_LEN(claim)) : NULL;
 	size_t bytes = line != NULL ? ZSTR_LEN(claim) - (size_t)(line + 1 - ZSTR_VAL(claim)) : 0;
 
-	smart_str_free(&work->list);
+	smart_str_free(&collect->list);
 	if (bytes > 0 && bytes % BLOOM_CHUNK_DIGEST_BYTES == 0) {
-		smart_str_appendl(&work->list, line + 1, bytes);
+		smart_str_appendl(&collect->list, line + 1, bytes);
 	}
 }
 
@@ -260,31 +260,31 @@ static void take_list(php_bloom_collecting *work, const zend_string *claim)
  *   before    NULL: there must be no claim
  *   *is_done  false: the store has another claim */
 static bool replace_claim(
-	const php_bloom_collecting *work, zend_string *before, zend_string *claim, bool *is_done)
+	const php_bloom_collecting *collect, zend_string *before, zend_string *claim, bool *is_done)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
-	php_bloom_side_key(work->name, "collecting", key);
-	return php_bloom_store_replace(work->store, key, before,
+	php_bloom_side_key(collect->name, "collecting", key);
+	return php_bloom_store_replace(collect->store, key, before,
 		(const unsigned char *)ZSTR_VAL(claim), ZSTR_LEN(claim), is_done);
 }
 
-bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held)
+bool php_bloom_lock_renew(php_bloom_collecting *collect, bool *is_held)
 {
 	zend_string *claim;
 
 	*is_held = false;
-	if (work->own == NULL) {
+	if (collect->own == NULL) {
 		return true;
 	}
-	claim = make_claim(work, bloom_clock_ms());
-	if (!replace_claim(work, work->own, claim, is_held)) {
+	claim = make_claim(collect, bloom_clock_ms());
+	if (!replace_claim(collect, collect->own, claim, is_held)) {
 		zend_string_release(claim);
 		return false;
 	}
-	release(&work->own);
+	release(&collect->own);
 	if (*is_held) {
-		work->own = claim;
+		collect->own = claim;
 	} else {
 		zend_string_release(claim);
 	}
@@ -335,7 +335,7 @@ static uint64_t left_ms(waiting *wait)
 }
 
 /* Reports about once a second that the call is waiting. Returns false if the callback threw. */
-static bool report_waiting(const php_bloom_collecting *work, uint64_t left, waiting *wait)
+static bool report_waiting(const php_bloom_collecting *collect, uint64_t left, waiting *wait)
 {
 	uint64_t now_ms = bloom_monotonic_ms();
 	char why[128];
@@ -349,16 +349,16 @@ static bool report_waiting(const php_bloom_collecting *work, uint64_t left, wait
 	wait->said_ms = now_ms;
 	(void)snprintf(why, sizeof why, "waiting for another publisher, at most %llu s more",
 		(unsigned long long)(left + 999) / 1000);
-	return php_bloom_progress_wait(work->progress, work->bytes, work->bytes, why);
+	return php_bloom_progress_wait(collect->progress, collect->bytes, collect->bytes, why);
 }
 
-static bool look(const php_bloom_collecting *work, waiting *wait)
+static bool look(const php_bloom_collecting *collect, waiting *wait)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zend_string *claim;
 
-	php_bloom_side_key(work->name, "collecting", key);
-	if (!php_bloom_stored_get(work->store, key, &claim)) {
+	php_bloom_side_key(collect->name, "collecting", key);
+	if (!php_bloom_stored_get(collect->store, key, &claim)) {
 		return false;
 	}
 	if (claim == NULL || wait->claim == NULL || !zend_string_equals(claim, wait->claim)) {
@@ -371,22 +371,22 @@ static bool look(const php_bloom_collecting *work, waiting *wait)
 }
 
 /* Takes the lock if nobody holds it. */
-static bool try_lock(php_bloom_collecting *work, const waiting *wait, bool *is_done)
+static bool try_lock(php_bloom_collecting *collect, const waiting *wait, bool *is_done)
 {
 	zend_string *claim;
 
-	take_list(work, wait->claim);
-	claim = make_claim(work, bloom_clock_ms());
-	if (!replace_claim(work, wait->claim, claim, is_done) || !*is_done) {
+	take_list(collect, wait->claim);
+	claim = make_claim(collect, bloom_clock_ms());
+	if (!replace_claim(collect, wait->claim, claim, is_done) || !*is_done) {
 		zend_string_release(claim);
 		return EG(exception) == NULL;
 	}
-	work->own = claim;
-	work->has_staged = work->has_staged || wait->claim != NULL;
+	collect->own = claim;
+	collect->has_staged = collect->has_staged || wait->claim != NULL;
 	return true;
 }
 
-bool php_bloom_lock(php_bloom_collecting *work)
+bool php_bloom_lock(php_bloom_collecting *collect)
 {
 	enum { PAUSE_US_MAX = 20000, REFUSED_MAX = 100 };
 	waiting wait = {.said_ms = bloom_monotonic_ms()};
@@ -395,22 +395,22 @@ bool php_bloom_lock(php_bloom_collecting *work)
 	bool is_done = false, ok;
 	useconds_t pause = 1000;
 
-	while ((ok = look(work, &wait)) && !is_done) {
+	while ((ok = look(collect, &wait)) && !is_done) {
 		left = left_ms(&wait);
 		if (left == 0) {
-			ok = try_lock(work, &wait, &is_done);
+			ok = try_lock(collect, &wait, &is_done);
 			if (!ok || is_done) {
 				break;
 			}
 			/* Another process was faster, or a replica shows an old claim. */
 			if (++refused == REFUSED_MAX) {
-				ok = php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+				ok = php_bloom_store_throw(BLOOM_E_OVERTAKEN, collect->name);
 				break;
 			}
 		} else {
 			refused = 0;
 		}
-		ok = report_waiting(work, left, &wait);
+		ok = report_waiting(collect, left, &wait);
 		if (!ok) {
 			break;
 		}
@@ -423,7 +423,7 @@ bool php_bloom_lock(php_bloom_collecting *work)
 
 /* ---- ending ---- */
 
-bool php_bloom_collect_warn(php_bloom_collecting *work)
+bool php_bloom_collect_warn(php_bloom_collecting *collect)
 {
 	zend_object *thrown = EG(exception);
 	zval holder;
@@ -431,8 +431,8 @@ bool php_bloom_collect_warn(php_bloom_collecting *work)
 	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
 		return false;
 	}
-	if (work->warning == NULL) {
-		work->warning = zval_get_string(zend_read_property_ex(
+	if (collect->warning == NULL) {
+		collect->warning = zval_get_string(zend_read_property_ex(
 			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder));
 	}
 	zend_clear_exception();
@@ -440,39 +440,39 @@ bool php_bloom_collect_warn(php_bloom_collecting *work)
 }
 
 /* Deletes the listed chunks, and removes from the list what was deleted. */
-static bool delete_listed(php_bloom_collecting *work)
+static bool delete_listed(php_bloom_collecting *collect)
 {
-	uint64_t done = 0, end, count = digest_count(&work->list);
+	uint64_t done = 0, end, count = digest_count(&collect->list);
 	bool ok = true, is_held = true;
 	smart_str rest = {0};
 	zval keys;
 
 	while (ok && done < count) {
-		ok = php_bloom_lock_renew(work, &is_held);
+		ok = php_bloom_lock_renew(collect, &is_held);
 		if (!ok || !is_held) {
 			break;
 		}
 		end = count - done < PHP_BLOOM_STORE_KEYS_MAX ? count
 							      : done + PHP_BLOOM_STORE_KEYS_MAX;
-		list_keys(work, done, end, &keys);
-		ok = php_bloom_store_delete(work->store, &keys);
+		list_keys(collect, done, end, &keys);
+		ok = php_bloom_store_delete(collect->store, &keys);
 		zval_ptr_dtor(&keys);
 		done = ok ? end : done;
 	}
 	/* The process that has taken the lock over has the list. */
 	if ((!ok || is_held) && done < count) {
-		smart_str_appendl(&rest, (const char *)listed_digest(&work->list, done),
+		smart_str_appendl(&rest, (const char *)listed_digest(&collect->list, done),
 			(size_t)(count - done) * BLOOM_CHUNK_DIGEST_BYTES);
 	}
-	smart_str_free(&work->list);
-	work->list = rest;
+	smart_str_free(&collect->list);
+	collect->list = rest;
 	return ok;
 }
 
 /* Removes from the list the chunks that the store does not have. */
-static bool keep_there(php_bloom_collecting *work)
+static bool keep_there(php_bloom_collecting *collect)
 {
-	uint64_t first, end, i, count = digest_count(&work->list);
+	uint64_t first, end, i, count = digest_count(&collect->list);
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	smart_str there = {0};
 	HashTable gone;
@@ -483,41 +483,42 @@ static bool keep_there(php_bloom_collecting *work)
 	for (first = 0; ok && first < count; first = end) {
 		end = count - first < PHP_BLOOM_STORE_KEYS_MAX ? count
 							       : first + PHP_BLOOM_STORE_KEYS_MAX;
-		list_keys(work, first, end, &keys);
-		ok = php_bloom_store_missing(work->store, &keys, &gone);
+		list_keys(collect, first, end, &keys);
+		ok = php_bloom_store_missing(collect->store, &keys, &gone);
 		zval_ptr_dtor(&keys);
 	}
 	for (i = 0; ok && i < count; i++) {
-		bloom_chunk_key(work->name, listed_digest(&work->list, i), key);
+		bloom_chunk_key(collect->name, listed_digest(&collect->list, i), key);
 		if (!zend_hash_str_exists(&gone, key, strlen(key))) {
-			smart_str_appendl(&there, (const char *)listed_digest(&work->list, i),
+			smart_str_appendl(&there, (const char *)listed_digest(&collect->list, i),
 				BLOOM_CHUNK_DIGEST_BYTES);
 		}
 	}
 	if (ok) {
-		smart_str_free(&work->list);
-		work->list = there;
+		smart_str_free(&collect->list);
+		collect->list = there;
 	}
 	zend_hash_destroy(&gone);
 	return ok;
 }
 
-bool php_bloom_collect(php_bloom_collecting *work)
+bool php_bloom_collect(php_bloom_collecting *collect)
 {
 	zend_string *reason;
 
-	if (digest_count(&work->list) == 0 || delete_listed(work)) {
+	if (digest_count(&collect->list) == 0 || delete_listed(collect)) {
 		return true;
 	}
-	if (!php_bloom_collect_warn(work) || (!keep_there(work) && !php_bloom_collect_warn(work))) {
+	if (!php_bloom_collect_warn(collect) ||
+		(!keep_there(collect) && !php_bloom_collect_warn(collect))) {
 		return false;
 	}
-	if (digest_count(&work->list) > 0) {
-		reason = work->warning;
-		work->warning = strpprintf(0,
+	if (digest_count(&collect->list) > 0) {
+		reason = collect->warning;
+		collect->warning = strpprintf(0,
 			"%llu old chunk%s could not be deleted; the next publish tries again: %s",
-			(unsigned long long)digest_count(&work->list),
-			digest_count(&work->list) == 1 ? "" : "s", ZSTR_VAL(reason));
+			(unsigned long long)digest_count(&collect->list),
+			digest_count(&collect->list) == 1 ? "" : "s", ZSTR_VAL(reason));
 		zend_string_release(reason);
 	}
 	return true;
@@ -525,19 +526,19 @@ bool php_bloom_collect(php_bloom_collecting *work)
 
 /* Deletes the claim if it is still this process's. Between the two calls another process can only
  * take the lock over if this one stalls for a minute. */
-static bool delete_claim(php_bloom_collecting *work)
+static bool delete_claim(php_bloom_collecting *collect)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zend_string *found;
 	bool is_own;
 
-	php_bloom_side_key(work->name, "collecting", key);
-	if (!php_bloom_stored_get(work->store, key, &found)) {
+	php_bloom_side_key(collect->name, "collecting", key);
+	if (!php_bloom_stored_get(collect->store, key, &found)) {
 		return false;
 	}
-	is_own = found != NULL && zend_string_equals(found, work->own);
+	is_own = found != NULL && zend_string_equals(found, collect->own);
 	release(&found);
-	return !is_own || delete_key(work->store, key);
+	return !is_own || delete_key(collect->store, key);
 }
 
 /* Clears a pending exception. Returns false if the script is ending. */
@@ -552,55 +553,55 @@ static bool clear_failure(void)
 }
 
 /* Deletes the staged head, and ends the lock. */
-static bool end_lock(php_bloom_collecting *work)
+static bool end_lock(php_bloom_collecting *collect)
 {
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	zend_string *claim;
 	bool is_done, ok;
 
-	if (work->has_staged) {
-		php_bloom_side_key(work->name, "staged", key);
+	if (collect->has_staged) {
+		php_bloom_side_key(collect->name, "staged", key);
 		/* The next publisher replaces it, so the lock ends even if this fails. */
-		if (!delete_key(work->store, key) && !clear_failure()) {
+		if (!delete_key(collect->store, key) && !clear_failure()) {
 			return false;
 		}
-		work->has_staged = false;
+		collect->has_staged = false;
 	}
-	if (digest_count(&work->list) == 0) {
-		return delete_claim(work);
+	if (digest_count(&collect->list) == 0) {
+		return delete_claim(collect);
 	}
-	claim = make_claim(work, 0);
-	ok = replace_claim(work, work->own, claim, &is_done);
+	claim = make_claim(collect, 0);
+	ok = replace_claim(collect, collect->own, claim, &is_done);
 	zend_string_release(claim);
 	return ok;
 }
 
 /* Ends the lock. A failure may leave another exception pending, if the script is ending. */
-static void try_to_end(php_bloom_collecting *work)
+static void try_to_end(php_bloom_collecting *collect)
 {
-	if (!end_lock(work)) {
+	if (!end_lock(collect)) {
 		(void)clear_failure();
 	}
 }
 
-void php_bloom_unlock(php_bloom_collecting *work)
+void php_bloom_unlock(php_bloom_collecting *collect)
 {
 	zend_object *thrown = EG(exception);
 
-	if (work->own != NULL &&
+	if (collect->own != NULL &&
 		(thrown == NULL ||
 			(!zend_is_unwind_exit(thrown) && !zend_is_graceful_exit(thrown)))) {
 		if (thrown != NULL) {
 			GC_ADDREF(thrown);
 			zend_clear_exception();
 		}
-		try_to_end(work);
+		try_to_end(collect);
 		if (thrown != NULL && EG(exception) == NULL) {
 			zend_throw_exception_internal(thrown);
 		} else if (thrown != NULL) {
 			OBJ_RELEASE(thrown);
 		}
 	}
-	release(&work->own);
-	smart_str_free(&work->list);
+	release(&collect->own);
+	smart_str_free(&collect->list);
 }

@@ -74,34 +74,34 @@ typedef struct php_bloom_collecting {
 	zend_string *warning; /* why something was not done after the publish; or NULL */
 } php_bloom_collecting;
 
-/* Waits for other processes and takes the lock. work->list then has the chunks that an earlier
+/* Waits for other processes and takes the lock. collect->list then has the chunks that an earlier
  * process has left. Waits at most a minute for a process that does not renew its claim. */
-bool php_bloom_lock(php_bloom_collecting *work);
+bool php_bloom_lock(php_bloom_collecting *collect);
 
 /* Renews the claim, with the present list.
  *
  *   *is_held  false: another process has taken the lock over; then `own` is NULL */
-bool php_bloom_lock_renew(php_bloom_collecting *work, bool *is_held);
+bool php_bloom_lock_renew(php_bloom_collecting *collect, bool *is_held);
 
 /* Adds the chunks of a head to the list. */
-void php_bloom_collect_add(php_bloom_collecting *work, const bloom_head *head);
+void php_bloom_collect_add(php_bloom_collecting *collect, const bloom_head *head);
 
 /* Removes the chunks of a head from the list. */
-void php_bloom_collect_keep(php_bloom_collecting *work, const bloom_head *head);
+void php_bloom_collect_keep(php_bloom_collecting *collect, const bloom_head *head);
 
 /* Deletes the listed chunks, while this process holds the lock. The version is already published,
  * so a failure of the store is only a warning, and the chunks stay in the list. Returns false if it
  * throws an exception that does not come from the store. */
-bool php_bloom_collect(php_bloom_collecting *work);
+bool php_bloom_collect(php_bloom_collecting *collect);
 
 /* Ends the lock if this process holds it. If the list is not empty, the claim stays, so that the
  * next process deletes these chunks. A pending exception stays the pending one, and failures here
  * are ignored: the lock then ends after a minute. Also frees the list. */
-void php_bloom_unlock(php_bloom_collecting *work);
+void php_bloom_unlock(php_bloom_collecting *collect);
 
-/* Turns a pending StoreException into work->warning, because the version is already published.
+/* Turns a pending StoreException into collect->warning, because the version is already published.
  * Returns false, and leaves the exception pending, if it is of another class or the script is
  * ending. */
-bool php_bloom_collect_warn(php_bloom_collecting *work);
+bool php_bloom_collect_warn(php_bloom_collecting *collect);
 
 #endif

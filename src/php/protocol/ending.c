@@ -20,15 +20,15 @@ typedef struct comparing {
 	uint64_t missing; /* keys that the blob lacks */
 } comparing;
 
-static bool is_journal_store(const php_bloom_ending *work)
+static bool is_journal_store(const php_bloom_ending *ending)
 {
-	return instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface);
+	return instanceof_function(ending->store->ce, php_bloom_ce_journal_store_interface);
 }
 
 /* Counts the keys of a record that the blob lacks. */
-static bool compare_record(comparing *work, const zend_string *position, const zval *value)
+static bool compare_record(comparing *compare, const zend_string *position, const zval *value)
 {
-	const char *name = work->ending->name;
+	const char *name = compare->ending->name;
 	bloom_mark after = {0}, given;
 	const unsigned char *key;
 	uint64_t at = 0, count;
@@ -38,29 +38,29 @@ static bool compare_record(comparing *work, const zend_string *position, const z
 	if (position == NULL || Z_TYPE_P(value) != IS_STRING ||
 		bloom_mark_parse(ZSTR_VAL(position), ZSTR_LEN(position), &given, NULL) !=
 			BLOOM_OK ||
-		given.epoch != work->at.epoch || given.offset <= work->at.offset) {
+		given.epoch != compare->at.epoch || given.offset <= compare->at.offset) {
 		return php_bloom_store_throw(BLOOM_E_POSITION, name);
 	}
 	if (bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value), name,
-		    &work->at, php_bloom_signers(), &record, &after, &error) != BLOOM_OK ||
+		    &compare->at, php_bloom_signers(), &record, &after, &error) != BLOOM_OK ||
 		bloom_record_check_kind(&record, name, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
 	while (record.kind == BLOOM_RECORD_KEYS && bloom_record_next(&record, &at, &key, &count)) {
-		work->missing +=
-			!php_bloom_blob_test(work->ending->blob, work->hasher, key, (size_t)count);
+		compare->missing += !php_bloom_blob_test(
+			compare->ending->blob, compare->hasher, key, (size_t)count);
 	}
-	work->bytes += Z_STRLEN_P(value);
-	work->at = after;
-	work->at.offset = given.offset;
+	compare->bytes += Z_STRLEN_P(value);
+	compare->at = after;
+	compare->at.offset = given.offset;
 	return true;
 }
 
 /* Compares the records of one answer.
  *
  *   *is_lost  whether the journal does not continue from the position */
-static bool compare_answer(comparing *work, const zval *answers, const char *key, bool *is_lost)
+static bool compare_answer(comparing *compare, const zval *answers, const char *key, bool *is_lost)
 {
 	const zval *records = zend_hash_str_find_deref(Z_ARRVAL_P(answers), key, strlen(key));
 	zend_string *position;
@@ -75,7 +75,7 @@ static bool compare_answer(comparing *work, const zval *answers, const char *key
 	}
 	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(records), position, value) {
 		ZVAL_DEREF(value);
-		if (!compare_record(work, position, value)) {
+		if (!compare_record(compare, position, value)) {
 			return false;
 		}
 	}
@@ -84,20 +84,20 @@ static bool compare_answer(comparing *work, const zval *answers, const char *key
 }
 
 /* Reads some records after the position and compares them. */
-static bool compare_next(comparing *work, bool *is_lost)
+static bool compare_next(comparing *compare, bool *is_lost)
 {
 	char text[BLOOM_POSITION_TEXT_BYTES];
-	zend_string *key = strpprintf(0, "%s:journal", work->ending->name);
+	zend_string *key = strpprintf(0, "%s:journal", compare->ending->name);
 	zval positions, answers, value;
 	bool ok;
 
-	work->bytes = 0;
-	ZVAL_STRINGL(&value, text, bloom_mark_position(&work->at, text));
+	compare->bytes = 0;
+	ZVAL_STRINGL(&value, text, bloom_mark_position(&compare->at, text));
 	array_init(&positions);
 	zend_hash_update(Z_ARRVAL(positions), key, &value);
-	ok = php_bloom_store_read(work->ending->store, &positions, READ_BYTES, &answers);
+	ok = php_bloom_store_read(compare->ending->store, &positions, READ_BYTES, &answers);
 	if (ok) {
-		ok = compare_answer(work, &answers, ZSTR_VAL(key), is_lost);
+		ok = compare_answer(compare, &answers, ZSTR_VAL(key), is_lost);
 		zval_ptr_dtor(&answers);
 	}
 	zval_ptr_dtor(&positions);
@@ -109,25 +109,25 @@ static bool compare_next(comparing *work, bool *is_lost)
  * after the beginning of the journal. */
 static bool has_keys(const php_bloom_ending *ending, const bloom_mark *from)
 {
-	comparing work = {.ending = ending, .at = *from};
+	comparing compare = {.ending = ending, .at = *from};
 	char subject[BLOOM_NAME_BYTES_MAX + 64];
 	bool is_lost = false;
 
-	work.hasher = php_bloom_blob_hasher(ending->blob);
-	if (work.hasher == NULL) {
+	compare.hasher = php_bloom_blob_hasher(ending->blob);
+	if (compare.hasher == NULL) {
 		return false;
 	}
 	do {
-		if (!compare_next(&work, &is_lost)) {
+		if (!compare_next(&compare, &is_lost)) {
 			return false;
 		}
-	} while (!is_lost && work.bytes >= READ_BYTES);
-	if (!is_lost && work.missing == 0) {
+	} while (!is_lost && compare.bytes >= READ_BYTES);
+	if (!is_lost && compare.missing == 0) {
 		return true;
 	}
 	(void)snprintf(subject, sizeof subject,
 		is_lost ? "%s: its records cannot be compared" : "%s: %llu of them", ending->name,
-		(unsigned long long)work.missing);
+		(unsigned long long)compare.missing);
 	return php_bloom_store_throw(BLOOM_E_BLOB_LACKS, subject);
 }
 
@@ -146,29 +146,29 @@ static bloom_mark followed(const php_bloom_heads *before)
 }
 
 bool php_bloom_ending_check(
-	php_bloom_ending *work, const php_bloom_heads *before, php_bloom_journal_state *state)
+	php_bloom_ending *ending, const php_bloom_heads *before, php_bloom_journal_state *state)
 {
 	*state = (php_bloom_journal_state){0};
-	if (work->blob->head.meta.mark.epoch != 0 || !is_journal_store(work)) {
+	if (ending->blob->head.meta.mark.epoch != 0 || !is_journal_store(ending)) {
 		return true;
 	}
-	if (!php_bloom_journal_look(work->store, work->name, state)) {
+	if (!php_bloom_journal_look(ending->store, ending->name, state)) {
 		return false;
 	}
-	work->follows = followed(before).epoch != 0;
-	return work->may_end ||
-		!(state->is_open || (work->follows && state->last_kind != BLOOM_RECORD_END)) ||
-		php_bloom_store_throw(BLOOM_E_MARK_REQUIRED, work->name);
+	ending->follows = followed(before).epoch != 0;
+	return ending->may_end ||
+		!(state->is_open || (ending->follows && state->last_kind != BLOOM_RECORD_END)) ||
+		php_bloom_store_throw(BLOOM_E_MARK_REQUIRED, ending->name);
 }
 
-bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *before)
+bool php_bloom_ending_begin(php_bloom_ending *ending, const php_bloom_heads *before)
 {
-	const bloom_head *head = &work->blob->head;
+	const bloom_head *head = &ending->blob->head;
 	bloom_mark from = followed(before);
 	php_bloom_journal_state state;
 	bool follows, has_ended, is_suspect;
 
-	if (!php_bloom_ending_check(work, before, &state)) {
+	if (!php_bloom_ending_check(ending, before, &state)) {
 		return false;
 	}
 	follows = from.epoch == state.end.epoch;
@@ -184,22 +184,22 @@ bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *befor
 	if (!follows) {
 		from = (bloom_mark){.epoch = state.end.epoch};
 	}
-	return (has_ended || php_bloom_journal_notice(work->store, work->name, head)) &&
-		has_keys(work, &from);
+	return (has_ended || php_bloom_journal_notice(ending->store, ending->name, head)) &&
+		has_keys(ending, &from);
 }
 
-bool php_bloom_ending_finish(const php_bloom_ending *work, bool *is_followed_by_none)
+bool php_bloom_ending_finish(const php_bloom_ending *ending, bool *is_followed_by_none)
 {
 	php_bloom_journal_state state = {0};
 
 	*is_followed_by_none = false;
-	if (work->blob->head.meta.mark.epoch != 0 || !is_journal_store(work)) {
+	if (ending->blob->head.meta.mark.epoch != 0 || !is_journal_store(ending)) {
 		return true;
 	}
-	if (!php_bloom_journal_look(work->store, work->name, &state)) {
+	if (!php_bloom_journal_look(ending->store, ending->name, &state)) {
 		return false;
 	}
 	*is_followed_by_none = state.is_open;
-	return !(work->follows || work->may_end) ||
-		php_bloom_journal_notice(work->store, work->name, &work->blob->head);
+	return !(ending->follows || ending->may_end) ||
+		php_bloom_journal_notice(ending->store, ending->name, &ending->blob->head);
 }

@@ -36,18 +36,18 @@ typedef struct php_bloom_ending {
  *   before  the published head, and the override if it is known
  *   *state  what was found; all zero if the blob has a mark */
 bool php_bloom_ending_check(
-	php_bloom_ending *work, const php_bloom_heads *before, php_bloom_journal_state *state);
+	php_bloom_ending *ending, const php_bloom_heads *before, php_bloom_journal_state *state);
 
 /* Checks it again immediately before the head is set, and may end the journal. Does nothing if the
  * blob has a mark.
  *
  *   before  the published head, and the override */
-bool php_bloom_ending_begin(php_bloom_ending *work, const php_bloom_heads *before);
+bool php_bloom_ending_begin(php_bloom_ending *ending, const php_bloom_heads *before);
 
 /* Tells the hosts that follow the journal about the version, after the head was set.
  *
  *   *is_followed_by_none  whether keys could be added nevertheless: the journal was begun since
  *                         php_bloom_ending_begin() */
-bool php_bloom_ending_finish(const php_bloom_ending *work, bool *is_followed_by_none);
+bool php_bloom_ending_finish(const php_bloom_ending *ending, bool *is_followed_by_none);
 
 #endif

@@ -26,42 +26,42 @@ enum { BATCH_BYTES = 4 * 1024 * 1024 }; /* of chunks in one getMultiple() */
 
 /* ---- chunks ---- */
 
-static bool is_served(const php_bloom_fetching *work, uint64_t chunk)
+static bool is_served(const php_bloom_fetching *fetch, uint64_t chunk)
 {
 	const bloom_loaded *served =
-		work->served != NULL ? bloom_attachment_loaded(work->served) : NULL;
+		fetch->served != NULL ? bloom_attachment_loaded(fetch->served) : NULL;
 
 	return served != NULL &&
 		bloom_chunk_is_served(
-			work->head, chunk, &served->head, served->map + served->head.head_bytes);
+			fetch->head, chunk, &served->head, served->map + served->head.head_bytes);
 }
 
 /* Takes a chunk from the last batch, or from the store's answer, and keeps it for the next batch.
- * Returns false if it throws, or with work->chunk_missing set. */
+ * Returns false if it throws, or with fetch->chunk_missing set. */
 static bool take_chunk(
-	php_bloom_fetching *work, uint64_t chunk, const zval *values, HashTable *taken)
+	php_bloom_fetching *fetch, uint64_t chunk, const zval *values, HashTable *taken)
 {
-	uint64_t length = bloom_head_chunk_length(work->head, chunk);
+	uint64_t length = bloom_head_chunk_length(fetch->head, chunk);
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	zend_string *value;
 	zval *known, kept;
 	bool ok = true;
 
-	bloom_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
+	bloom_chunk_key(fetch->name, bloom_head_chunk(fetch->head, chunk), key);
 	known = zend_hash_str_find(taken, key, strlen(key));
 	if (known == NULL) {
-		known = zend_hash_str_find(work->known, key, strlen(key));
+		known = zend_hash_str_find(fetch->known, key, strlen(key));
 		value = known != NULL ? Z_STR_P(known) : php_bloom_store_answer(values, key, &ok);
 		if (value == NULL) {
-			work->chunk_missing = ok;
+			fetch->chunk_missing = ok;
 			return false;
 		}
 		if (ZSTR_LEN(value) != length ||
 			!bloom_chunk_matches(
-				work->head, chunk, (const unsigned char *)ZSTR_VAL(value))) {
+				fetch->head, chunk, (const unsigned char *)ZSTR_VAL(value))) {
 			return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
 		}
-		work->fetched_bytes += known == NULL ? length : 0;
+		fetch->fetched_bytes += known == NULL ? length : 0;
 		ZVAL_STR_COPY(&kept, value);
 		known = zend_hash_str_add_new(taken, key, strlen(key), &kept);
 	}
@@ -69,36 +69,36 @@ static bool take_chunk(
 	if (Z_STRLEN_P(known) != length) {
 		return php_bloom_store_throw(BLOOM_E_CHUNK_DIGEST, key);
 	}
-	return work->take(work->context, (const unsigned char *)Z_STRVAL_P(known), length);
+	return fetch->take(fetch->context, (const unsigned char *)Z_STRVAL_P(known), length);
 }
 
 /* Takes a chunk from this job's own mapping of the served generation. */
-static bool take_served(php_bloom_fetching *work, uint64_t chunk)
+static bool take_served(php_bloom_fetching *fetch, uint64_t chunk)
 {
-	const bloom_loaded *served = work->served->loaded;
-	uint64_t length = bloom_head_chunk_length(work->head, chunk);
+	const bloom_loaded *served = fetch->served->loaded;
+	uint64_t length = bloom_head_chunk_length(fetch->head, chunk);
 
-	work->served_bytes += length;
-	return work->take(work->context,
-		served->map + served->head.head_bytes + bloom_head_chunk_offset(work->head, chunk),
+	fetch->served_bytes += length;
+	return fetch->take(fetch->context,
+		served->map + served->head.head_bytes + bloom_head_chunk_offset(fetch->head, chunk),
 		length);
 }
 
 /* Adds the key of a chunk to the keys to fetch, unless the last batch or this one has it. */
-static void want_chunk(const php_bloom_fetching *work, uint64_t chunk, HashTable *keys)
+static void want_chunk(const php_bloom_fetching *fetch, uint64_t chunk, HashTable *keys)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	zval value;
 
-	bloom_chunk_key(work->name, bloom_head_chunk(work->head, chunk), key);
-	if (!zend_hash_str_exists(work->known, key, strlen(key)) &&
+	bloom_chunk_key(fetch->name, bloom_head_chunk(fetch->head, chunk), key);
+	if (!zend_hash_str_exists(fetch->known, key, strlen(key)) &&
 		!zend_hash_str_exists(keys, key, strlen(key))) {
 		ZVAL_STRING(&value, key);
 		zend_hash_str_add_new(keys, key, strlen(key), &value);
 	}
 }
 
-static bool get_values(const php_bloom_fetching *work, HashTable *wanted, zval *values)
+static bool get_values(const php_bloom_fetching *fetch, HashTable *wanted, zval *values)
 {
 	zval keys, *key;
 	bool ok;
@@ -113,14 +113,14 @@ static bool get_values(const php_bloom_fetching *work, HashTable *wanted, zval *
 		add_next_index_zval(&keys, key);
 	}
 	ZEND_HASH_FOREACH_END();
-	ok = php_bloom_store_get(work->store, &keys, values);
+	ok = php_bloom_store_get(fetch->store, &keys, values);
 	zval_ptr_dtor(&keys);
 	return ok;
 }
 
 /* Fetches a batch of chunks, from *chunk on, in one round trip. Also copies the chunks in this
  * range that this host already serves. */
-static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
+static bool fetch_batch(php_bloom_fetching *fetch, uint64_t *chunk)
 {
 	/* True for chunks that this host serves. The mapping cannot change during the call. */
 	bool have[PHP_BLOOM_STORE_KEYS_MAX];
@@ -129,60 +129,60 @@ static bool fetch_batch(php_bloom_fetching *work, uint64_t *chunk)
 	zval values;
 	bool ok;
 
-	for (end = first; end < work->head->chunks && bytes < BATCH_BYTES &&
+	for (end = first; end < fetch->head->chunks && bytes < BATCH_BYTES &&
 		end - first < PHP_BLOOM_STORE_KEYS_MAX;
 		end++) {
-		have[end - first] = is_served(work, end);
+		have[end - first] = is_served(fetch, end);
 		if (!have[end - first]) {
-			want_chunk(work, end, wanted);
-			bytes += bloom_head_chunk_length(work->head, end);
+			want_chunk(fetch, end, wanted);
+			bytes += bloom_head_chunk_length(fetch->head, end);
 		}
 	}
-	ok = get_values(work, wanted, &values);
+	ok = get_values(fetch, wanted, &values);
 	for (i = first; ok && i < end; i++) {
-		ok = have[i - first] ? take_served(work, i) : take_chunk(work, i, &values, taken);
+		ok = have[i - first] ? take_served(fetch, i) : take_chunk(fetch, i, &values, taken);
 	}
 	zval_ptr_dtor(&values);
 	zend_array_destroy(wanted);
-	zend_array_destroy(work->known);
-	work->known = taken;
+	zend_array_destroy(fetch->known);
+	fetch->known = taken;
 	*chunk = end;
 	return ok;
 }
 
-static bool fetch_batches(php_bloom_fetching *work)
+static bool fetch_batches(php_bloom_fetching *fetch)
 {
-	const bloom_head *head = work->head;
+	const bloom_head *head = fetch->head;
 	uint64_t chunk = 0, done;
 
 	while (chunk < head->chunks) {
-		if (!fetch_batch(work, &chunk)) {
+		if (!fetch_batch(fetch, &chunk)) {
 			return false;
 		}
-		if (work->job != NULL) {
+		if (fetch->job != NULL) {
 			bloom_lease_renew(
-				work->job->control, bloom_monotonic_ms(), &work->job->lease);
+				fetch->job->control, bloom_monotonic_ms(), &fetch->job->lease);
 		}
-		if (work->between != NULL && !work->between(work->between_context)) {
+		if (fetch->between != NULL && !fetch->between(fetch->between_context)) {
 			return false;
 		}
 		done = chunk < head->chunks
 			? head->head_bytes + bloom_head_chunk_offset(head, chunk)
 			: head->file_bytes;
-		if (!php_bloom_progress_report(work->progress, done, head->file_bytes)) {
+		if (!php_bloom_progress_report(fetch->progress, done, head->file_bytes)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-bool php_bloom_fetch_chunks(php_bloom_fetching *work)
+bool php_bloom_fetch_chunks(php_bloom_fetching *fetch)
 {
 	bool ok;
 
-	work->known = zend_new_array(8);
-	ok = fetch_batches(work);
-	zend_array_destroy(work->known);
+	fetch->known = zend_new_array(8);
+	ok = fetch_batches(fetch);
+	zend_array_destroy(fetch->known);
 	return ok;
 }
 
@@ -226,7 +226,7 @@ static bool take_into_image(void *context, const unsigned char *bytes, uint64_t 
 static bool fetch_blob(zend_object *store, const char *name, bool optional, php_bloom_blob *blob,
 	php_bloom_progress *progress, bool *chunk_missing)
 {
-	php_bloom_fetching work = {.store = store, .name = name, .progress = progress};
+	php_bloom_fetching fetch = {.store = store, .name = name, .progress = progress};
 	php_bloom_progress silent = {0};
 	bloom_error error = {0};
 	php_bloom_published found;
@@ -268,11 +268,11 @@ static bool fetch_blob(zend_object *store, const char *name, bool optional, php_
 		return false;
 	}
 	target.at = blob->bytes + blob->head.head_bytes;
-	work.head = &blob->head;
-	work.take = take_into_image;
-	work.context = &target;
-	ok = php_bloom_fetch_chunks(&work) && php_bloom_blob_verify(blob, &silent);
-	*chunk_missing = work.chunk_missing;
+	fetch.head = &blob->head;
+	fetch.take = take_into_image;
+	fetch.context = &target;
+	ok = php_bloom_fetch_chunks(&fetch) && php_bloom_blob_verify(blob, &silent);
+	*chunk_missing = fetch.chunk_missing;
 	return ok;
 }
 

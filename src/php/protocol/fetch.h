@@ -37,9 +37,9 @@ typedef struct php_bloom_fetching {
 	bool chunk_missing;     /* set, without an exception, if the store lacks a chunk */
 } php_bloom_fetching;
 
-/* Passes the whole body of work->head to work->take. Returns false if it throws, or with
- * work->chunk_missing set: the publisher may have replaced the head and deleted the chunk in the
+/* Passes the whole body of fetch->head to fetch->take. Returns false if it throws, or with
+ * fetch->chunk_missing set: the publisher may have replaced the head and deleted the chunk in the
  * meantime, so the caller should fetch the head again. */
-bool php_bloom_fetch_chunks(php_bloom_fetching *work);
+bool php_bloom_fetch_chunks(php_bloom_fetching *fetch);
 
 #endif

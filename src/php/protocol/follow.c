@@ -19,59 +19,60 @@ enum { READ_BYTES = 1 << 20 };
 /* ---- one answer ---- */
 
 /* The records that a read() returned for one filter. */
-typedef struct answer {
+typedef struct journal_answer {
 	php_bloom_follow *follow;
 	const bloom_segment *segment;
 	bloom_mark mark; /* the end of the records that were added */
 	uint64_t records;
 	uint64_t bytes;
 	bool has_own; /* the journal has the newest record of this host */
-} answer;
+} journal_answer;
 
 /* Takes a notice that the store has lost records. */
-static bloom_status take_loss(answer *work, const bloom_record *record, bloom_error *error)
+static bloom_status take_loss(
+	journal_answer *answer, const bloom_record *record, bloom_error *error)
 {
-	php_bloom_follow *follow = work->follow;
+	php_bloom_follow *follow = answer->follow;
 	bloom_mark lost = bloom_record_lost(record);
 	size_t i;
 
 	for (i = 0; i < sizeof follow->sought / sizeof *follow->sought; i++) {
 		if (bloom_mark_is_same(&follow->sought[i], &lost)) {
-			follow->found[i] = work->mark;
+			follow->found[i] = answer->mark;
 		}
 	}
 	return bloom_additions_note_loss(
-		follow->live, work->segment, follow->name, &lost, NULL, error);
+		follow->live, answer->segment, follow->name, &lost, NULL, error);
 }
 
 /* Takes the position that the store gives for the end of a record. */
-static bloom_status take_position(
-	answer *work, const zend_string *text, const bloom_mark *after, bloom_error *error)
+static bloom_status take_position(journal_answer *answer, const zend_string *text,
+	const bloom_mark *after, bloom_error *error)
 {
 	bloom_mark position;
 
 	if (text == NULL ||
 		bloom_mark_parse(ZSTR_VAL(text), ZSTR_LEN(text), &position, NULL) != BLOOM_OK ||
-		position.epoch != work->mark.epoch || position.offset <= work->mark.offset ||
+		position.epoch != answer->mark.epoch || position.offset <= answer->mark.offset ||
 		memcmp(position.check, after->check, sizeof position.check) != 0) {
 		return bloom_fail(error, BLOOM_E_POSITION, 0, "%.128s:journal: %.80s",
-			work->follow->name, text != NULL ? ZSTR_VAL(text) : "no position");
+			answer->follow->name, text != NULL ? ZSTR_VAL(text) : "no position");
 	}
-	work->mark.offset = position.offset;
-	memcpy(work->mark.check, after->check, sizeof work->mark.check);
-	memcpy(work->mark.link, after->link, sizeof work->mark.link);
+	answer->mark.offset = position.offset;
+	memcpy(answer->mark.check, after->check, sizeof answer->mark.check);
+	memcpy(answer->mark.link, after->link, sizeof answer->mark.link);
 	return BLOOM_OK;
 }
 
 /* Notes which positions the journal has. */
-static void look(answer *work)
+static void look(journal_answer *answer)
 {
-	php_bloom_follow *follow = work->follow;
+	php_bloom_follow *follow = answer->follow;
 	size_t i;
 
-	work->has_own |= bloom_mark_is_same(&work->mark, &follow->asked.own);
+	answer->has_own |= bloom_mark_is_same(&answer->mark, &follow->asked.own);
 	for (i = 0; i < sizeof follow->sought / sizeof *follow->sought; i++) {
-		follow->passed[i] |= bloom_mark_is_same(&work->mark, &follow->sought[i]);
+		follow->passed[i] |= bloom_mark_is_same(&answer->mark, &follow->sought[i]);
 	}
 }
 
@@ -87,9 +88,9 @@ static bool is_news(const php_bloom_follow *follow, const bloom_record *record)
 }
 
 static bloom_status take_record(
-	answer *work, const zend_string *position, zval *value, bloom_error *error)
+	journal_answer *answer, const zend_string *position, zval *value, bloom_error *error)
 {
-	const char *name = work->follow->name;
+	const char *name = answer->follow->name;
 	bloom_mark after = {0};
 	bloom_record record;
 	bloom_status status;
@@ -99,24 +100,24 @@ static bloom_status take_record(
 		return bloom_fail(error, BLOOM_E_STORE_TYPE, 0, "%.128s:journal", name);
 	}
 	status = bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value),
-		name, &work->mark, work->segment->signers, &record, &after, error);
+		name, &answer->mark, answer->segment->signers, &record, &after, error);
 	if (status == BLOOM_OK) {
 		status = bloom_record_check_kind(&record, name, error);
 	}
 	if (status == BLOOM_OK) {
-		status = take_position(work, position, &after, error);
+		status = take_position(answer, position, &after, error);
 	}
 	if (status == BLOOM_OK) {
 		status = record.kind == BLOOM_RECORD_LOSS
-			? take_loss(work, &record, error)
+			? take_loss(answer, &record, error)
 			: bloom_additions_add(
-				  work->follow->live, work->segment, name, &record, error);
+				  answer->follow->live, answer->segment, name, &record, error);
 	}
 	if (status == BLOOM_OK) {
-		look(work);
-		work->follow->has_version |= is_news(work->follow, &record);
-		work->records++;
-		work->bytes += Z_STRLEN_P(value);
+		look(answer);
+		answer->follow->has_version |= is_news(answer->follow, &record);
+		answer->records++;
+		answer->bytes += Z_STRLEN_P(value);
 	}
 	return status;
 }
@@ -124,60 +125,60 @@ static bloom_status take_record(
 /* Returns whether the journal has lost the newest record of this host: the records that were read
  * go beyond its end, or to the journal's end, but do not include it. append() had returned before
  * the store was asked. */
-static bool lacks_own(const answer *work)
+static bool lacks_own(const journal_answer *answer)
 {
-	const bloom_mark *own = &work->follow->asked.own;
+	const bloom_mark *own = &answer->follow->asked.own;
 
-	return own->epoch != 0 && !work->has_own &&
-		(work->follow->is_done || work->mark.offset >= own->offset);
+	return own->epoch != 0 && !answer->has_own &&
+		(answer->follow->is_done || answer->mark.offset >= own->offset);
 }
 
 /* Forgets the newest record of this host if its process has noted it only after the store was
  * asked, and the read position has passed it. Otherwise the journal would seem to have lost it. */
-static bloom_status pass_own(const answer *work, HashTable *records, bloom_error *error)
+static bloom_status pass_own(const journal_answer *answer, HashTable *records, bloom_error *error)
 {
-	const php_bloom_follow *follow = work->follow;
+	const php_bloom_follow *follow = answer->follow;
 	bloom_read_to now = bloom_additions_read_to(follow->live);
 	char text[BLOOM_POSITION_TEXT_BYTES];
 
-	if (now.own.epoch == 0 || !bloom_mark_reaches(&work->mark, &now.own) ||
+	if (now.own.epoch == 0 || !bloom_mark_reaches(&answer->mark, &now.own) ||
 		!zend_hash_str_exists(records, text, bloom_mark_position(&now.own, text))) {
 		return BLOOM_OK;
 	}
-	return bloom_additions_advance(follow->live, work->segment, follow->name, &now.mark,
+	return bloom_additions_advance(follow->live, answer->segment, follow->name, &now.mark,
 		&now.mark, 0, 0, &now.own, error);
 }
 
 /* Adds the records to the additions and advances their read position. Userland does not run
  * here. */
-static void take_answer(answer *work, HashTable *records, uint64_t asked_ms)
+static void take_answer(journal_answer *answer, HashTable *records, uint64_t asked_ms)
 {
-	php_bloom_follow *follow = work->follow;
+	php_bloom_follow *follow = answer->follow;
 	bloom_status status = BLOOM_OK;
 	zend_string *position;
 	bloom_error error = {0};
 	zval *value;
 
 	ZEND_HASH_FOREACH_STR_KEY_VAL(records, position, value) {
-		status = take_record(work, position, value, &error);
+		status = take_record(answer, position, value, &error);
 		if (status != BLOOM_OK) {
 			break;
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	follow->is_done = status != BLOOM_OK || work->bytes < READ_BYTES;
+	follow->is_done = status != BLOOM_OK || answer->bytes < READ_BYTES;
 	follow->failed = error;
 	follow->failed.status = status;
-	follow->is_lost = status == BLOOM_OK && lacks_own(work);
+	follow->is_lost = status == BLOOM_OK && lacks_own(answer);
 	follow->is_done |= follow->is_lost;
 	/* asked_ms is the time before the store was asked: a record that was appended since then
 	 * may be missing from the answer. */
-	status = bloom_additions_advance(follow->live, work->segment, follow->name,
-		&follow->asked.mark, &work->mark,
+	status = bloom_additions_advance(follow->live, answer->segment, follow->name,
+		&follow->asked.mark, &answer->mark,
 		follow->is_done && !follow->is_lost && status == BLOOM_OK ? asked_ms : 0,
-		work->records, work->has_own ? &follow->asked.own : NULL, &error);
+		answer->records, answer->has_own ? &follow->asked.own : NULL, &error);
 	if (status == BLOOM_OK) {
-		status = pass_own(work, records, &error);
+		status = pass_own(answer, records, &error);
 	}
 	if (status != BLOOM_OK && follow->failed.status == BLOOM_OK) {
 		follow->is_done = true;
@@ -220,7 +221,7 @@ static bool take_one(const bloom_segment *segment, php_bloom_follow *follow, con
 {
 	zend_string *key = journal_key(follow->name);
 	zval *records = zend_hash_find(Z_ARRVAL_P(answers), key);
-	answer work = {.follow = follow, .segment = segment, .mark = follow->asked.mark};
+	journal_answer answer = {.follow = follow, .segment = segment, .mark = follow->asked.mark};
 	bool ok = true;
 
 	if (records != NULL) {
@@ -231,7 +232,7 @@ static bool take_one(const bloom_segment *segment, php_bloom_follow *follow, con
 	} else if (Z_TYPE_P(records) != IS_ARRAY) {
 		ok = php_bloom_store_throw(BLOOM_E_STORE_TYPE, ZSTR_VAL(key));
 	} else {
-		take_answer(&work, Z_ARRVAL_P(records), asked_ms);
+		take_answer(&answer, Z_ARRVAL_P(records), asked_ms);
 	}
 	zend_string_release(key);
 	return ok;
@@ -326,9 +327,9 @@ static bool fail(const bloom_error *error)
 }
 
 /* Stages additions like the served ones, if their keys will be copied. */
-static bool stage(preparing *work)
+static bool stage(preparing *prepare)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = prepare->job;
 	bloom_error error = {0};
 	bloom_read_to known;
 
@@ -336,50 +337,51 @@ static bool stage(preparing *work)
 	job->additions = NULL;
 	bloom_stage_abort(&job->added);
 	bloom_live_free(job->before);
-	bloom_additions_served(work->segment, work->name, &job->before);
-	work->copies = job->before != NULL && bloom_additions_fits(job->before, work->head) &&
-		(work->must_copy || bloom_additions_is_of(job->before, &work->head->meta.mark));
-	if (bloom_additions_stage(work->segment, work->name, work->head, work->keys,
-		    work->copies ? job->before : NULL, &job->added, &job->additions,
+	bloom_additions_served(prepare->segment, prepare->name, &job->before);
+	prepare->copies = job->before != NULL && bloom_additions_fits(job->before, prepare->head) &&
+		(prepare->must_copy ||
+			bloom_additions_is_of(job->before, &prepare->head->meta.mark));
+	if (bloom_additions_stage(prepare->segment, prepare->name, prepare->head, prepare->keys,
+		    prepare->copies ? job->before : NULL, &job->added, &job->additions,
 		    &error) != BLOOM_OK) {
 		return fail(&error);
 	}
-	work->follow = (php_bloom_follow){.name = work->name,
+	prepare->follow = (php_bloom_follow){.name = prepare->name,
 		.live = job->additions,
 		.job = job,
-		.own = work->head->checksum};
+		.own = prepare->head->checksum};
 	if (job->before == NULL) {
 		return true;
 	}
 	known = bloom_additions_read_to(job->before);
-	work->follow.sought[0] = known.mark;
-	work->follow.sought[1] = known.own;
+	prepare->follow.sought[0] = known.mark;
+	prepare->follow.sought[1] = known.own;
 	/* A blob with a later mark was built after the loss. */
-	return known.untold.epoch == 0 || known.untold.epoch != work->head->meta.mark.epoch ||
-		work->head->meta.mark.offset > known.untold_end ||
-		bloom_additions_note_untold(job->additions, work->segment, work->name,
+	return known.untold.epoch == 0 || known.untold.epoch != prepare->head->meta.mark.epoch ||
+		prepare->head->meta.mark.offset > known.untold_end ||
+		bloom_additions_note_untold(job->additions, prepare->segment, prepare->name,
 			&known.untold, known.untold_end, &error) == BLOOM_OK ||
 		fail(&error);
 }
 
 /* Asks the store whether the journal has a position. */
-static bool ask(const preparing *work, const bloom_mark *position, bool *has)
+static bool ask(const preparing *prepare, const bloom_mark *position, bool *has)
 {
 	char text[BLOOM_POSITION_TEXT_BYTES];
-	zend_string *key = journal_key(work->name);
+	zend_string *key = journal_key(prepare->name);
 	zval positions, answers, value, *records;
 	bool ok;
 
 	array_init(&positions);
 	ZVAL_STRINGL(&value, text, bloom_mark_position(position, text));
 	zend_hash_update(Z_ARRVAL(positions), key, &value);
-	ok = php_bloom_store_read(work->store, &positions, 1, &answers);
+	ok = php_bloom_store_read(prepare->store, &positions, 1, &answers);
 	zval_ptr_dtor(&positions);
 	if (ok) {
 		records = zend_hash_find_deref(Z_ARRVAL(answers), key);
 		*has = records != NULL && Z_TYPE_P(records) != IS_NULL;
 		zval_ptr_dtor(&answers);
-		ok = php_bloom_job_is_ours(work->job);
+		ok = php_bloom_job_is_ours(prepare->job);
 	}
 	zend_string_release(key);
 	return ok;
@@ -409,16 +411,16 @@ typedef enum telling {
  *   *end  the end of the journal that shows the loss, with its link. If the notice has been
  *         appended, set to its end */
 static bool append_notice(
-	const preparing *work, const bloom_mark *lost, bloom_mark *end, telling *outcome)
+	const preparing *prepare, const bloom_mark *lost, bloom_mark *end, telling *outcome)
 {
 	bool has = false, is_refused = false;
 
 	*outcome = HAS_POSITION;
-	if (!ask(work, lost, &has) || has) {
+	if (!ask(prepare, lost, &has) || has) {
 		return has && EG(exception) == NULL;
 	}
 	*outcome = TOLD;
-	if (!php_bloom_journal_loss(work->store, work->name, lost, end, &is_refused)) {
+	if (!php_bloom_journal_loss(prepare->store, prepare->name, lost, end, &is_refused)) {
 		*outcome = FAILED;
 		if (!clear_store_failure()) {
 			return false;
@@ -426,7 +428,7 @@ static bool append_notice(
 	} else if (is_refused) {
 		*outcome = REFUSED;
 	}
-	return php_bloom_job_is_ours(work->job);
+	return php_bloom_job_is_ours(prepare->job);
 }
 
 /* Handles a position of the served additions that the journal lacks: tells other hosts, unless one
@@ -434,26 +436,27 @@ static bool append_notice(
  * succeeds only if this is the end where the journal is written. So neither a lagging replica nor
  * one wrong answer can prove a loss.
  *
- *   i  the index in work->follow.sought */
-static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
+ *   i  the index in prepare->follow.sought */
+static bool tell_loss(preparing *prepare, const bloom_mark *lost, size_t i)
 {
 	enum { TRIES_MAX = 100 };
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = prepare->job;
 	telling outcome = REFUSED;
 	bloom_error error = {0};
 	bloom_mark end, before = {0};
 	int round;
 
 	for (round = 0; outcome < TOLD && round < TRIES_MAX; round++) {
-		if (round > 0 && !read_into_stage(work->segment, work->store, &work->follow)) {
+		if (round > 0 &&
+			!read_into_stage(prepare->segment, prepare->store, &prepare->follow)) {
 			return false;
 		}
-		if (work->follow.passed[i]) {
+		if (prepare->follow.passed[i]) {
 			return true; /* a replica had lagged behind it */
 		}
-		if (bloom_mark_is_same(&work->follow.sought[i], lost) &&
-			work->follow.found[i].epoch != 0) {
-			end = work->follow.found[i]; /* another host was faster */
+		if (bloom_mark_is_same(&prepare->follow.sought[i], lost) &&
+			prepare->follow.found[i].epoch != 0) {
+			end = prepare->follow.found[i]; /* another host was faster */
 			break;
 		}
 		end = bloom_additions_read_to(job->additions).mark;
@@ -461,20 +464,20 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
 			break; /* nobody follows a journal that has ended */
 		}
 		before = end;
-		if (!append_notice(work, lost, &end, &outcome)) {
+		if (!append_notice(prepare, lost, &end, &outcome)) {
 			return false;
 		}
 	}
 	if (round == TRIES_MAX && outcome < TOLD) {
-		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, prepare->name);
 	}
-	return (bloom_additions_note_loss(job->before, work->segment, work->name, lost,
+	return (bloom_additions_note_loss(job->before, prepare->segment, prepare->name, lost,
 			outcome == FAILED ? NULL : &end, &error) == BLOOM_OK &&
-		       bloom_additions_note_loss(job->additions, work->segment, work->name, lost,
-			       NULL, &error) == BLOOM_OK &&
+		       bloom_additions_note_loss(job->additions, prepare->segment, prepare->name,
+			       lost, NULL, &error) == BLOOM_OK &&
 		       (outcome != FAILED ||
-			       bloom_additions_note_untold(job->additions, work->segment,
-				       work->name, lost, end.offset, &error) == BLOOM_OK)) ||
+			       bloom_additions_note_untold(job->additions, prepare->segment,
+				       prepare->name, lost, end.offset, &error) == BLOOM_OK)) ||
 		fail(&error);
 }
 
@@ -482,14 +485,14 @@ static bool tell_loss(preparing *work, const bloom_mark *lost, size_t i)
  *
  *   *is_kept  true: all records up to the position are in the blob, or will be read. Otherwise the
  *             served additions must be copied */
-static bool compare(preparing *work, const bloom_read_to *known, const bloom_mark *position,
+static bool compare(preparing *prepare, const bloom_read_to *known, const bloom_mark *position,
 	size_t i, bool *is_kept)
 {
-	const bloom_mark *mark = &work->head->meta.mark;
+	const bloom_mark *mark = &prepare->head->meta.mark;
 	bloom_read_to read_to;
 
 	*is_kept = true;
-	work->is_awaited[i] = false;
+	prepare->is_awaited[i] = false;
 	if (position->epoch == 0 || bloom_mark_reaches(mark, position) ||
 		(known->notice.epoch != 0 && bloom_mark_reaches(mark, &known->notice))) {
 		return true;
@@ -499,54 +502,54 @@ static bool compare(preparing *work, const bloom_read_to *known, const bloom_mar
 		*is_kept = false;
 		return true;
 	}
-	if (work->follow.passed[i] && bloom_mark_is_same(&work->follow.sought[i], position)) {
+	if (prepare->follow.passed[i] && bloom_mark_is_same(&prepare->follow.sought[i], position)) {
 		return true;
 	}
-	if (!bloom_mark_is_same(&work->follow.sought[i], position)) {
-		work->follow.sought[i] = *position;
-		work->follow.found[i] = (bloom_mark){0};
-		read_to = bloom_additions_read_to(work->job->additions);
-		work->follow.passed[i] = bloom_mark_is_same(&read_to.mark, position);
+	if (!bloom_mark_is_same(&prepare->follow.sought[i], position)) {
+		prepare->follow.sought[i] = *position;
+		prepare->follow.found[i] = (bloom_mark){0};
+		read_to = bloom_additions_read_to(prepare->job->additions);
+		prepare->follow.passed[i] = bloom_mark_is_same(&read_to.mark, position);
 	}
-	if (!ask(work, position, is_kept)) {
+	if (!ask(prepare, position, is_kept)) {
 		return false;
 	}
-	work->is_awaited[i] = *is_kept;
-	return *is_kept || tell_loss(work, position, i);
+	prepare->is_awaited[i] = *is_kept;
+	return *is_kept || tell_loss(prepare, position, i);
 }
 
 /* Returns whether the last read has missed a position that the journal had just before. The store
  * may have lost it in between. */
-static bool has_missed(const preparing *work)
+static bool has_missed(const preparing *prepare)
 {
-	return (work->is_awaited[0] && !work->follow.passed[0]) ||
-		(work->is_awaited[1] && !work->follow.passed[1]);
+	return (prepare->is_awaited[0] && !prepare->follow.passed[0]) ||
+		(prepare->is_awaited[1] && !prepare->follow.passed[1]);
 }
 
 /* Decides whether the served additions must be copied. */
-static bool compare_served(preparing *work)
+static bool compare_served(preparing *prepare)
 {
 	bool keeps_mark = true, keeps_own = true;
 	bloom_read_to known;
 
-	if (work->job->before == NULL) {
+	if (prepare->job->before == NULL) {
 		return true;
 	}
-	known = bloom_additions_read_to(work->job->before);
-	if (!compare(work, &known, &known.mark, 0, &keeps_mark) ||
-		!compare(work, &known, &known.own, 1, &keeps_own)) {
+	known = bloom_additions_read_to(prepare->job->before);
+	if (!compare(prepare, &known, &known.mark, 0, &keeps_mark) ||
+		!compare(prepare, &known, &known.own, 1, &keeps_own)) {
 		return false;
 	}
-	work->must_copy = !keeps_mark || !keeps_own;
+	prepare->must_copy = !keeps_mark || !keeps_own;
 	return true;
 }
 
 /* Handles a journal that does not continue from the blob's mark. If it also ends before the read
  * position of the served additions, records were lost, and other hosts may serve an earlier
  * version. Otherwise it may have been trimmed. */
-static bool tell_shortened(preparing *work)
+static bool tell_shortened(preparing *prepare)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = prepare->job;
 	php_bloom_journal_state state;
 	zend_string *record = NULL;
 	bloom_error error = {0};
@@ -563,9 +566,9 @@ static bool tell_shortened(preparing *work)
 		return true;
 	}
 	/* last() would create a missing journal. */
-	if (!php_bloom_journal_look(work->store, work->name, &state) ||
+	if (!php_bloom_journal_look(prepare->store, prepare->name, &state) ||
 		state.end.epoch != lost.epoch || state.end.offset >= lost.offset ||
-		!php_bloom_store_last(work->store, work->name, &end, &record)) {
+		!php_bloom_store_last(prepare->store, prepare->name, &end, &record)) {
 		return clear_store_failure() && php_bloom_job_is_ours(job);
 	}
 	bloom_record_link((unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end.link);
@@ -576,56 +579,57 @@ static bool tell_shortened(preparing *work)
 	if (end.epoch != lost.epoch || end.offset >= lost.offset) {
 		return true;
 	}
-	if (!append_notice(work, &lost, &end, &outcome)) {
+	if (!append_notice(prepare, &lost, &end, &outcome)) {
 		return false;
 	}
 	return outcome < TOLD ||
-		bloom_additions_note_loss(job->before, work->segment, work->name, &lost,
+		bloom_additions_note_loss(job->before, prepare->segment, prepare->name, &lost,
 			outcome == FAILED ? NULL : &end, &error) == BLOOM_OK ||
 		fail(&error);
 }
 
-static bool prepare(preparing *work)
+static bool prepare_once(preparing *prepare)
 {
 	enum { ROUNDS_MAX = 3 };
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = prepare->job;
 	bloom_error error = {0};
 	int round = 0;
 
-	if (!stage(work) || !read_into_stage(work->segment, work->store, &work->follow)) {
+	if (!stage(prepare) ||
+		!read_into_stage(prepare->segment, prepare->store, &prepare->follow)) {
 		return false;
 	}
-	if (work->follow.is_lost) {
-		return tell_shortened(work);
+	if (prepare->follow.is_lost) {
+		return tell_shortened(prepare);
 	}
 	if (bloom_additions_announce(&job->added, &error) != BLOOM_OK) {
 		return fail(&error);
 	}
 	do {
-		if (!compare_served(work) ||
-			!read_into_stage(work->segment, work->store, &work->follow)) {
+		if (!compare_served(prepare) ||
+			!read_into_stage(prepare->segment, prepare->store, &prepare->follow)) {
 			return false;
 		}
-	} while (has_missed(work) && ++round < ROUNDS_MAX);
-	work->must_copy |= has_missed(work);
-	return work->only_tells || !work->copies ||
-		bloom_additions_copy(job->additions, work->segment, work->name, job->before,
+	} while (has_missed(prepare) && ++round < ROUNDS_MAX);
+	prepare->must_copy |= has_missed(prepare);
+	return prepare->only_tells || !prepare->copies ||
+		bloom_additions_copy(job->additions, prepare->segment, prepare->name, job->before,
 			&error) == BLOOM_OK ||
 		fail(&error);
 }
 
 /* Copies the maximum lag of the served additions, and asks for the caller's. Staging may have taken
  * minutes, so this comes last. */
-static bool keep_max_lag(const preparing *work, uint64_t max_lag_ms)
+static bool keep_max_lag(const preparing *prepare, uint64_t max_lag_ms)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = prepare->job;
 	bloom_error error = {0};
 
 	if (job->before != NULL) {
 		bloom_additions_keep_max_lag(job->additions, job->before);
 	}
-	return bloom_additions_ask_max_lag(job->additions, work->segment, work->name, max_lag_ms,
-		       bloom_uptime_ms(), &error) == BLOOM_OK ||
+	return bloom_additions_ask_max_lag(job->additions, prepare->segment, prepare->name,
+		       max_lag_ms, bloom_uptime_ms(), &error) == BLOOM_OK ||
 		fail(&error);
 }
 
@@ -633,7 +637,7 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 	const bloom_head *head, uint64_t keys, uint64_t max_lag_ms, php_bloom_job *job,
 	bool *is_lost, bool *has_version)
 {
-	preparing work = {.segment = segment,
+	preparing prepare = {.segment = segment,
 		.store = store,
 		.name = name,
 		.head = head,
@@ -645,21 +649,21 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 	if (!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
 		return php_bloom_store_throw(BLOOM_E_NO_JOURNAL, name);
 	}
-	ok = prepare(&work);
-	if (ok && !work.follow.is_lost && work.must_copy && !work.copies && job->before != NULL &&
-		bloom_additions_fits(job->before, head)) {
-		ok = prepare(&work);
+	ok = prepare_once(&prepare);
+	if (ok && !prepare.follow.is_lost && prepare.must_copy && !prepare.copies &&
+		job->before != NULL && bloom_additions_fits(job->before, head)) {
+		ok = prepare_once(&prepare);
 	}
-	*is_lost = ok && work.follow.is_lost;
-	*has_version = ok && work.follow.has_version;
+	*is_lost = ok && prepare.follow.is_lost;
+	*has_version = ok && prepare.follow.has_version;
 	job->stage.additions = &job->added;
-	return ok && keep_max_lag(&work, max_lag_ms);
+	return ok && keep_max_lag(&prepare, max_lag_ms);
 }
 
 bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_loaded *served, php_bloom_job *job)
 {
-	preparing work = {.segment = segment,
+	preparing prepare = {.segment = segment,
 		.store = store,
 		.name = name,
 		.head = &served->head,
@@ -669,7 +673,7 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
 	if (bloom_additions_read_to(served->additions).notice.epoch != 0) {
 		return true;
 	}
-	if (!prepare(&work) && EG(exception) != NULL &&
+	if (!prepare_once(&prepare) && EG(exception) != NULL &&
 		instanceof_function(EG(exception)->ce, php_bloom_ce_Bloom)) {
 		zend_clear_exception(); /* the sync finds the cause, or tries again */
 	}
@@ -684,7 +688,7 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
 bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_loaded *served, php_bloom_job *job)
 {
-	preparing work = {.segment = segment, .store = store, .name = name, .job = job};
+	preparing prepare = {.segment = segment, .store = store, .name = name, .job = job};
 	bloom_read_to now = bloom_additions_read_to(served->additions);
 	bloom_mark end = now.mark, none = {0};
 	bloom_error error = {0};
@@ -693,7 +697,7 @@ bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store,
 	if (now.untold.epoch == 0) {
 		return true;
 	}
-	if (!append_notice(&work, &now.untold, &end, &outcome)) {
+	if (!append_notice(&prepare, &now.untold, &end, &outcome)) {
 		return clear_store_failure() && php_bloom_job_is_ours(job);
 	}
 	return outcome == REFUSED || outcome == FAILED ||

@@ -136,7 +136,7 @@ ZEND_METHOD(Bloom_Journal, name)
 /* ---- add() ---- */
 
 /* The payloads of the records to append. Each has room for the other parts of its record. */
-typedef struct batch {
+typedef struct record_batch {
 	zval records; /* a list of strings: unfinished records */
 	uint32_t *counts;
 	uint32_t used, capacity;
@@ -147,42 +147,43 @@ typedef struct batch {
 	bloom_record_kind kind; /* of all records, except that which begins the journal */
 	bool begins;            /* the first record begins the journal */
 	bool is_signed;
-} batch;
+} record_batch;
 
 enum { FIRST_ROOM = 256 };
 
-static void close_record(batch *work)
+static void close_record(record_batch *batch)
 {
-	uint64_t bytes = bloom_record_bytes(work->payload_bytes, work->is_signed);
+	uint64_t bytes = bloom_record_bytes(batch->payload_bytes, batch->is_signed);
 
-	if (work->open == NULL) {
+	if (batch->open == NULL) {
 		return;
 	}
-	work->open = zend_string_realloc(work->open, (size_t)bytes, false);
-	ZSTR_VAL(work->open)[bytes] = '\0';
-	add_next_index_str(&work->records, work->open);
-	if (work->used == work->capacity) {
-		work->capacity = work->capacity != 0 ? 2 * work->capacity : 8;
-		work->counts = safe_erealloc(work->counts, work->capacity, sizeof *work->counts, 0);
+	batch->open = zend_string_realloc(batch->open, (size_t)bytes, false);
+	ZSTR_VAL(batch->open)[bytes] = '\0';
+	add_next_index_str(&batch->records, batch->open);
+	if (batch->used == batch->capacity) {
+		batch->capacity = batch->capacity != 0 ? 2 * batch->capacity : 8;
+		batch->counts =
+			safe_erealloc(batch->counts, batch->capacity, sizeof *batch->counts, 0);
 	}
-	work->counts[work->used++] = work->keys;
-	work->open = NULL;
-	work->payload_bytes = work->keys = 0;
+	batch->counts[batch->used++] = batch->keys;
+	batch->open = NULL;
+	batch->payload_bytes = batch->keys = 0;
 }
 
 /* Makes room in the open record for a payload of `bytes`. */
-static unsigned char *grow_record(batch *work, uint64_t bytes)
+static unsigned char *grow_record(record_batch *batch, uint64_t bytes)
 {
-	size_t needed = (size_t)bloom_record_bytes(bytes, work->is_signed), capacity;
+	size_t needed = (size_t)bloom_record_bytes(bytes, batch->is_signed), capacity;
 
-	if (work->open == NULL) {
-		work->open = zend_string_alloc(needed > FIRST_ROOM ? needed : FIRST_ROOM, false);
-	} else if (ZSTR_LEN(work->open) < needed) {
-		capacity = 2 * ZSTR_LEN(work->open);
-		work->open = zend_string_realloc(
-			work->open, capacity > needed ? capacity : needed, false);
+	if (batch->open == NULL) {
+		batch->open = zend_string_alloc(needed > FIRST_ROOM ? needed : FIRST_ROOM, false);
+	} else if (ZSTR_LEN(batch->open) < needed) {
+		capacity = 2 * ZSTR_LEN(batch->open);
+		batch->open = zend_string_realloc(
+			batch->open, capacity > needed ? capacity : needed, false);
 	}
-	return (unsigned char *)ZSTR_VAL(work->open) + bloom_record_payload_at(work->is_signed);
+	return (unsigned char *)ZSTR_VAL(batch->open) + bloom_record_payload_at(batch->is_signed);
 }
 
 static bool take_key(void *context, const php_bloom_key *key)
@@ -190,7 +191,7 @@ static bool take_key(void *context, const php_bloom_key *key)
 	/* In Redis, each poll reads the last record again to compare its CHECK, so records are kept
 	 * small. */
 	enum { LENGTH_BYTES = 4, FULL_BYTES = 65536 };
-	batch *work = context;
+	record_batch *batch = context;
 	unsigned char *payload;
 
 	if (key->count > BLOOM_RECORD_KEY_BYTES_MAX) {
@@ -200,78 +201,78 @@ static bool take_key(void *context, const php_bloom_key *key)
 			BLOOM_RECORD_KEY_BYTES_MAX, key->count);
 		return false;
 	}
-	if (work->keys > 0 && work->payload_bytes + LENGTH_BYTES + key->count > FULL_BYTES) {
-		close_record(work);
+	if (batch->keys > 0 && batch->payload_bytes + LENGTH_BYTES + key->count > FULL_BYTES) {
+		close_record(batch);
 	}
-	payload = grow_record(work, work->payload_bytes + LENGTH_BYTES + key->count);
-	bloom_put32(payload + work->payload_bytes, (uint32_t)key->count);
-	memcpy(payload + work->payload_bytes + LENGTH_BYTES, key->bytes, key->count);
-	work->payload_bytes += LENGTH_BYTES + key->count;
-	work->keys++;
-	work->total_keys++;
+	payload = grow_record(batch, batch->payload_bytes + LENGTH_BYTES + key->count);
+	bloom_put32(payload + batch->payload_bytes, (uint32_t)key->count);
+	memcpy(payload + batch->payload_bytes + LENGTH_BYTES, key->bytes, key->count);
+	batch->payload_bytes += LENGTH_BYTES + key->count;
+	batch->keys++;
+	batch->total_keys++;
 	return true;
 }
 
-static void free_batch(batch *work)
+static void free_batch(record_batch *batch)
 {
-	if (work->open != NULL) {
-		zend_string_efree(work->open);
+	if (batch->open != NULL) {
+		zend_string_efree(batch->open);
 	}
-	if (work->counts != NULL) {
-		efree(work->counts);
+	if (batch->counts != NULL) {
+		efree(batch->counts);
 	}
-	zval_ptr_dtor(&work->records);
+	zval_ptr_dtor(&batch->records);
 }
 
 /* Collects the keys of add()'s argument. */
-static bool collect_keys(zval *keys, batch *work)
+static bool collect_keys(zval *keys, record_batch *batch)
 {
 	php_bloom_key key;
 	bool ok;
 
 	if (Z_TYPE_P(keys) == IS_ARRAY || Z_TYPE_P(keys) == IS_OBJECT) {
-		ok = php_bloom_each_key(keys, 1, take_key, work);
+		ok = php_bloom_each_key(keys, 1, take_key, batch);
 	} else {
-		ok = php_bloom_key_of_value(&key, keys) && take_key(work, &key);
+		ok = php_bloom_key_of_value(&key, keys) && take_key(batch, &key);
 	}
-	close_record(work);
+	close_record(batch);
 	return ok;
 }
 
-static bloom_record_kind kind_of(const batch *work, uint32_t index)
+static bloom_record_kind kind_of(const record_batch *batch, uint32_t index)
 {
-	return work->begins && index == 0 ? BLOOM_RECORD_BEGIN : work->kind;
+	return batch->begins && index == 0 ? BLOOM_RECORD_BEGIN : batch->kind;
 }
 
 /* Adds a record whose payload is a number, or none. */
-static void add_number(batch *work, const uint64_t *number)
+static void add_number(record_batch *batch, const uint64_t *number)
 {
-	unsigned char *payload = grow_record(work, number != NULL ? sizeof *number : 0);
+	unsigned char *payload = grow_record(batch, number != NULL ? sizeof *number : 0);
 
 	if (number != NULL) {
 		bloom_put64(payload, *number);
-		work->payload_bytes = sizeof *number;
+		batch->payload_bytes = sizeof *number;
 	}
-	close_record(work);
+	close_record(batch);
 }
 
 /* Writes the records that follow `before`. If a store has kept a string, writes to a copy.
  *
  *   *end  the link after the last record */
-static void write_records(const php_bloom_journal *self, batch *work, const bloom_secret *key,
-	const bloom_mark *before, bloom_mark *end)
+static void write_records(const php_bloom_journal *self, record_batch *batch,
+	const bloom_secret *key, const bloom_mark *before, bloom_mark *end)
 {
 	uint64_t now = bloom_clock_ms();
 	uint32_t i = 0;
 	zval *record;
 
 	*end = *before;
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(work->records), record) {
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(batch->records), record) {
 		SEPARATE_STRING(record);
 		zend_string_forget_hash_val(Z_STR_P(record));
 		bloom_record_write((unsigned char *)Z_STRVAL_P(record),
-			Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
-			kind_of(work, i), i < work->used ? work->counts[i] : 0,
+			Z_STRLEN_P(record) - bloom_record_bytes(0, batch->is_signed),
+			kind_of(batch, i), i < batch->used ? batch->counts[i] : 0,
 			ZSTR_VAL(self->name), now, end, key, end->link);
 		i++;
 	}
@@ -307,15 +308,15 @@ static bool find_end(php_bloom_journal *self, bloom_mark *end, bool *is_open)
 /* Appends the records if the journal ends at `before`, and sets self->end to the new end.
  *
  *   *is_refused  true, without an exception: the journal has another end, or is closed */
-static bool append_after(php_bloom_journal *self, batch *work, const bloom_secret *key,
+static bool append_after(php_bloom_journal *self, record_batch *batch, const bloom_secret *key,
 	const bloom_mark *before, bool *is_refused)
 {
 	bloom_mark end, appended;
 	bool ok;
 
-	write_records(self, work, key, before, &end);
+	write_records(self, batch, key, before, &end);
 	appended = end;
-	ok = php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records,
+	ok = php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &batch->records,
 		before, &appended, is_refused);
 	if (ok && !*is_refused) {
 		self->end = appended;
@@ -333,7 +334,7 @@ static bool append_after(php_bloom_journal *self, batch *work, const bloom_secre
  *   *is_closed  true, without an exception: the journal is closed, and the first record does not
  *               begin or end it */
 static bool append_signed(
-	php_bloom_journal *self, batch *work, const bloom_secret *key, bool *is_closed)
+	php_bloom_journal *self, record_batch *batch, const bloom_secret *key, bool *is_closed)
 {
 	enum { TRIES_MAX = 100 };
 	bool is_refused = true, is_open = true;
@@ -346,13 +347,13 @@ static bool append_signed(
 			memset(&self->end, 0, sizeof self->end);
 			return false;
 		}
-		if (!is_open && !bloom_record_opens(kind_of(work, 0))) {
+		if (!is_open && !bloom_record_opens(kind_of(batch, 0))) {
 			memset(&self->end, 0, sizeof self->end);
 			*is_closed = true;
 			return true;
 		}
 		end = self->end;
-		if (!append_after(self, work, key, &end, &is_refused)) {
+		if (!append_after(self, batch, key, &end, &is_refused)) {
 			return false;
 		}
 	}
@@ -361,15 +362,16 @@ static bool append_signed(
 
 /* Appends the records, and sets self->end to the journal's new end, unless it is closed: see
  * append_signed(). */
-static bool append(php_bloom_journal *self, batch *work, const bloom_secret *key, bool *is_closed)
+static bool append(
+	php_bloom_journal *self, record_batch *batch, const bloom_secret *key, bool *is_closed)
 {
 	bloom_mark before = {0}, end;
 
 	if (key != NULL) {
-		return append_signed(self, work, key, is_closed);
+		return append_signed(self, batch, key, is_closed);
 	}
-	write_records(self, work, NULL, &before, &end);
-	if (!php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &work->records, NULL,
+	write_records(self, batch, NULL, &before, &end);
+	if (!php_bloom_store_append(Z_OBJ(self->store), ZSTR_VAL(self->name), &batch->records, NULL,
 		    &end, is_closed)) {
 		return false;
 	}
@@ -394,10 +396,11 @@ static bool has_no_segment(const bloom_segment *segment, const bloom_error *erro
 }
 
 /* Adds the keys to the additions that this host serves. */
-static bool insert_here(const php_bloom_journal *self, const batch *work, const bloom_mark *end)
+static bool insert_here(
+	const php_bloom_journal *self, const record_batch *batch, const bloom_mark *end)
 {
 	const bloom_segment *segment = php_bloom_segment();
-	uint32_t count = work->used, i = 0;
+	uint32_t count = batch->used, i = 0;
 	bloom_error error = {0};
 	bloom_record *records;
 	bloom_status status;
@@ -408,14 +411,14 @@ static bool insert_here(const php_bloom_journal *self, const batch *work, const 
 		return false;
 	}
 	records = safe_emalloc(count, sizeof *records, 1);
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(work->records), record) {
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(batch->records), record) {
 		records[i] = (bloom_record){
 			.kind = BLOOM_RECORD_KEYS,
-			.count = work->counts[i],
+			.count = batch->counts[i],
 			.payload = (const unsigned char *)Z_STRVAL_P(record) +
-				bloom_record_payload_at(work->is_signed),
+				bloom_record_payload_at(batch->is_signed),
 			.payload_bytes =
-				Z_STRLEN_P(record) - bloom_record_bytes(0, work->is_signed),
+				Z_STRLEN_P(record) - bloom_record_bytes(0, batch->is_signed),
 		};
 		i++;
 	}
@@ -424,7 +427,7 @@ static bool insert_here(const php_bloom_journal *self, const batch *work, const 
 		segment, ZSTR_VAL(self->name), records, count, end, &inserted, &error);
 	efree(records);
 	if (status == BLOOM_OK && end != NULL && !inserted) {
-		bloom_additions_note_unfollowed(segment, ZSTR_VAL(self->name), work->total_keys);
+		bloom_additions_note_unfollowed(segment, ZSTR_VAL(self->name), batch->total_keys);
 	}
 	if (status == BLOOM_OK || has_no_segment(segment, &error)) {
 		return true;
@@ -454,31 +457,31 @@ static bool choose_key(const bloom_secret **key)
  * the journal is closed. */
 static bool append_end(php_bloom_journal *self, const bloom_secret *key, uint64_t checksum)
 {
-	batch work = {.kind = BLOOM_RECORD_END, .is_signed = key != NULL};
+	record_batch batch = {.kind = BLOOM_RECORD_END, .is_signed = key != NULL};
 	bool is_closed, ok;
 
-	array_init(&work.records);
-	add_number(&work, &checksum);
-	ok = append(self, &work, key, &is_closed);
-	free_batch(&work);
+	array_init(&batch.records);
+	add_number(&batch, &checksum);
+	ok = append(self, &batch, key, &is_closed);
+	free_batch(&batch);
 	return ok;
 }
 
 /* Makes the first record one that begins the journal. */
-static void begin_with(batch *work, batch *begun)
+static void begin_with(record_batch *batch, record_batch *begun)
 {
 	zval *record;
 	uint32_t i = 0;
 
-	*begun = (batch){.kind = work->kind, .begins = true, .is_signed = work->is_signed};
+	*begun = (record_batch){.kind = batch->kind, .begins = true, .is_signed = batch->is_signed};
 	array_init(&begun->records);
 	add_number(begun, NULL);
 	begun->counts =
-		safe_erealloc(begun->counts, work->used + (size_t)1, sizeof *begun->counts, 0);
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(work->records), record) {
+		safe_erealloc(begun->counts, batch->used + (size_t)1, sizeof *begun->counts, 0);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(batch->records), record) {
 		Z_TRY_ADDREF_P(record);
 		add_next_index_zval(&begun->records, record);
-		begun->counts[begun->used++] = work->counts[i++];
+		begun->counts[begun->used++] = batch->counts[i++];
 	}
 	ZEND_HASH_FOREACH_END();
 }
@@ -508,12 +511,12 @@ static bool find_published(
 /* Appends keys to a closed journal. If nothing has been published yet, begins the journal, so that
  * a site can add keys before its first build. Otherwise the published version follows no journal,
  * or one that has ended or was lost, and the keys are refused. */
-static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_secret *key)
+static bool append_to_closed(php_bloom_journal *self, record_batch *batch, const bloom_secret *key)
 {
 	bool is_published = false, is_closed, ok;
 	uint64_t checksum = 0;
 	bloom_mark mark = {0};
-	batch begun;
+	record_batch begun;
 
 	if (!find_published(self, &is_published, &checksum, &mark)) {
 		return false;
@@ -521,7 +524,7 @@ static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_s
 	if (is_published) {
 		return php_bloom_store_throw(BLOOM_E_JOURNAL_CLOSED, ZSTR_VAL(self->name));
 	}
-	begin_with(work, &begun);
+	begin_with(batch, &begun);
 	ok = append(self, &begun, key, &is_closed);
 	free_batch(&begun);
 	/* A version without a mark may have been published in the meantime. Its publisher has
@@ -536,19 +539,19 @@ static bool append_to_closed(php_bloom_journal *self, batch *work, const bloom_s
 		php_bloom_store_throw(BLOOM_E_JOURNAL_CLOSED, ZSTR_VAL(self->name));
 }
 
-static bool append_keys(php_bloom_journal *self, batch *work, const bloom_secret *key)
+static bool append_keys(php_bloom_journal *self, record_batch *batch, const bloom_secret *key)
 {
 	bool is_closed = false;
 
-	return append(self, work, key, &is_closed) &&
-		(!is_closed || append_to_closed(self, work, key));
+	return append(self, batch, key, &is_closed) &&
+		(!is_closed || append_to_closed(self, batch, key));
 }
 
 ZEND_METHOD(Bloom_Journal, add)
 {
 	php_bloom_journal *self;
 	const bloom_secret *key;
-	batch work = {.kind = BLOOM_RECORD_KEYS};
+	record_batch batch = {.kind = BLOOM_RECORD_KEYS};
 	zval *keys;
 	bool ok;
 
@@ -568,17 +571,17 @@ ZEND_METHOD(Bloom_Journal, add)
 			zend_zval_type_name(keys));
 		RETURN_THROWS();
 	}
-	work.is_signed = key != NULL;
-	array_init(&work.records);
-	ok = collect_keys(keys, &work);
-	if (ok && work.total_keys > 0) {
+	batch.is_signed = key != NULL;
+	array_init(&batch.records);
+	ok = collect_keys(keys, &batch);
+	if (ok && batch.total_keys > 0) {
 		/* Lookups on this host find the keys at once, even if the store fails. */
-		ok = append_keys(self, &work, key);
+		ok = append_keys(self, &batch, key);
 		ok = (!EG(exception) || !zend_is_unwind_exit(EG(exception))) &&
-			insert_here(self, &work, ok ? &self->end : NULL) && ok;
+			insert_here(self, &batch, ok ? &self->end : NULL) && ok;
 	}
-	RETVAL_LONG((zend_long)work.total_keys);
-	free_batch(&work);
+	RETVAL_LONG((zend_long)batch.total_keys);
+	free_batch(&batch);
 	if (!ok) {
 		RETURN_THROWS();
 	}
@@ -592,7 +595,7 @@ static bool begin_if_closed(php_bloom_journal *self, bloom_mark *end)
 	enum { TRIES_MAX = 100 };
 	const bloom_secret *key;
 	bool is_open = false, is_closed, ok = true;
-	batch work;
+	record_batch batch;
 	int i;
 
 	for (i = 0; ok && i < TRIES_MAX; i++) {
@@ -602,14 +605,14 @@ static bool begin_if_closed(php_bloom_journal *self, bloom_mark *end)
 		if (is_open) {
 			return true;
 		}
-		work = (batch){.kind = BLOOM_RECORD_BEGIN};
+		batch = (record_batch){.kind = BLOOM_RECORD_BEGIN};
 		ok = choose_key(&key);
 		if (ok) {
-			work.is_signed = key != NULL;
-			array_init(&work.records);
-			add_number(&work, NULL);
-			ok = append(self, &work, key, &is_closed);
-			free_batch(&work);
+			batch.is_signed = key != NULL;
+			array_init(&batch.records);
+			add_number(&batch, NULL);
+			ok = append(self, &batch, key, &is_closed);
+			free_batch(&batch);
 		}
 	}
 	return ok && php_bloom_store_throw(BLOOM_E_OVERTAKEN, ZSTR_VAL(self->name));
@@ -689,23 +692,23 @@ static bool is_effective(const php_bloom_journal *self, uint64_t checksum, bool 
  * may have ended after the mark was taken, or for another version. The publisher of such a version
  * sets the head and then ends the journal, so this function looks at the head between finding the
  * end and moving it. */
-static bool begin_again(
-	php_bloom_journal *self, batch *work, const bloom_secret *key, const bloom_head *head)
+static bool begin_again(php_bloom_journal *self, record_batch *batch, const bloom_secret *key,
+	const bloom_head *head)
 {
 	enum { TRIES_MAX = 100 };
 	bool is_open = false, is_it = false, is_refused = true, ok = true;
 	bloom_mark end;
-	batch begun;
+	record_batch begun;
 	int i;
 
-	begin_with(work, &begun);
+	begin_with(batch, &begun);
 	for (i = 0; ok && is_refused && i < TRIES_MAX; i++) {
 		ok = find_end(self, &end, &is_open) && is_effective(self, head->checksum, &is_it);
 		/* The version does not follow a journal that was lost and created again. */
 		if (!ok || !is_it || end.epoch != head->meta.mark.epoch) {
 			break;
 		}
-		ok = append_after(self, is_open ? work : &begun, key, &end, &is_refused);
+		ok = append_after(self, is_open ? batch : &begun, key, &end, &is_refused);
 	}
 	free_batch(&begun);
 	return ok;
@@ -714,7 +717,7 @@ static bool begin_again(
 bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_head *head)
 {
 	bool follows = head->meta.mark.epoch != 0, is_closed = false, ok;
-	batch work = {.kind = follows ? BLOOM_RECORD_VERSION : BLOOM_RECORD_END};
+	record_batch batch = {.kind = follows ? BLOOM_RECORD_VERSION : BLOOM_RECORD_END};
 	php_bloom_journal self = {0};
 	php_bloom_journal_state state;
 	const bloom_secret *key;
@@ -729,16 +732,16 @@ bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_
 	if (!choose_key(&key)) {
 		return false;
 	}
-	work.is_signed = key != NULL;
-	array_init(&work.records);
-	add_number(&work, &head->checksum);
+	batch.is_signed = key != NULL;
+	array_init(&batch.records);
+	add_number(&batch, &head->checksum);
 	self.name = zend_string_init(name, strlen(name), false);
 	ZVAL_OBJ_COPY(&self.store, store);
-	ok = append(&self, &work, key, &is_closed) &&
-		(!is_closed || begin_again(&self, &work, key, head));
+	ok = append(&self, &batch, key, &is_closed) &&
+		(!is_closed || begin_again(&self, &batch, key, head));
 	zval_ptr_dtor(&self.store);
 	zend_string_release(self.name);
-	free_batch(&work);
+	free_batch(&batch);
 	return ok;
 }
 
@@ -747,26 +750,26 @@ bool php_bloom_journal_loss(zend_object *store, const char *name, const bloom_ma
 {
 	php_bloom_journal self = {0};
 	const bloom_secret *key;
-	batch work = {.kind = BLOOM_RECORD_LOSS};
+	record_batch batch = {.kind = BLOOM_RECORD_LOSS};
 	bloom_mark written, appended;
 	bool ok;
 
 	if (!choose_key(&key)) {
 		return false;
 	}
-	work.is_signed = key != NULL;
-	array_init(&work.records);
-	bloom_position_put(lost, grow_record(&work, BLOOM_POSITION_BYTES));
-	work.payload_bytes = BLOOM_POSITION_BYTES;
-	close_record(&work);
+	batch.is_signed = key != NULL;
+	array_init(&batch.records);
+	bloom_position_put(lost, grow_record(&batch, BLOOM_POSITION_BYTES));
+	batch.payload_bytes = BLOOM_POSITION_BYTES;
+	close_record(&batch);
 	self.name = zend_string_init(name, strlen(name), false);
-	write_records(&self, &work, key, end, &written);
-	ok = php_bloom_store_append(store, name, &work.records, end, &appended, is_refused);
+	write_records(&self, &batch, key, end, &written);
+	ok = php_bloom_store_append(store, name, &batch.records, end, &appended, is_refused);
 	if (ok && !*is_refused) {
 		*end = appended;
 		memcpy(end->link, written.link, sizeof end->link);
 	}
 	zend_string_release(self.name);
-	free_batch(&work);
+	free_batch(&batch);
 	return ok;
 }

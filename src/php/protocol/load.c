@@ -28,86 +28,86 @@ typedef struct loading {
 } loading;
 
 /* Counts a load that failed, if the filter exists. */
-static void count_failure(const loading *work, bloom_status failure)
+static void count_failure(const loading *load, bloom_status failure)
 {
 	bloom_control *control;
 
-	if (bloom_segment_control(work->segment, work->name, false, &control, NULL) == BLOOM_OK) {
+	if (bloom_segment_control(load->segment, load->name, false, &control, NULL) == BLOOM_OK) {
 		bloom_counters_failed(&control->counters, failure);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
 }
 
 /* Remembers a notice that this load has read from the journal. The next sync reads the head. */
-static void note_version(const loading *work)
+static void note_version(const loading *load)
 {
 	bloom_control *control;
 
-	if (work->has_version &&
-		bloom_segment_control(work->segment, work->name, false, &control, NULL) ==
+	if (load->has_version &&
+		bloom_segment_control(load->segment, load->name, false, &control, NULL) ==
 			BLOOM_OK) {
 		bloom_sync_head_notify(control);
 		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	}
 }
 
-static bool stage_blob(loading *work)
+static bool stage_blob(loading *load)
 {
 	enum { STEP_BYTES = 4 * 1024 * 1024 };
-	const php_bloom_blob *blob = work->blob;
-	bloom_stage *stage = &work->job->stage;
+	const php_bloom_blob *blob = load->blob;
+	bloom_stage *stage = &load->job->stage;
 	bloom_error error = {0};
 	uint64_t step, at;
 	bloom_status status;
 
-	status = bloom_stage_begin(work->segment, work->name, blob->count, stage, &error);
+	status = bloom_stage_begin(load->segment, load->name, blob->count, stage, &error);
 	for (at = 0; status == BLOOM_OK && at < blob->count; at += step) {
 		step = blob->count - at < STEP_BYTES ? blob->count - at : STEP_BYTES;
 		status = bloom_stage_write(stage, blob->bytes + at, step, &error);
 		if (status == BLOOM_OK &&
-			(!php_bloom_progress_report(&work->progress, at + step, blob->count) ||
-				!php_bloom_job_is_ours(work->job))) {
+			(!php_bloom_progress_report(&load->progress, at + step, blob->count) ||
+				!php_bloom_job_is_ours(load->job))) {
 			return false;
 		}
 	}
 	if (status != BLOOM_OK) {
-		count_failure(work, status);
+		count_failure(load, status);
 		php_bloom_throw(&error);
 		return false;
 	}
 	return true;
 }
 
-static bool stage_additions(loading *work)
+static bool stage_additions(loading *load)
 {
-	const bloom_head *head = &work->blob->head;
+	const bloom_head *head = &load->blob->head;
 	bool is_lost = false;
 
 	if (head->meta.mark.epoch == 0) {
 		return true;
 	}
-	return php_bloom_additions_prepare(work->segment, work->journal, work->name, head, 0,
-		       work->max_lag_ms, work->job, &is_lost, &work->has_version) &&
-		(!is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, work->name));
+	return php_bloom_additions_prepare(load->segment, load->journal, load->name, head, 0,
+		       load->max_lag_ms, load->job, &is_lost, &load->has_version) &&
+		(!is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, load->name));
 }
 
 /* Stages the blob and switches to it. */
-static bool load_blob(loading *work)
+static bool load_blob(loading *load)
 {
 	bloom_error error = {0};
 	uint64_t generation;
 	bloom_status status;
 
-	if (!stage_blob(work) || !stage_additions(work)) {
+	if (!stage_blob(load) || !stage_additions(load)) {
 		return false;
 	}
-	status = bloom_stage_commit(&work->job->stage, &generation, &error);
+	status = bloom_stage_commit(&load->job->stage, &generation, &error);
 	if (status != BLOOM_OK) {
-		count_failure(work, status);
+		count_failure(load, status);
 		php_bloom_throw(&error);
 		return false;
 	}
-	note_version(work);
+	note_version(load);
 	return true;
 }
 
@@ -126,17 +126,17 @@ static bool check_called(
 
 /* Checks that a blob has a mark if and only if its journal is given. Without the journal, the keys
  * that were added since the mark would be missing. */
-static bool check_journal(const loading *work)
+static bool check_journal(const loading *load)
 {
-	bool has_mark = work->blob->head.meta.mark.epoch != 0;
+	bool has_mark = load->blob->head.meta.mark.epoch != 0;
 
-	if (has_mark == (work->journal != NULL)) {
+	if (has_mark == (load->journal != NULL)) {
 		return true;
 	}
-	return php_bloom_store_throw(has_mark ? BLOOM_E_NO_JOURNAL : BLOOM_E_NO_MARK, work->name);
+	return php_bloom_store_throw(has_mark ? BLOOM_E_NO_JOURNAL : BLOOM_E_NO_MARK, load->name);
 }
 
-static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
+static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *load)
 {
 	zend_object *blob;
 	zend_string *name;
@@ -147,37 +147,37 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *work)
 		Z_PARAM_STR(name)
 		Z_PARAM_OBJ_OF_CLASS(blob, php_bloom_ce_blob)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_FUNC_OR_NULL(work->progress.call, work->progress.cache)
-		Z_PARAM_OBJ_OF_CLASS_OR_NULL(work->journal, php_bloom_ce_journal_store_interface)
+		Z_PARAM_FUNC_OR_NULL(load->progress.call, load->progress.cache)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(load->journal, php_bloom_ce_journal_store_interface)
 		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-		work->name = ZSTR_VAL(name);
-		work->segment = php_bloom_segment_for(name, 1);
-		work->blob = work->segment != NULL ? php_bloom_blob_from(blob) : NULL;
-		return work->blob != NULL &&
-			php_bloom_max_lag(no_max_lag, max_lag, 5, &work->max_lag_ms);
+		load->name = ZSTR_VAL(name);
+		load->segment = php_bloom_segment_for(name, 1);
+		load->blob = load->segment != NULL ? php_bloom_blob_from(blob) : NULL;
+		return load->blob != NULL &&
+			php_bloom_max_lag(no_max_lag, max_lag, 5, &load->max_lag_ms);
 }
 
 ZEND_METHOD(Bloom_Filter, load)
 {
-	loading work = {0};
+	loading load = {0};
 	const zend_class_entry *called;
 	bool ok;
 
-	if (!parse_load(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work) ||
+	if (!parse_load(INTERNAL_FUNCTION_PARAM_PASSTHRU, &load) ||
 		!php_bloom_called_on(execute_data, &called) ||
-		!check_called(called, work.name, work.blob) || !check_journal(&work)) {
+		!check_called(called, load.name, load.blob) || !check_journal(&load)) {
 		RETURN_THROWS();
 	}
-	work.job = php_bloom_job_begin();
-	if (work.job == NULL) {
+	load.job = php_bloom_job_begin();
+	if (load.job == NULL) {
 		RETURN_THROWS();
 	}
-	ok = load_blob(&work);
-	php_bloom_job_end(work.job);
+	ok = load_blob(&load);
+	php_bloom_job_end(load.job);
 	/* Another process may have dropped the filter and reused its name for a different class. */
-	if (!ok || !php_bloom_open_made(return_value, work.segment, work.name, called)) {
+	if (!ok || !php_bloom_open_made(return_value, load.segment, load.name, called)) {
 		RETURN_THROWS();
 	}
 }

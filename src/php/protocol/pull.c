@@ -33,31 +33,31 @@ typedef struct pulling {
 	php_bloom_follow *follows; /* of the followers that have additions */
 	uint32_t *owners;          /* the follower of each follow */
 	uint32_t count;
-	uint32_t tails_count;
+	uint32_t follow_count;
 	uint64_t max_lag_ms;
 } pulling;
 
 /* Takes the filter's lease, because only one process may have to wait for the store. Its holder
  * follows the journal. Returns false if another process is the holder. */
-static bool take_lease(pulling *work, follower *one)
+static bool take_lease(pulling *pull, follower *one)
 {
 	php_bloom_job *job = one->job;
 
-	return bloom_segment_control(work->segment, ZSTR_VAL(one->name), false, &job->control,
+	return bloom_segment_control(pull->segment, ZSTR_VAL(one->name), false, &job->control,
 		       NULL) == BLOOM_OK &&
 		bloom_lease_take(job->control, bloom_monotonic_ms(), &job->lease);
 }
 
 /* Attaches to a filter. It needs a sync instead of a pull if it is not loaded, or follows no
  * journal, or its head has not been read for a while. */
-static void attach(pulling *work, uint32_t index)
+static void attach(pulling *pull, uint32_t index)
 {
-	follower *one = &work->followers[index];
+	follower *one = &pull->followers[index];
 	php_bloom_job *job = one->job;
 	const bloom_loaded *loaded;
 
 	one->is_due = true;
-	if (bloom_attach(work->segment, ZSTR_VAL(one->name), &job->served, NULL) != BLOOM_OK) {
+	if (bloom_attach(pull->segment, ZSTR_VAL(one->name), &job->served, NULL) != BLOOM_OK) {
 		return;
 	}
 	loaded = bloom_attachment_loaded(&job->served);
@@ -65,20 +65,20 @@ static void attach(pulling *work, uint32_t index)
 		return;
 	}
 	one->is_due =
-		take_lease(work, one) && bloom_sync_head_is_due(job->control, bloom_monotonic_ms());
+		take_lease(pull, one) && bloom_sync_head_is_due(job->control, bloom_monotonic_ms());
 	if (job->lease == 0) {
 		return;
 	}
-	work->owners[work->tails_count] = index;
-	work->follows[work->tails_count++] = (php_bloom_follow){
+	pull->owners[pull->follow_count] = index;
+	pull->follows[pull->follow_count++] = (php_bloom_follow){
 		.name = ZSTR_VAL(one->name), .live = loaded->additions, .job = job};
 }
 
 /* Records the result for one filter. A filter whose records were refused needs a sync, which
  * throws. Any process may make this sync, with any TTL. */
-static bool finish(pulling *work, const php_bloom_follow *follow, uint32_t owner)
+static bool finish(pulling *pull, const php_bloom_follow *follow, uint32_t owner)
 {
-	follower *one = &work->followers[owner];
+	follower *one = &pull->followers[owner];
 	bloom_error error = {0};
 
 	if (follow->has_version) {
@@ -93,7 +93,7 @@ static bool finish(pulling *work, const php_bloom_follow *follow, uint32_t owner
 		return true;
 	}
 	bloom_sync_succeeded(one->job->control, bloom_monotonic_ms());
-	if (bloom_additions_ask_max_lag(follow->live, work->segment, follow->name, work->max_lag_ms,
+	if (bloom_additions_ask_max_lag(follow->live, pull->segment, follow->name, pull->max_lag_ms,
 		    bloom_uptime_ms(), &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
@@ -101,30 +101,30 @@ static bool finish(pulling *work, const php_bloom_follow *follow, uint32_t owner
 	return true;
 }
 
-static bool pull(pulling *work)
+static bool pull_all(pulling *pull)
 {
 	uint32_t i;
 
-	for (i = 0; i < work->count; i++) {
-		attach(work, i);
+	for (i = 0; i < pull->count; i++) {
+		attach(pull, i);
 	}
-	if (!php_bloom_follow_all(work->segment, work->store, work->follows, work->tails_count)) {
-		for (i = 0; i < work->tails_count; i++) {
-			if (work->follows[i].job->process == bloom_process_id()) {
-				(void)php_bloom_sync_note_failure(work->follows[i].job->control);
+	if (!php_bloom_follow_all(pull->segment, pull->store, pull->follows, pull->follow_count)) {
+		for (i = 0; i < pull->follow_count; i++) {
+			if (pull->follows[i].job->process == bloom_process_id()) {
+				(void)php_bloom_sync_note_failure(pull->follows[i].job->control);
 			}
 		}
 		return false;
 	}
-	for (i = 0; i < work->tails_count; i++) {
-		if (!finish(work, &work->follows[i], work->owners[i])) {
+	for (i = 0; i < pull->follow_count; i++) {
+		if (!finish(pull, &pull->follows[i], pull->owners[i])) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool begin(pulling *work, HashTable *names)
+static bool begin(pulling *pull, HashTable *names)
 {
 	zval *value;
 
@@ -138,32 +138,32 @@ static bool begin(pulling *work, HashTable *names)
 		if (php_bloom_name(Z_STR_P(value), 2) == NULL) {
 			return false;
 		}
-		work->followers[work->count].job = php_bloom_job_begin();
-		if (work->followers[work->count].job == NULL) {
+		pull->followers[pull->count].job = php_bloom_job_begin();
+		if (pull->followers[pull->count].job == NULL) {
 			return false;
 		}
-		work->followers[work->count++].name = zend_string_copy(Z_STR_P(value));
+		pull->followers[pull->count++].name = zend_string_copy(Z_STR_P(value));
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
-static void end(pulling *work)
+static void end(pulling *pull)
 {
 	uint32_t i;
 
-	for (i = 0; i < work->count; i++) {
-		php_bloom_job_end(work->followers[i].job);
-		zend_string_release(work->followers[i].name);
+	for (i = 0; i < pull->count; i++) {
+		php_bloom_job_end(pull->followers[i].job);
+		zend_string_release(pull->followers[i].name);
 	}
-	efree(work->followers);
-	efree(work->follows);
-	efree(work->owners);
+	efree(pull->followers);
+	efree(pull->follows);
+	efree(pull->owners);
 }
 
 ZEND_METHOD(Bloom_Journal, pull)
 {
-	pulling work = {0};
+	pulling pull = {0};
 	HashTable *names;
 	double max_lag = 0;
 	bool no_max_lag = true;
@@ -171,30 +171,30 @@ ZEND_METHOD(Bloom_Journal, pull)
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_journal_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(pull.store, php_bloom_ce_journal_store_interface)
 		Z_PARAM_ARRAY_HT(names)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.segment = php_bloom_max_lag(no_max_lag, max_lag, 3, &work.max_lag_ms)
+	pull.segment = php_bloom_max_lag(no_max_lag, max_lag, 3, &pull.max_lag_ms)
 		? php_bloom_segment()
 		: NULL;
-	if (work.segment == NULL) {
+	if (pull.segment == NULL) {
 		RETURN_THROWS();
 	}
 	capacity = zend_hash_num_elements(names);
-	work.followers = safe_emalloc(capacity, sizeof *work.followers, 1);
-	work.follows = safe_emalloc(capacity, sizeof *work.follows, 1);
-	work.owners = safe_emalloc(capacity, sizeof *work.owners, 1);
-	ok = begin(&work, names) && pull(&work);
+	pull.followers = safe_emalloc(capacity, sizeof *pull.followers, 1);
+	pull.follows = safe_emalloc(capacity, sizeof *pull.follows, 1);
+	pull.owners = safe_emalloc(capacity, sizeof *pull.owners, 1);
+	ok = begin(&pull, names) && pull_all(&pull);
 	array_init(return_value);
-	for (i = 0; ok && i < work.count; i++) {
-		if (work.followers[i].is_due) {
-			add_next_index_str(return_value, zend_string_copy(work.followers[i].name));
+	for (i = 0; ok && i < pull.count; i++) {
+		if (pull.followers[i].is_due) {
+			add_next_index_str(return_value, zend_string_copy(pull.followers[i].name));
 		}
 	}
-	end(&work);
+	end(&pull);
 	if (!ok) {
 		RETURN_THROWS();
 	}

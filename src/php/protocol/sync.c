@@ -77,39 +77,39 @@ typedef struct syncing {
 /* Switches to the staged file if the generation that this attempt compared with is still served.
  * Otherwise, another process has loaded a different version, dropped the filter or deleted the
  * segment, and the attempt is repeated. */
-static bool commit(syncing *work)
+static bool commit(syncing *sync)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 	bloom_error error = {0};
 	uint64_t generation;
 	bloom_status status;
 
-	job->stage.replaces = work->replaces;
+	job->stage.replaces = sync->replaces;
 	job->stage.page = job->control;
-	job->stage.allow_older = work->force || work->obeys_override;
+	job->stage.allow_older = sync->force || sync->obeys_override;
 	status = bloom_stage_commit(&job->stage, &generation, &error);
 	if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
-		work->again = BLOOM_E_OVERTAKEN;
+		sync->again = BLOOM_E_OVERTAKEN;
 		return false;
 	}
 	if (status != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
-	work->is_switched = true;
-	work->is_lost = false;
-	work->outcome.generation = generation;
-	work->outcome.replaced = work->replaces;
-	work->generation = generation;
+	sync->is_switched = true;
+	sync->is_lost = false;
+	sync->outcome.generation = generation;
+	sync->outcome.replaced = sync->replaces;
+	sync->generation = generation;
 	return true;
 }
 
 /* Stages the additions of a blob with a mark. Also returns false if the journal does not continue
  * from the mark: the publisher may have replaced the head and trimmed the journal in the meantime,
  * so the attempt must be repeated. */
-static bool prepare_additions(syncing *work, const bloom_head *head)
+static bool prepare_additions(syncing *sync, const bloom_head *head)
 {
-	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+	const bloom_loaded *served = bloom_attachment_loaded(&sync->job->served);
 	uint64_t keys = 0;
 	bool is_lost = false, has_version = false;
 
@@ -119,14 +119,14 @@ static bool prepare_additions(syncing *work, const bloom_head *head)
 	if (served != NULL && served->additions != NULL) {
 		keys = bloom_additions_keys(served->additions);
 	}
-	if (!php_bloom_additions_prepare(work->segment, work->store, work->name, head, keys,
-		    work->max_lag_ms, work->job, &is_lost, &has_version)) {
+	if (!php_bloom_additions_prepare(sync->segment, sync->store, sync->name, head, keys,
+		    sync->max_lag_ms, sync->job, &is_lost, &has_version)) {
 		return false;
 	}
 	if (has_version) {
-		bloom_sync_head_notify(work->job->control);
+		bloom_sync_head_notify(sync->job->control);
 	}
-	work->again = is_lost ? BLOOM_E_JOURNAL_LOST : BLOOM_OK;
+	sync->again = is_lost ? BLOOM_E_JOURNAL_LOST : BLOOM_OK;
 	return !is_lost;
 }
 
@@ -147,42 +147,42 @@ static bool abandon(php_bloom_job *job)
 
 /* Returns whether the damaged generation is still mapped and was the last served generation. In
  * that case, its intact chunks need not be fetched. */
-static bool keeps_damaged(const syncing *work)
+static bool keeps_damaged(const syncing *sync)
 {
-	const bloom_attachment *served = &work->job->served;
+	const bloom_attachment *served = &sync->job->served;
 
-	return work->damaged &&
-		bloom_load_acquire(&served->control->generation) == work->replaces &&
+	return sync->damaged &&
+		bloom_load_acquire(&served->control->generation) == sync->replaces &&
 		bloom_attachment_naming(served) == BLOOM_NAMING_SAME;
 }
 
 /* Attaches to the served generation for this attempt. A generation that cannot be mapped can also
  * be replaced. */
-static void attach_served(syncing *work, bloom_error *error)
+static void attach_served(syncing *sync, bloom_error *error)
 {
-	bloom_attachment *served = &work->job->served;
+	bloom_attachment *served = &sync->job->served;
 	bloom_status status;
 
-	if (keeps_damaged(work)) {
+	if (keeps_damaged(sync)) {
 		return;
 	}
-	work->damaged = false;
+	sync->damaged = false;
 	bloom_detach(served);
-	status = bloom_attach(work->segment, work->name, served, error);
-	work->unmapped = status;
+	status = bloom_attach(sync->segment, sync->name, served, error);
+	sync->unmapped = status;
 	if (status == BLOOM_OK) {
-		work->replaces = served->generation;
+		sync->replaces = served->generation;
 		return;
 	}
-	work->replaces = status == BLOOM_E_NOT_FOUND
+	sync->replaces = status == BLOOM_E_NOT_FOUND
 		? BLOOM_GENERATION_NONE
-		: bloom_load_acquire(&work->job->control->generation);
+		: bloom_load_acquire(&sync->job->control->generation);
 }
 
 /* Returns whether the served version has additions. */
-static bool has_journal(const syncing *work)
+static bool has_journal(const syncing *sync)
 {
-	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
+	const bloom_loaded *served = bloom_attachment_loaded(&sync->job->served);
 
 	return served != NULL && served->additions != NULL;
 }
@@ -190,42 +190,42 @@ static bool has_journal(const syncing *work)
 /* Reads the new records of the served filter's journal.
  *
  *   *is_gone  set if the additions have been replaced or dropped in the meantime */
-static bool read_journal(syncing *work, bool *is_gone)
+static bool read_journal(syncing *sync, bool *is_gone)
 {
-	const bloom_loaded *served = bloom_attachment_loaded(&work->job->served);
-	php_bloom_follow follow = {.name = work->name, .job = work->job};
+	const bloom_loaded *served = bloom_attachment_loaded(&sync->job->served);
+	php_bloom_follow follow = {.name = sync->name, .job = sync->job};
 	bloom_error error = {0};
 
-	*is_gone = work->has_followed = work->is_lost = false;
-	work->refused.status = BLOOM_OK;
-	if (!has_journal(work)) {
+	*is_gone = sync->has_followed = sync->is_lost = false;
+	sync->refused.status = BLOOM_OK;
+	if (!has_journal(sync)) {
 		return true;
 	}
-	if (!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface)) {
-		return bloom_fail(&work->refused, BLOOM_E_NO_JOURNAL, 0, "%s", work->name) !=
+	if (!instanceof_function(sync->store->ce, php_bloom_ce_journal_store_interface)) {
+		return bloom_fail(&sync->refused, BLOOM_E_NO_JOURNAL, 0, "%s", sync->name) !=
 			BLOOM_OK;
 	}
 	follow.live = served->additions;
-	if (!php_bloom_follow_all(work->segment, work->store, &follow, 1)) {
+	if (!php_bloom_follow_all(sync->segment, sync->store, &follow, 1)) {
 		return false;
 	}
 	if (follow.has_version) {
-		bloom_sync_head_notify(work->job->served.control);
+		bloom_sync_head_notify(sync->job->served.control);
 	}
 	*is_gone = bloom_status_group_of(follow.failed.status) == BLOOM_GROUP_RETRY;
 	if (*is_gone) {
 		return true;
 	}
-	work->refused = follow.failed;
-	work->is_lost = follow.is_lost;
-	work->has_followed = !follow.is_lost && follow.failed.status == BLOOM_OK;
+	sync->refused = follow.failed;
+	sync->is_lost = follow.is_lost;
+	sync->has_followed = !follow.is_lost && follow.failed.status == BLOOM_OK;
 	if (follow.is_lost &&
-		!php_bloom_loss_tell(work->segment, work->store, work->name, served, work->job)) {
+		!php_bloom_loss_tell(sync->segment, sync->store, sync->name, served, sync->job)) {
 		return false;
 	}
-	work->followed_ms = bloom_monotonic_ms();
-	if (bloom_additions_ask_max_lag(served->additions, work->segment, work->name,
-		    work->max_lag_ms, bloom_uptime_ms(), &error) != BLOOM_OK) {
+	sync->followed_ms = bloom_monotonic_ms();
+	if (bloom_additions_ask_max_lag(served->additions, sync->segment, sync->name,
+		    sync->max_lag_ms, bloom_uptime_ms(), &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -234,14 +234,14 @@ static bool read_journal(syncing *work, bool *is_gone)
 
 /* Follows the served version's journal. Another process may load versions during the calls of the
  * store. */
-static bool follow_journal(syncing *work)
+static bool follow_journal(syncing *sync)
 {
 	bool is_gone = true;
 	int round;
 
 	for (round = 0; is_gone && round < PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
-		attach_served(work, NULL);
-		if (!read_journal(work, &is_gone)) {
+		attach_served(sync, NULL);
+		if (!read_journal(sync, &is_gone)) {
 			return false;
 		}
 	}
@@ -253,18 +253,18 @@ static bool follow_journal(syncing *work)
  * followed is reported after the fetch. */
 static bool follow_while_fetching(void *context)
 {
-	syncing *work = context;
+	syncing *sync = context;
 	uint64_t max_lag_ms, pause_ms = 1000;
 	bool is_gone;
 
-	if (!work->has_followed || !has_journal(work)) {
+	if (!sync->has_followed || !has_journal(sync)) {
 		return true;
 	}
-	max_lag_ms = bloom_additions_max_lag(work->job->served.loaded->additions);
+	max_lag_ms = bloom_additions_max_lag(sync->job->served.loaded->additions);
 	if (max_lag_ms != 0 && max_lag_ms / 4 < pause_ms) {
 		pause_ms = max_lag_ms / 4;
 	}
-	return bloom_monotonic_ms() - work->followed_ms < pause_ms || read_journal(work, &is_gone);
+	return bloom_monotonic_ms() - sync->followed_ms < pause_ms || read_journal(sync, &is_gone);
 }
 
 static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t count)
@@ -283,18 +283,18 @@ static bool take_into_stage(void *context, const unsigned char *bytes, uint64_t 
 }
 
 /* Stages the published version and switches to it. */
-static bool load_published(syncing *work, const php_bloom_published *found)
+static bool load_published(syncing *sync, const php_bloom_published *found)
 {
-	php_bloom_job *job = work->job;
-	php_bloom_fetching fetch = {.store = work->store,
-		.name = work->name,
+	php_bloom_job *job = sync->job;
+	php_bloom_fetching fetch = {.store = sync->store,
+		.name = sync->name,
 		.head = &found->head,
 		.served = &job->served,
 		.take = take_into_stage,
 		.context = job,
 		.between = follow_while_fetching,
-		.between_context = work,
-		.progress = work->progress,
+		.between_context = sync,
+		.progress = sync->progress,
 		.job = job};
 	bloom_error error = {0};
 	bool is_complete;
@@ -302,7 +302,7 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	if (bloom_stage_begin(work->segment, work->name, found->head.file_bytes, &job->stage,
+	if (bloom_stage_begin(sync->segment, sync->name, found->head.file_bytes, &job->stage,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
@@ -310,43 +310,43 @@ static bool load_published(syncing *work, const php_bloom_published *found)
 	is_complete = take_into_stage(job, (const unsigned char *)ZSTR_VAL(found->bytes),
 			      found->head.head_bytes) &&
 		php_bloom_fetch_chunks(&fetch) && php_bloom_job_is_ours(job);
-	work->outcome.fetched_bytes += fetch.fetched_bytes;
+	sync->outcome.fetched_bytes += fetch.fetched_bytes;
 	if (!is_complete) {
-		work->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
+		sync->again = fetch.chunk_missing ? BLOOM_E_STORE_MISSING : BLOOM_OK;
 		return abandon(job);
 	}
 	job->stage.fetched_bytes = fetch.fetched_bytes;
 	job->stage.saved_bytes = fetch.served_bytes;
-	return (prepare_additions(work, &found->head) && commit(work)) || abandon(job);
+	return (prepare_additions(sync, &found->head) && commit(sync)) || abandon(job);
 }
 
 /* Reports that the store has lost records, unless a sync has reported this before. */
-static void report_loss(syncing *work)
+static void report_loss(syncing *sync)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 	const bloom_loaded *served = bloom_attachment_loaded(&job->served);
-	bloom_live *additions = work->is_switched ? job->additions
+	bloom_live *additions = sync->is_switched ? job->additions
 		: served != NULL                  ? served->additions
 						  : NULL;
 
 	if (job->process == bloom_process_id() && job->control != NULL) {
-		work->outcome.loss = php_bloom_loss_report(work->name, additions, job->control);
+		sync->outcome.loss = php_bloom_loss_report(sync->name, additions, job->control);
 	}
 }
 
 /* Opens the name's control page again, because another process may have dropped the filter or
  * deleted the segment during the store call. If the page is new and its lease is free, takes the
  * lease. If the lease is not free, two processes fetch, which is harmless. */
-static bool follow_name(syncing *work)
+static bool follow_name(syncing *sync)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 	bloom_control *control = NULL;
 	bloom_error error = {0};
 
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	if (bloom_segment_control(work->segment, work->name, true, &control, &error) != BLOOM_OK) {
+	if (bloom_segment_control(sync->segment, sync->name, true, &control, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -361,59 +361,59 @@ static bool follow_name(syncing *work)
 
 /* Verifies the next part of the served file, or the whole file if the sync is forced. A damaged
  * generation is withdrawn before the store is called, because the store may not answer. */
-static void verify_served(syncing *work)
+static void verify_served(syncing *sync)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 	bloom_attachment *served = &job->served;
 	uint64_t generation = bloom_load_acquire(&job->control->generation);
 	bloom_error error = {0};
 
-	attach_served(work, &error);
-	if (work->unmapped != BLOOM_OK) {
+	attach_served(sync, &error);
+	if (sync->unmapped != BLOOM_OK) {
 		bloom_verify_unmappable(
-			work->segment, work->name, job->control, generation, &error);
-	} else if (!bloom_verify_served(served, work->force, job->control, &job->lease)) {
-		work->damaged = true;
-		work->replaces = bloom_load_acquire(&served->control->generation);
+			sync->segment, sync->name, job->control, generation, &error);
+	} else if (!bloom_verify_served(served, sync->force, job->control, &job->lease)) {
+		sync->damaged = true;
+		sync->replaces = bloom_load_acquire(&served->control->generation);
 	}
 }
 
 /* Switches an on-demand filter to the published head, and keeps resident chunks that have not
  * changed. */
-static bool replace_head(syncing *work, const php_bloom_published *found)
+static bool replace_head(syncing *sync, const php_bloom_published *found)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 	const bloom_cache *before = job->served.cache;
 	bloom_error error = {0};
 
 	if (!php_bloom_job_is_ours(job)) {
 		return false;
 	}
-	if (bloom_cache_stage(work->segment, work->name, before->head->memory_bytes, &found->head,
+	if (bloom_cache_stage(sync->segment, sync->name, before->head->memory_bytes, &found->head,
 		    (const unsigned char *)ZSTR_VAL(found->bytes), before, &job->stage,
 		    &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
-	return commit(work);
+	return commit(sync);
 }
 
 /* Returns whether the filter is an on-demand filter that cannot be mapped. Its memory budget is
  * then unknown, and loading the whole blob could use far more memory than was requested. */
-static bool is_lost_cache(const syncing *work)
+static bool is_lost_cache(const syncing *sync)
 {
-	return work->replaces != BLOOM_GENERATION_NONE &&
-		!bloom_attachment_is_mapped(&work->job->served) &&
-		bloom_load_relaxed(&work->job->control->kind) == BLOOM_KIND_ON_DEMAND;
+	return sync->replaces != BLOOM_GENERATION_NONE &&
+		!bloom_attachment_is_mapped(&sync->job->served) &&
+		bloom_load_relaxed(&sync->job->control->kind) == BLOOM_KIND_ON_DEMAND;
 }
 
 /* Returns whether the published version is already served and is not known to be damaged. */
-static bool is_served(const syncing *work, const php_bloom_published *found)
+static bool is_served(const syncing *sync, const php_bloom_published *found)
 {
 	const unsigned char *bytes;
-	const bloom_head *head = bloom_attachment_head(&work->job->served, &bytes);
+	const bloom_head *head = bloom_attachment_head(&sync->job->served, &bytes);
 
-	return head != NULL && !work->damaged && !work->is_lost &&
+	return head != NULL && !sync->damaged && !sync->is_lost &&
 		php_bloom_published_is(found, bytes, head->head_bytes);
 }
 
@@ -434,11 +434,11 @@ static bool is_of_another_kind(const bloom_attachment *served, const bloom_head 
 
 /* Throws a KindException because the published filter cannot replace the served filter. Always
  * returns false. */
-static bool throw_kind(const syncing *work, const php_bloom_published *found)
+static bool throw_kind(const syncing *sync, const php_bloom_published *found)
 {
 	bloom_error error = {0};
 
-	(void)bloom_fail_kind(&error, work->name, php_bloom_kind_text(&work->job->served),
+	(void)bloom_fail_kind(&error, sync->name, php_bloom_kind_text(&sync->job->served),
 		bloom_kind_text(bloom_loaded_kind(&found->head.geometry)));
 	php_bloom_throw(&error);
 	return false;
@@ -455,89 +455,89 @@ static bool is_older(const bloom_head *published, const bloom_head *served)
 
 /* Loads a head, unless it is already served or in a pause. Returns false if it throws, or if
  * another attempt is needed. */
-static bool serve(syncing *work, const php_bloom_published *found)
+static bool serve(syncing *sync, const php_bloom_published *found)
 {
-	bloom_attachment *served = &work->job->served;
+	bloom_attachment *served = &sync->job->served;
 	const bloom_head *head = bloom_attachment_head(served, NULL);
-	bloom_control *control = work->job->control;
+	bloom_control *control = sync->job->control;
 	uint64_t now_ms = bloom_monotonic_ms();
 	bool ok;
 
-	if (is_served(work, found)) {
-		work->generation = served->generation;
+	if (is_served(sync, found)) {
+		sync->generation = served->generation;
 		return true;
 	}
-	if (work->incomplete == work->version && work->lacking != BLOOM_OK) {
-		return php_bloom_store_throw(work->lacking,
-			work->lacking == BLOOM_E_STORE_MISSING ? "a chunk" : work->name);
+	if (sync->incomplete == sync->version && sync->lacking != BLOOM_OK) {
+		return php_bloom_store_throw(sync->lacking,
+			sync->lacking == BLOOM_E_STORE_MISSING ? "a chunk" : sync->name);
 	}
-	if (work->trying != work->version) {
-		if (!work->always && bloom_sync_load_is_paused(control, work->version, now_ms)) {
-			work->is_paused = true;
+	if (sync->trying != sync->version) {
+		if (!sync->always && bloom_sync_load_is_paused(control, sync->version, now_ms)) {
+			sync->is_paused = true;
 			return true;
 		}
-		bloom_sync_load_begin(control, work->version, now_ms);
-		work->trying = work->version;
+		bloom_sync_load_begin(control, sync->version, now_ms);
+		sync->trying = sync->version;
 	}
 	if (is_of_another_kind(served, &found->head)) {
-		return throw_kind(work, found);
+		return throw_kind(sync, found);
 	}
-	if (is_lost_cache(work)) {
-		return php_bloom_store_throw(work->unmapped, work->name);
+	if (is_lost_cache(sync)) {
+		return php_bloom_store_throw(sync->unmapped, sync->name);
 	}
-	if (head != NULL && !work->force && !work->obeys_override && is_older(&found->head, head)) {
-		return php_bloom_store_throw(BLOOM_E_STALE, work->name);
+	if (head != NULL && !sync->force && !sync->obeys_override && is_older(&found->head, head)) {
+		return php_bloom_store_throw(BLOOM_E_STALE, sync->name);
 	}
-	ok = bloom_attachment_cache(served) != NULL ? replace_head(work, found)
-						    : load_published(work, found);
-	work->outcome.keys = found->head.keys;
-	if (!ok && work->again != BLOOM_OK && work->again != BLOOM_E_OVERTAKEN) {
-		work->incomplete = work->version;
-		work->lacking = work->again;
+	ok = bloom_attachment_cache(served) != NULL ? replace_head(sync, found)
+						    : load_published(sync, found);
+	sync->outcome.keys = found->head.keys;
+	if (!ok && sync->again != BLOOM_OK && sync->again != BLOOM_E_OVERTAKEN) {
+		sync->incomplete = sync->version;
+		sync->lacking = sync->again;
 	}
 	return ok;
 }
 
 /* Notes which override the served generation comes from. */
-static void note_override(syncing *work, const php_bloom_effective *effective)
+static void note_override(syncing *sync, const php_bloom_effective *effective)
 {
-	bloom_control *control = work->job->control;
+	bloom_control *control = sync->job->control;
 
-	if (work->force && effective->kind != BLOOM_OVERRIDE_NONE) {
+	if (sync->force && effective->kind != BLOOM_OVERRIDE_NONE) {
 		/* Otherwise the next sync, which is not forced, refuses the override again. */
 		bloom_store_relaxed(&control->override_from_ms, 0);
 	}
 	bloom_served_override_note(
-		control, work->generation, effective->kind, effective->since_ms, bloom_clock_ms());
+		control, sync->generation, effective->kind, effective->since_ms, bloom_clock_ms());
 }
 
 /* Makes one attempt: compares the version to serve with the served one, and loads it if they
  * differ. If an override was refused, the published version is served, and the attempt then
  * throws. */
-static bool sync_once(syncing *work)
+static bool sync_once(syncing *sync)
 {
 	php_bloom_effective effective;
 	bool ok;
 
-	work->again = BLOOM_OK;
-	work->version = 0;
-	work->is_paused = false;
-	bloom_sync_head_begin(work->job->control);
-	if (!php_bloom_effective_require(work->store, work->name, &effective)) {
+	sync->again = BLOOM_OK;
+	sync->version = 0;
+	sync->is_paused = false;
+	bloom_sync_head_begin(sync->job->control);
+	if (!php_bloom_effective_require(sync->store, sync->name, &effective)) {
 		return false;
 	}
-	ok = follow_name(work);
+	ok = follow_name(sync);
 	if (ok) {
-		php_bloom_effective_choose(&effective, work->name, work->job->control, work->force);
-		work->obeys_override = effective.kind != BLOOM_OVERRIDE_NONE;
-		work->version = effective.head.head.checksum;
-		attach_served(work, NULL);
-		work->has_followed = work->has_followed && has_journal(work);
-		ok = serve(work, &effective.head);
+		php_bloom_effective_choose(&effective, sync->name, sync->job->control, sync->force);
+		sync->obeys_override = effective.kind != BLOOM_OVERRIDE_NONE;
+		sync->version = effective.head.head.checksum;
+		attach_served(sync, NULL);
+		sync->has_followed = sync->has_followed && has_journal(sync);
+		ok = serve(sync, &effective.head);
 	}
 	php_bloom_effective_release(&effective);
-	if (ok && !work->is_paused) {
-		note_override(work, &effective);
+	if (ok && !sync->is_paused) {
+		note_override(sync, &effective);
 	}
 	if (ok && effective.refused.status != BLOOM_OK) {
 		php_bloom_throw(&effective.refused);
@@ -547,45 +547,45 @@ static bool sync_once(syncing *work)
 }
 
 /* Reads the published head and loads its version. */
-static bool load_head(syncing *work)
+static bool load_head(syncing *sync)
 {
 	bloom_error error = {0};
 	int round;
 
-	verify_served(work);
+	verify_served(sync);
 	for (round = 1; round <= PHP_BLOOM_FETCH_ROUNDS_MAX; round++) {
-		if (sync_once(work)) {
+		if (sync_once(sync)) {
 			/* If a notice has arrived in the meantime, another version is to be served.
 			 * The head stays due if this was the last round. */
-			if (bloom_sync_head_end(work->job->control, bloom_monotonic_ms())) {
+			if (bloom_sync_head_end(sync->job->control, bloom_monotonic_ms())) {
 				return true;
 			}
-			work->trying = 0;
-		} else if (work->again == BLOOM_OK) {
+			sync->trying = 0;
+		} else if (sync->again == BLOOM_OK) {
 			/* The pause says when the head is read again, unless a notice arrives. A
 			 * child that exits in the store's call does not end its parent's read. */
-			if (work->job->process == bloom_process_id()) {
-				(void)bloom_sync_head_end(work->job->control, bloom_monotonic_ms());
+			if (sync->job->process == bloom_process_id()) {
+				(void)bloom_sync_head_end(sync->job->control, bloom_monotonic_ms());
 			}
 			return false;
 		}
 		/* In the meantime, the publisher may have replaced the head and deleted the chunk,
 		 * or another process may have loaded a different version here. */
 	}
-	if (work->again == BLOOM_OK) {
+	if (sync->again == BLOOM_OK) {
 		return true;
 	}
-	(void)bloom_fail(&error, work->again, 0, "%s",
-		work->again == BLOOM_E_STORE_MISSING ? "a chunk" : work->name);
+	(void)bloom_fail(&error, sync->again, 0, "%s",
+		sync->again == BLOOM_E_STORE_MISSING ? "a chunk" : sync->name);
 	php_bloom_throw(&error);
 	return false;
 }
 
 /* Returns whether this sync must read the head. */
-static bool wants_head(const syncing *work)
+static bool wants_head(const syncing *sync)
 {
-	return !work->has_followed || work->always || work->force ||
-		bloom_sync_head_is_due(work->job->control, bloom_monotonic_ms());
+	return !sync->has_followed || sync->always || sync->force ||
+		bloom_sync_head_is_due(sync->job->control, bloom_monotonic_ms());
 }
 
 /* Returns the status of the pending exception.
@@ -628,110 +628,110 @@ bloom_status php_bloom_sync_note_failure(bloom_control *control)
 
 /* Writes the pending exception of an attempt to load the published version into the control page.
  * If this sync has not followed a journal, the whole sync has failed. */
-static void note_load_failure(syncing *work)
+static void note_load_failure(syncing *sync)
 {
-	bloom_control *control = work->job->control;
+	bloom_control *control = sync->job->control;
 	uint64_t now_ms = bloom_monotonic_ms();
 	zend_string *text;
 	bloom_status status = failure(&text);
 
-	if (work->trying == 0 || work->trying != work->version) {
-		bloom_sync_load_begin(control, work->version, now_ms);
+	if (sync->trying == 0 || sync->trying != sync->version) {
+		bloom_sync_load_begin(control, sync->version, now_ms);
 	}
 	bloom_sync_load_failed(control, now_ms, status, ZSTR_VAL(text));
-	if (work->has_followed) {
+	if (sync->has_followed) {
 		bloom_counters_failed(&control->counters, status);
 	} else {
 		bloom_sync_failed(control, now_ms, status, ZSTR_VAL(text));
 	}
-	work->outcome.failure = status;
-	work->outcome.failures = bloom_load_relaxed(
-		work->has_followed ? &control->load_failures_in_row : &control->failures_in_row);
+	sync->outcome.failure = status;
+	sync->outcome.failures = bloom_load_relaxed(
+		sync->has_followed ? &control->load_failures_in_row : &control->failures_in_row);
 	zend_string_release(text);
 }
 
 /* Writes a success into the control page, and prepares the log. */
-static void note_success(syncing *work)
+static void note_success(syncing *sync)
 {
-	bloom_control *control = work->job->control;
+	bloom_control *control = sync->job->control;
 
-	work->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
-	if (!work->is_switched) {
-		work->outcome.generation = bloom_load_acquire(&control->generation);
+	sync->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
+	if (!sync->is_switched) {
+		sync->outcome.generation = bloom_load_acquire(&control->generation);
 	}
 	bloom_sync_succeeded(control, bloom_monotonic_ms());
 }
 
 /* Writes into the control page that the published version is served or paused. */
-static bool note_loaded(syncing *work)
+static bool note_loaded(syncing *sync)
 {
-	bloom_control *control = work->job->control;
+	bloom_control *control = sync->job->control;
 	uint64_t failures = bloom_load_relaxed(&control->load_failures_in_row);
 
-	if (work->is_paused) {
-		work->result = "Paused";
-		if (work->refused.status != BLOOM_OK) {
-			php_bloom_throw(&work->refused);
-			work->outcome.failure = php_bloom_sync_note_failure(control);
+	if (sync->is_paused) {
+		sync->result = "Paused";
+		if (sync->refused.status != BLOOM_OK) {
+			php_bloom_throw(&sync->refused);
+			sync->outcome.failure = php_bloom_sync_note_failure(control);
 			return false;
 		}
-		if (!work->has_followed) {
+		if (!sync->has_followed) {
 			bloom_sync_postponed(control, bloom_monotonic_ms());
 		}
 		return true;
 	}
 	bloom_sync_load_succeeded(control);
-	if (!work->is_switched && work->refused.status != BLOOM_OK) {
+	if (!sync->is_switched && sync->refused.status != BLOOM_OK) {
 		/* Only a new version, with a later mark, helps. */
-		php_bloom_throw(&work->refused);
-		work->outcome.failure = php_bloom_sync_note_failure(control);
-		work->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
+		php_bloom_throw(&sync->refused);
+		sync->outcome.failure = php_bloom_sync_note_failure(control);
+		sync->outcome.failures = bloom_load_relaxed(&control->failures_in_row);
 		return false;
 	}
-	if (!work->has_followed) {
-		note_success(work);
+	if (!sync->has_followed) {
+		note_success(sync);
 	}
-	if (failures > work->outcome.failures) {
-		work->outcome.failures = failures;
+	if (failures > sync->outcome.failures) {
+		sync->outcome.failures = failures;
 	}
 	return true;
 }
 
 /* Tells other hosts of a loss if an earlier sync could not. This comes after the head was read,
  * because a version that was built after the loss makes it unnecessary. */
-static bool tell_again(const syncing *work)
+static bool tell_again(const syncing *sync)
 {
-	return !work->has_followed || work->is_switched || !has_journal(work) ||
-		php_bloom_loss_tell_again(work->segment, work->store, work->name,
-			bloom_attachment_loaded(&work->job->served), work->job);
+	return !sync->has_followed || sync->is_switched || !has_journal(sync) ||
+		php_bloom_loss_tell_again(sync->segment, sync->store, sync->name,
+			bloom_attachment_loaded(&sync->job->served), sync->job);
 }
 
 /* Follows the journal, then reads the published head if that is necessary. */
-static bool sync_journal_then_head(syncing *work)
+static bool sync_journal_then_head(syncing *sync)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 
-	if (!follow_journal(work)) {
+	if (!follow_journal(sync)) {
 		if (job->process == bloom_process_id()) {
-			work->outcome.failure = php_bloom_sync_note_failure(job->control);
-			work->outcome.failures = bloom_load_relaxed(&job->control->failures_in_row);
+			sync->outcome.failure = php_bloom_sync_note_failure(job->control);
+			sync->outcome.failures = bloom_load_relaxed(&job->control->failures_in_row);
 		}
 		return false;
 	}
-	if (work->has_followed) {
-		note_success(work);
+	if (sync->has_followed) {
+		note_success(sync);
 	}
-	if (!wants_head(work)) {
+	if (!wants_head(sync)) {
 		if (bloom_load_relaxed(&job->control->load_failures_in_row) != 0) {
-			work->result = "Paused";
+			sync->result = "Paused";
 		}
-		return tell_again(work);
+		return tell_again(sync);
 	}
-	if (load_head(work)) {
-		return note_loaded(work) && tell_again(work);
+	if (load_head(sync)) {
+		return note_loaded(sync) && tell_again(sync);
 	}
 	if (job->process == bloom_process_id()) {
-		note_load_failure(work);
+		note_load_failure(sync);
 	}
 	return false;
 }
@@ -757,36 +757,36 @@ static const char *check_fresh(const char *name, uint64_t ttl_ms)
 }
 
 /* Runs the sync if it is due and this process is elected. */
-static bool sync_if_due(syncing *work, uint64_t ttl_ms)
+static bool sync_if_due(syncing *sync, uint64_t ttl_ms)
 {
-	php_bloom_job *job = work->job;
+	php_bloom_job *job = sync->job;
 	bloom_error error = {0};
 
-	if (bloom_segment_control(work->segment, work->name, true, &job->control, &error) !=
+	if (bloom_segment_control(sync->segment, sync->name, true, &job->control, &error) !=
 		BLOOM_OK) {
 		php_bloom_throw(&error);
-		work->outcome.failure = error.status;
+		sync->outcome.failure = error.status;
 		return false;
 	}
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
-		work->result = not_due_result(job->control);
+		sync->result = not_due_result(job->control);
 		return true;
 	}
 	if (!bloom_lease_take(job->control, bloom_monotonic_ms(), &job->lease)) {
 		/* Only the holder of the lease may have to wait for the store. */
-		work->result = "Busy";
+		sync->result = "Busy";
 		return true;
 	}
 	/* Another process may have finished its sync between the first check and the election. */
 	if (!bloom_sync_is_due(job->control, ttl_ms, bloom_monotonic_ms())) {
-		work->result = not_due_result(job->control);
+		sync->result = not_due_result(job->control);
 		return true;
 	}
-	return sync_journal_then_head(work);
+	return sync_journal_then_head(sync);
 }
 
 static bool parse_sync(
-	INTERNAL_FUNCTION_PARAMETERS, syncing *work, uint64_t *ttl_ms, php_bloom_logger *logger)
+	INTERNAL_FUNCTION_PARAMETERS, syncing *sync, uint64_t *ttl_ms, php_bloom_logger *logger)
 {
 	double ttl = 60, max_lag = 0;
 	bool no_max_lag = true;
@@ -795,18 +795,18 @@ static bool parse_sync(
 
 	ZEND_PARSE_PARAMETERS_START(2, 7)
 		Z_PARAM_STR(name)
-		Z_PARAM_OBJ_OF_CLASS(work->store, php_bloom_ce_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(sync->store, php_bloom_ce_store_interface)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(ttl)
-		Z_PARAM_BOOL(work->force)
-		Z_PARAM_FUNC_OR_NULL(work->progress->call, work->progress->cache)
+		Z_PARAM_BOOL(sync->force)
+		Z_PARAM_FUNC_OR_NULL(sync->progress->call, sync->progress->cache)
 		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 		Z_PARAM_ZVAL(log)
 		ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-		work->name = php_bloom_name(name, 1);
-		if (work->name == NULL ||
-			!php_bloom_max_lag(no_max_lag, max_lag, 6, &work->max_lag_ms) ||
+		sync->name = php_bloom_name(name, 1);
+		if (sync->name == NULL ||
+			!php_bloom_max_lag(no_max_lag, max_lag, 6, &sync->max_lag_ms) ||
 			!php_bloom_logger_of(log, 7, logger)) {
 			return false;
 		}
@@ -815,7 +815,7 @@ static bool parse_sync(
 			return false;
 		}
 		*ttl_ms = (uint64_t)(ttl * 1000);
-		work->always = *ttl_ms == 0;
+		sync->always = *ttl_ms == 0;
 		return true;
 }
 
@@ -823,39 +823,39 @@ ZEND_METHOD(Bloom_Filter, sync)
 {
 	php_bloom_progress progress = {0};
 	php_bloom_logger logger = {0};
-	syncing work = {.progress = &progress, .result = "Current"};
+	syncing sync = {.progress = &progress, .result = "Current"};
 	const char *not_due;
 	uint64_t ttl_ms = 0, began_ms;
 
-	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &work, &ttl_ms, &logger)) {
+	if (!parse_sync(INTERNAL_FUNCTION_PARAM_PASSTHRU, &sync, &ttl_ms, &logger)) {
 		RETURN_THROWS();
 	}
-	work.segment = php_bloom_segment();
-	if (work.segment == NULL) {
+	sync.segment = php_bloom_segment();
+	if (sync.segment == NULL) {
 		RETURN_THROWS();
 	}
-	not_due = check_fresh(work.name, ttl_ms);
+	not_due = check_fresh(sync.name, ttl_ms);
 	if (not_due != NULL) {
 		RETURN_OBJ_COPY(zend_enum_get_case_cstr(php_bloom_ce_sync_result, not_due));
 	}
-	work.job = php_bloom_job_begin();
-	if (work.job == NULL) {
+	sync.job = php_bloom_job_begin();
+	if (sync.job == NULL) {
 		RETURN_THROWS();
 	}
 	began_ms = bloom_monotonic_ms();
-	(void)sync_if_due(&work, ttl_ms);
-	report_loss(&work);
-	work.outcome.seconds = (double)(bloom_monotonic_ms() - began_ms) / 1000;
-	work.outcome.is_switched = work.is_switched;
-	php_bloom_job_end(work.job);
-	if (work.is_switched) {
-		php_bloom_attachment_recheck(work.name);
+	(void)sync_if_due(&sync, ttl_ms);
+	report_loss(&sync);
+	sync.outcome.seconds = (double)(bloom_monotonic_ms() - began_ms) / 1000;
+	sync.outcome.is_switched = sync.is_switched;
+	php_bloom_job_end(sync.job);
+	if (sync.is_switched) {
+		php_bloom_attachment_recheck(sync.name);
 	}
 	/* The sync is finished and holds nothing, so the logger may do anything. */
-	php_bloom_sync_log(&logger, work.name, &work.outcome);
+	php_bloom_sync_log(&logger, sync.name, &sync.outcome);
 	if (EG(exception) != NULL) {
 		RETURN_THROWS();
 	}
 	RETURN_OBJ_COPY(zend_enum_get_case_cstr(
-		php_bloom_ce_sync_result, work.is_switched ? "Switched" : work.result));
+		php_bloom_ce_sync_result, sync.is_switched ? "Switched" : sync.result));
 }

@@ -181,7 +181,7 @@ typedef struct version {
 
 enum { CURRENT, PREVIOUS, OVERRIDE, VERSIONS_MAX };
 
-typedef struct listing {
+typedef struct version_listing {
 	zend_object *store;
 	const char *name;
 	char keys[VERSIONS_MAX][PHP_BLOOM_SIDE_KEY_BYTES];
@@ -189,19 +189,19 @@ typedef struct listing {
 	php_bloom_stored_override override;
 	bloom_override_kind kind; /* the override that applies */
 	bool verify;
-} listing;
+} version_listing;
 
-static void release(listing *work)
+static void release(version_listing *listing)
 {
 	int i;
 
 	for (i = 0; i < VERSIONS_MAX; i++) {
-		php_bloom_published_release(&work->versions[i].found);
-		if (work->versions[i].error != NULL) {
-			zend_string_release(work->versions[i].error);
+		php_bloom_published_release(&listing->versions[i].found);
+		if (listing->versions[i].error != NULL) {
+			zend_string_release(listing->versions[i].error);
 		}
 	}
-	php_bloom_override_release(&work->override);
+	php_bloom_override_release(&listing->override);
 }
 
 /* Turns a pending exception about a value into the version's error. Returns false if the script is
@@ -233,26 +233,29 @@ static bool take_value(const zval *values, version *one)
 }
 
 /* Parses the override's bytes, which are in the third version, and replaces them with its head. */
-static void take_override(listing *work)
+static void take_override(version_listing *listing)
 {
-	version *one = &work->versions[OVERRIDE];
+	version *one = &listing->versions[OVERRIDE];
 	bloom_error error = {0};
 	bloom_status status;
 
-	work->override.bytes = one->found.bytes;
+	listing->override.bytes = one->found.bytes;
 	one->found.bytes = NULL;
-	if (work->override.bytes == NULL) {
+	if (listing->override.bytes == NULL) {
 		return;
 	}
-	status = bloom_override_parse((const unsigned char *)ZSTR_VAL(work->override.bytes),
-		ZSTR_LEN(work->override.bytes), work->name, &work->override.override, &error);
+	status = bloom_override_parse((const unsigned char *)ZSTR_VAL(listing->override.bytes),
+		ZSTR_LEN(listing->override.bytes), listing->name, &listing->override.override,
+		&error);
 	if (status == BLOOM_OK) {
-		status = bloom_override_check((const unsigned char *)ZSTR_VAL(work->override.bytes),
-			ZSTR_LEN(work->override.bytes), work->name, php_bloom_signers(), &error);
+		status = bloom_override_check(
+			(const unsigned char *)ZSTR_VAL(listing->override.bytes),
+			ZSTR_LEN(listing->override.bytes), listing->name, php_bloom_signers(),
+			&error);
 	}
 	if (status != BLOOM_OK) {
 		one->error = php_bloom_error_text(&error);
-		php_bloom_override_release(&work->override);
+		php_bloom_override_release(&listing->override);
 	}
 }
 
@@ -262,47 +265,47 @@ static bool is_same(const bloom_head *one, const bloom_head *other)
 }
 
 /* Finds which override applies, and keeps its version if it is neither of the published ones. */
-static void find_override(listing *work)
+static void find_override(version_listing *listing)
 {
-	const bloom_override *override = &work->override.override;
-	const php_bloom_published *current = &work->versions[CURRENT].found;
-	version *one = &work->versions[OVERRIDE];
+	const bloom_override *override = &listing->override.override;
+	const php_bloom_published *current = &listing->versions[CURRENT].found;
+	version *one = &listing->versions[OVERRIDE];
 	int i;
 
-	if (work->override.bytes == NULL ||
+	if (listing->override.bytes == NULL ||
 		!(override->kind == BLOOM_OVERRIDE_PIN ||
 			(current->bytes != NULL &&
 				bloom_override_applies(override, &current->head)))) {
 		return;
 	}
-	work->kind = override->kind;
+	listing->kind = override->kind;
 	for (i = 0; i < OVERRIDE; i++) {
-		if (work->versions[i].found.bytes != NULL &&
-			is_same(&work->versions[i].found.head, &override->head)) {
+		if (listing->versions[i].found.bytes != NULL &&
+			is_same(&listing->versions[i].found.head, &override->head)) {
 			return;
 		}
 	}
-	one->found.bytes = zend_string_copy(work->override.bytes);
+	one->found.bytes = zend_string_copy(listing->override.bytes);
 	one->found.head = override->head;
 }
 
 /* Replaces each version that the signing keys refuse by the reason. Whoever can write to the store
  * could have made up its numbers. */
-static void drop_unsigned(listing *work)
+static void drop_unsigned(version_listing *listing)
 {
 	bloom_error error = {0};
 	int i;
 
 	for (i = 0; i < VERSIONS_MAX; i++) {
-		version *one = &work->versions[i];
+		version *one = &listing->versions[i];
 		const unsigned char *bytes = i == OVERRIDE
-			? work->override.override.head_bytes
+			? listing->override.override.head_bytes
 			: (const unsigned char *)(one->found.bytes != NULL
 					  ? ZSTR_VAL(one->found.bytes)
 					  : NULL);
 
 		if (one->found.bytes != NULL &&
-			bloom_signature_check(&one->found.head, bytes, work->name,
+			bloom_signature_check(&one->found.head, bytes, listing->name,
 				php_bloom_signers(), &error) != BLOOM_OK) {
 			one->error = php_bloom_error_text(&error);
 			php_bloom_published_release(&one->found);
@@ -310,44 +313,44 @@ static void drop_unsigned(listing *work)
 	}
 }
 
-static bool read_versions(listing *work)
+static bool read_versions(version_listing *listing)
 {
 	static const char *const labels[VERSIONS_MAX] = {"current", "previous", NULL};
 	zval keys, values;
 	bool ok = true;
 	int i;
 
-	(void)snprintf(work->keys[CURRENT], sizeof work->keys[CURRENT], "%s", work->name);
-	php_bloom_side_key(work->name, "previous", work->keys[PREVIOUS]);
-	php_bloom_side_key(work->name, "override", work->keys[OVERRIDE]);
+	(void)snprintf(listing->keys[CURRENT], sizeof listing->keys[CURRENT], "%s", listing->name);
+	php_bloom_side_key(listing->name, "previous", listing->keys[PREVIOUS]);
+	php_bloom_side_key(listing->name, "override", listing->keys[OVERRIDE]);
 	array_init(&keys);
 	for (i = 0; i < VERSIONS_MAX; i++) {
-		work->versions[i].label = labels[i];
-		work->versions[i].key = work->keys[i];
-		add_next_index_string(&keys, work->keys[i]);
+		listing->versions[i].label = labels[i];
+		listing->versions[i].key = listing->keys[i];
+		add_next_index_string(&keys, listing->keys[i]);
 	}
-	ok = php_bloom_store_get(work->store, &keys, &values);
+	ok = php_bloom_store_get(listing->store, &keys, &values);
 	zval_ptr_dtor(&keys);
 	if (!ok) {
 		return false;
 	}
 	for (i = 0; ok && i < VERSIONS_MAX; i++) {
-		ok = take_value(&values, &work->versions[i]);
-		if (ok && i < OVERRIDE && !php_bloom_published_parse(&work->versions[i].found)) {
-			ok = take_error(&work->versions[i]);
+		ok = take_value(&values, &listing->versions[i]);
+		if (ok && i < OVERRIDE && !php_bloom_published_parse(&listing->versions[i].found)) {
+			ok = take_error(&listing->versions[i]);
 		}
 	}
 	zval_ptr_dtor(&values);
 	if (ok) {
-		take_override(work);
-		find_override(work);
-		drop_unsigned(work);
+		take_override(listing);
+		find_override(listing);
+		drop_unsigned(listing);
 	}
 	return ok;
 }
 
 /* Counts the chunks of a version that another version names, too. */
-static uint64_t count_shared(const listing *work, const version *one)
+static uint64_t count_shared(const version_listing *listing, const version *one)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	uint64_t chunk, shared = 0;
@@ -356,15 +359,15 @@ static uint64_t count_shared(const listing *work, const version *one)
 
 	zend_hash_init(&others, 8, NULL, NULL, false);
 	for (i = 0; i < VERSIONS_MAX; i++) {
-		const php_bloom_published *other = &work->versions[i].found;
+		const php_bloom_published *other = &listing->versions[i].found;
 
-		if (&work->versions[i] != one && other->bytes != NULL) {
+		if (&listing->versions[i] != one && other->bytes != NULL) {
 			php_bloom_add_chunk_keys(
-				&others, work->name, &other->head, 0, other->head.chunks);
+				&others, listing->name, &other->head, 0, other->head.chunks);
 		}
 	}
 	for (chunk = 0; chunk < one->found.head.chunks; chunk++) {
-		bloom_chunk_key(work->name, bloom_head_chunk(&one->found.head, chunk), key);
+		bloom_chunk_key(listing->name, bloom_head_chunk(&one->found.head, chunk), key);
 		shared += zend_hash_str_exists(&others, key, strlen(key));
 	}
 	zend_hash_destroy(&others);
@@ -372,25 +375,26 @@ static uint64_t count_shared(const listing *work, const version *one)
 }
 
 /* Adds what an override says about a version. */
-static void serving_info(HashTable *info, const listing *work, const version *one)
+static void serving_info(HashTable *info, const version_listing *listing, const version *one)
 {
-	const bloom_override *override = &work->override.override;
+	const bloom_override *override = &listing->override.override;
 	double since = (double) override->since_ms / 1000;
-	bool has_override = work->kind != BLOOM_OVERRIDE_NONE && one->found.bytes != NULL &&
+	bool has_override = listing->kind != BLOOM_OVERRIDE_NONE && one->found.bytes != NULL &&
 		is_same(&one->found.head, &override->head);
 
 	php_bloom_info_bool(info, "isServed",
 		one->found.bytes != NULL &&
-			(work->kind == BLOOM_OVERRIDE_NONE ? one == &work->versions[CURRENT]
-							   : has_override));
+			(listing->kind == BLOOM_OVERRIDE_NONE ? one == &listing->versions[CURRENT]
+							      : has_override));
 	if (has_override) {
 		php_bloom_info_double(info,
-			work->kind == BLOOM_OVERRIDE_PIN ? "pinnedSince" : "rolledBackAt", since);
+			listing->kind == BLOOM_OVERRIDE_PIN ? "pinnedSince" : "rolledBackAt",
+			since);
 	}
 }
 
 /* Adds the entries that come from the head. A version without a head has zeros. */
-static void head_info(HashTable *info, const listing *work, const version *one)
+static void head_info(HashTable *info, const version_listing *listing, const version *one)
 {
 	static const bloom_head none = {0};
 	const bloom_head *head = one->found.bytes != NULL ? &one->found.head : &none;
@@ -407,11 +411,11 @@ static void head_info(HashTable *info, const listing *work, const version *one)
 	php_bloom_info_long(info, "chunks", head->chunks);
 	php_bloom_info_long(info, "chunkBytes", head->meta.chunk_bytes);
 	php_bloom_info_long(
-		info, "sharedChunks", one->found.bytes != NULL ? count_shared(work, one) : 0);
+		info, "sharedChunks", one->found.bytes != NULL ? count_shared(listing, one) : 0);
 	php_bloom_info_fingerprint(info, "signedBy", head->signer);
 }
 
-static bool append_version(const listing *work, const version *one, zval *list)
+static bool append_version(const version_listing *listing, const version *one, zval *list)
 {
 	checked result = {0};
 	HashTable *info;
@@ -422,19 +426,19 @@ static bool append_version(const listing *work, const version *one, zval *list)
 	if (one->label != NULL) {
 		php_bloom_info_string(info, "label", one->label, strlen(one->label));
 	}
-	serving_info(info, work, one);
-	head_info(info, work, one);
+	serving_info(info, listing, one);
+	head_info(info, listing, one);
 	array_init(&result.keys);
 	if (one->found.bytes != NULL &&
-		(!fetch_info(info, work->name, &one->found.head) ||
-			(work->verify &&
-				!check_chunks(
-					work->store, work->name, &one->found.head, &result)))) {
+		(!fetch_info(info, listing->name, &one->found.head) ||
+			(listing->verify &&
+				!check_chunks(listing->store, listing->name, &one->found.head,
+					&result)))) {
 		zval_ptr_dtor(&result.keys);
 		zval_ptr_dtor(&entry);
 		return false;
 	}
-	if (work->verify && one->found.bytes != NULL) {
+	if (listing->verify && one->found.bytes != NULL) {
 		php_bloom_info_long(info, "missingChunks", result.missing);
 		php_bloom_info_long(info, "damagedChunks", result.damaged);
 	}
@@ -449,31 +453,31 @@ static bool append_version(const listing *work, const version *one, zval *list)
 
 ZEND_METHOD(Bloom_Blob, versions)
 {
-	listing work = {0};
+	version_listing listing = {0};
 	zend_string *name;
 	bool ok;
 	int i;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(listing.store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 		Z_PARAM_OPTIONAL
-		Z_PARAM_BOOL(work.verify)
+		Z_PARAM_BOOL(listing.verify)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.name = php_bloom_name(name, 2);
-	if (work.name == NULL) {
+	listing.name = php_bloom_name(name, 2);
+	if (listing.name == NULL) {
 		RETURN_THROWS();
 	}
-	ok = read_versions(&work);
+	ok = read_versions(&listing);
 	array_init(return_value);
 	for (i = 0; ok && i < VERSIONS_MAX; i++) {
-		const version *one = &work.versions[i];
+		const version *one = &listing.versions[i];
 
 		ok = (one->found.bytes == NULL && one->error == NULL) ||
-			append_version(&work, one, return_value);
+			append_version(&listing, one, return_value);
 	}
-	release(&work);
+	release(&listing);
 	if (!ok) {
 		zval_ptr_dtor(return_value);
 		ZVAL_NULL(return_value);
@@ -496,19 +500,19 @@ typedef struct override_change {
 } override_change;
 
 /* Takes the lock, and reads the heads and the override. */
-static bool begin(override_change *work)
+static bool begin(override_change *change)
 {
-	php_bloom_side_key(work->name, "override", work->key);
-	work->old = (php_bloom_collecting){
-		.store = work->store, .name = work->name, .progress = &work->progress};
-	if (!php_bloom_lock(&work->old) ||
-		!php_bloom_heads_get(work->store, work->name, &work->found) ||
-		!php_bloom_stored_get(work->store, work->key, &work->before)) {
+	php_bloom_side_key(change->name, "override", change->key);
+	change->old = (php_bloom_collecting){
+		.store = change->store, .name = change->name, .progress = &change->progress};
+	if (!php_bloom_lock(&change->old) ||
+		!php_bloom_heads_get(change->store, change->name, &change->found) ||
+		!php_bloom_stored_get(change->store, change->key, &change->before)) {
 		return false;
 	}
 	if (php_bloom_override_is_in_force(
-		    &work->found.override, work->name, &work->found.current.found)) {
-		work->in_force = work->found.override.override.kind;
+		    &change->found.override, change->name, &change->found.current.found)) {
+		change->in_force = change->found.override.override.kind;
 	}
 	return true;
 }
@@ -529,44 +533,44 @@ static bool require_stored(const php_bloom_stored *stored, const char *name)
 	return stored->found.bytes != NULL;
 }
 
-static void end(override_change *work)
+static void end(override_change *change)
 {
-	php_bloom_unlock(&work->old);
-	php_bloom_heads_release(&work->found);
-	if (work->old.warning != NULL) {
-		zend_string_release(work->old.warning);
+	php_bloom_unlock(&change->old);
+	php_bloom_heads_release(&change->found);
+	if (change->old.warning != NULL) {
+		zend_string_release(change->old.warning);
 	}
-	if (work->before != NULL) {
-		zend_string_release(work->before);
+	if (change->before != NULL) {
+		zend_string_release(change->before);
 	}
-	if (work->written != NULL) {
-		zend_string_release(work->written);
+	if (change->written != NULL) {
+		zend_string_release(change->written);
 	}
 }
 
 /* Throws if hosts with this host's signing keys and clock would not load the version. */
 static bool is_loadable(
-	const override_change *work, const bloom_head *head, const unsigned char *bytes)
+	const override_change *change, const bloom_head *head, const unsigned char *bytes)
 {
 	bloom_error error = {0};
 
-	if (bloom_signature_check(head, bytes, work->name, php_bloom_signers(), &error) ==
+	if (bloom_signature_check(head, bytes, change->name, php_bloom_signers(), &error) ==
 			BLOOM_OK &&
-		bloom_head_check_built(head, bloom_clock_ms(), work->name, &error) == BLOOM_OK) {
+		bloom_head_check_built(head, bloom_clock_ms(), change->name, &error) == BLOOM_OK) {
 		return true;
 	}
 	php_bloom_throw(&error);
 	return false;
 }
 
-static bool delete_override(const override_change *work)
+static bool delete_override(const override_change *change)
 {
 	zval keys;
 	bool ok;
 
 	array_init(&keys);
-	add_next_index_string(&keys, work->key);
-	ok = php_bloom_store_delete(work->store, &keys);
+	add_next_index_string(&keys, change->key);
+	ok = php_bloom_store_delete(change->store, &keys);
 	zval_ptr_dtor(&keys);
 	return ok;
 }
@@ -575,21 +579,21 @@ static bool delete_override(const override_change *work)
  * differ. Anyone who can write to the store can date a record that is not signed. An override that
  * is dated ahead stays valid for hosts after it has ended (bloom_served_override_note()), so such a
  * time must not be continued with this host's signature. */
-static uint64_t choose_since(const override_change *work)
+static uint64_t choose_since(const override_change *change)
 {
-	const php_bloom_stored_override *before = &work->found.override;
+	const php_bloom_stored_override *before = &change->found.override;
 	uint64_t now_ms = bloom_clock_ms();
 
 	return before->bytes != NULL && before->override.since_ms >= now_ms &&
 			before->override.since_ms < now_ms + BLOOM_BUILT_AHEAD_MS_MAX &&
 			bloom_override_check((const unsigned char *)ZSTR_VAL(before->bytes),
-				ZSTR_LEN(before->bytes), work->name, php_bloom_signers(),
+				ZSTR_LEN(before->bytes), change->name, php_bloom_signers(),
 				NULL) == BLOOM_OK
 		? before->override.since_ms + 1
 		: now_ms;
 }
 
-static bool make_override(override_change *work, bloom_override_kind kind, const bloom_head *head,
+static bool make_override(override_change *change, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
 	const bloom_ring *ring = php_bloom_signers();
@@ -603,43 +607,43 @@ static bool make_override(override_change *work, bloom_override_kind kind, const
 			return false;
 		}
 	}
-	work->written =
+	change->written =
 		zend_string_alloc((size_t)(head->head_bytes + BLOOM_OVERRIDE_EXTRA_BYTES), false);
-	ZSTR_VAL(work->written)[ZSTR_LEN(work->written)] = '\0';
-	bloom_override_write((unsigned char *)ZSTR_VAL(work->written), kind, choose_since(work),
-		kind == BLOOM_OVERRIDE_ROLLBACK ? work->found.current.found.head.checksum : 0,
-		bytes, head->head_bytes, work->name, key);
+	ZSTR_VAL(change->written)[ZSTR_LEN(change->written)] = '\0';
+	bloom_override_write((unsigned char *)ZSTR_VAL(change->written), kind, choose_since(change),
+		kind == BLOOM_OVERRIDE_ROLLBACK ? change->found.current.found.head.checksum : 0,
+		bytes, head->head_bytes, change->name, key);
 	return true;
 }
 
 /* Writes the override if the process still holds the lock. Hosts refuse one whose bytes a store has
  * changed, so it need not be read back. */
-static bool write_override(override_change *work)
+static bool write_override(override_change *change)
 {
 	bool is_done;
 
-	if (!php_bloom_lock_renew(&work->old, &is_done) ||
+	if (!php_bloom_lock_renew(&change->old, &is_done) ||
 		(is_done &&
-			!php_bloom_store_replace(work->store, work->key, work->before,
-				(const unsigned char *)ZSTR_VAL(work->written),
-				ZSTR_LEN(work->written), &is_done))) {
+			!php_bloom_store_replace(change->store, change->key, change->before,
+				(const unsigned char *)ZSTR_VAL(change->written),
+				ZSTR_LEN(change->written), &is_done))) {
 		return false;
 	}
-	return is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, work->name);
+	return is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, change->name);
 }
 
 /* Deletes the new override if the version is no longer complete: this process has stalled for so
  * long that another one has taken the lock over and deleted chunks. No override is better than one
  * that no host can load. */
-static bool is_kept(override_change *work, const bloom_head *head)
+static bool is_kept(override_change *change, const bloom_head *head)
 {
 	zend_object *thrown;
 	bool is_held;
 
-	if (!php_bloom_lock_renew(&work->old, &is_held)) {
+	if (!php_bloom_lock_renew(&change->old, &is_held)) {
 		return false;
 	}
-	if (is_held || require_chunks(work->store, work->name, head)) {
+	if (is_held || require_chunks(change->store, change->name, head)) {
 		return true;
 	}
 	thrown = EG(exception);
@@ -648,7 +652,7 @@ static bool is_kept(override_change *work, const bloom_head *head)
 	}
 	GC_ADDREF(thrown);
 	zend_clear_exception();
-	if (delete_override(work)) {
+	if (delete_override(change)) {
 		zend_throw_exception_internal(thrown);
 	} else {
 		OBJ_RELEASE(thrown);
@@ -657,99 +661,102 @@ static bool is_kept(override_change *work, const bloom_head *head)
 }
 
 /* Leaves the chunks of a version that hosts may still use to the next publisher. */
-static void leave_chunks(override_change *work, const bloom_head *head, const bloom_head *keep)
+static void leave_chunks(override_change *change, const bloom_head *head, const bloom_head *keep)
 {
-	php_bloom_collect_add(&work->old, head);
+	php_bloom_collect_add(&change->old, head);
 	if (keep != NULL) {
-		php_bloom_collect_keep(&work->old, keep);
+		php_bloom_collect_keep(&change->old, keep);
 	}
-	if (work->found.current.found.bytes != NULL) {
-		php_bloom_collect_keep(&work->old, &work->found.current.found.head);
+	if (change->found.current.found.bytes != NULL) {
+		php_bloom_collect_keep(&change->old, &change->found.current.found.head);
 	}
-	if (work->found.previous.found.bytes != NULL) {
-		php_bloom_collect_keep(&work->old, &work->found.previous.found.head);
+	if (change->found.previous.found.bytes != NULL) {
+		php_bloom_collect_keep(&change->old, &change->found.previous.found.head);
 	}
 }
 
 /* Tells the hosts that follow the journal, which otherwise read the head once a minute. If the
  * version has no mark, the journal ends. The override is in force even if the store then fails. */
-static bool notify(override_change *work, const bloom_head *head)
+static bool notify(override_change *change, const bloom_head *head)
 {
-	return !instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface) ||
-		php_bloom_journal_notice(work->store, work->name, head) ||
-		php_bloom_collect_warn(&work->old);
+	return !instanceof_function(change->store->ce, php_bloom_ce_journal_store_interface) ||
+		php_bloom_journal_notice(change->store, change->name, head) ||
+		php_bloom_collect_warn(&change->old);
 }
 
 /* Ends an open journal before hosts can see a version without a mark, because they will not find
  * keys that are added from then on. */
-static bool end_journal(const override_change *work, const bloom_head *head)
+static bool end_journal(const override_change *change, const bloom_head *head)
 {
 	php_bloom_journal_state state;
 
 	return head->meta.mark.epoch != 0 ||
-		!instanceof_function(work->store->ce, php_bloom_ce_journal_store_interface) ||
-		(php_bloom_journal_look(work->store, work->name, &state) &&
+		!instanceof_function(change->store->ce, php_bloom_ce_journal_store_interface) ||
+		(php_bloom_journal_look(change->store, change->name, &state) &&
 			(!state.is_open ||
-				php_bloom_journal_notice(work->store, work->name, head)));
+				php_bloom_journal_notice(change->store, change->name, head)));
 }
 
-static bool override_with(override_change *work, bloom_override_kind kind, const bloom_head *head,
+static bool override_with(override_change *change, bloom_override_kind kind, const bloom_head *head,
 	const unsigned char *bytes)
 {
-	const php_bloom_stored_override *before = &work->found.override;
+	const php_bloom_stored_override *before = &change->found.override;
 
-	if (!is_loadable(work, head, bytes) || !require_chunks(work->store, work->name, head) ||
-		!php_bloom_require_journal(work->store, work->name, head) ||
-		!make_override(work, kind, head, bytes)) {
+	if (!is_loadable(change, head, bytes) ||
+		!require_chunks(change->store, change->name, head) ||
+		!php_bloom_require_journal(change->store, change->name, head) ||
+		!make_override(change, kind, head, bytes)) {
 		return false;
 	}
 	if (before->bytes != NULL && !is_same(&before->override.head, head)) {
-		leave_chunks(work, &before->override.head, head);
+		leave_chunks(change, &before->override.head, head);
 	}
-	return end_journal(work, head) && write_override(work) && is_kept(work, head) &&
-		notify(work, head);
+	return end_journal(change, head) && write_override(change) && is_kept(change, head) &&
+		notify(change, head);
 }
 
-static bool roll_back(override_change *work)
+static bool roll_back(override_change *change)
 {
-	const php_bloom_published *previous = &work->found.previous.found;
+	const php_bloom_published *previous = &change->found.previous.found;
 
-	if (work->in_force == BLOOM_OVERRIDE_PIN) {
-		return php_bloom_store_throw(BLOOM_E_PINNED, work->name);
+	if (change->in_force == BLOOM_OVERRIDE_PIN) {
+		return php_bloom_store_throw(BLOOM_E_PINNED, change->name);
 	}
-	if (work->in_force == BLOOM_OVERRIDE_ROLLBACK) {
+	if (change->in_force == BLOOM_OVERRIDE_ROLLBACK) {
 		return true; /* it is already rolled back */
 	}
-	if (work->found.previous.value != NULL &&
-		!require_stored(&work->found.previous, work->name)) {
+	if (change->found.previous.value != NULL &&
+		!require_stored(&change->found.previous, change->name)) {
 		return false;
 	}
 	/* They are the same if a publisher was killed between the two heads, or if the blob file of
 	 * the previous version was published again. */
-	if (previous->bytes == NULL || is_same(&previous->head, &work->found.current.found.head)) {
-		return php_bloom_store_throw(BLOOM_E_NO_PREVIOUS, work->name);
+	if (previous->bytes == NULL ||
+		is_same(&previous->head, &change->found.current.found.head)) {
+		return php_bloom_store_throw(BLOOM_E_NO_PREVIOUS, change->name);
 	}
-	return override_with(work, BLOOM_OVERRIDE_ROLLBACK, &previous->head,
+	return override_with(change, BLOOM_OVERRIDE_ROLLBACK, &previous->head,
 		(const unsigned char *)ZSTR_VAL(previous->bytes));
 }
 
 ZEND_METHOD(Bloom_Blob, rollback)
 {
-	override_change work = {0};
+	override_change change = {0};
 	zend_string *name;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(change.store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.name = php_bloom_name(name, 2);
-	if (work.name == NULL) {
+	change.name = php_bloom_name(name, 2);
+	if (change.name == NULL) {
 		RETURN_THROWS();
 	}
-	ok = begin(&work) && require_stored(&work.found.current, work.name) && roll_back(&work);
-	end(&work);
+	ok = begin(&change) && require_stored(&change.found.current, change.name) &&
+		roll_back(&change);
+	end(&change);
 	if (!ok) {
 		RETURN_THROWS();
 	}
@@ -758,16 +765,16 @@ ZEND_METHOD(Bloom_Blob, rollback)
 /* Finds the version to pin to: the one with this checksum, or, if it is NULL, the one that hosts
  * serve. */
 static const bloom_head *find_version(
-	override_change *work, const zend_string *checksum, const unsigned char **bytes)
+	override_change *change, const zend_string *checksum, const unsigned char **bytes)
 {
-	const bloom_override *override = &work->found.override.override;
-	const php_bloom_published *current = &work->found.current.found;
-	const php_bloom_published *previous = &work->found.previous.found;
+	const bloom_override *override = &change->found.override.override;
+	const php_bloom_published *current = &change->found.current.found;
+	const php_bloom_published *previous = &change->found.previous.found;
 	uint64_t wanted = checksum != NULL ? ZEND_STRTOUL(ZSTR_VAL(checksum), NULL, 16)
 					   : current->head.checksum;
 	char subject[CHECKSUM_DIGITS + sizeof "version "];
 
-	if (checksum == NULL && work->in_force != BLOOM_OVERRIDE_NONE) {
+	if (checksum == NULL && change->in_force != BLOOM_OVERRIDE_NONE) {
 		wanted = override->head.checksum;
 	}
 	if (current->head.checksum == wanted) {
@@ -778,7 +785,7 @@ static const bloom_head *find_version(
 		*bytes = (const unsigned char *)ZSTR_VAL(previous->bytes);
 		return &previous->head;
 	}
-	if (work->found.override.bytes != NULL && override->head.checksum == wanted) {
+	if (change->found.override.bytes != NULL && override->head.checksum == wanted) {
 		*bytes = override->head_bytes;
 		return &override->head;
 	}
@@ -787,34 +794,34 @@ static const bloom_head *find_version(
 	return NULL;
 }
 
-static bool pin(override_change *work, const zend_string *checksum)
+static bool pin(override_change *change, const zend_string *checksum)
 {
 	const unsigned char *bytes = NULL;
-	const bloom_head *head = find_version(work, checksum, &bytes);
+	const bloom_head *head = find_version(change, checksum, &bytes);
 
 	if (head == NULL) {
 		return false;
 	}
-	return (work->in_force == BLOOM_OVERRIDE_PIN &&
-		       is_same(head, &work->found.override.override.head)) ||
-		override_with(work, BLOOM_OVERRIDE_PIN, head, bytes);
+	return (change->in_force == BLOOM_OVERRIDE_PIN &&
+		       is_same(head, &change->found.override.override.head)) ||
+		override_with(change, BLOOM_OVERRIDE_PIN, head, bytes);
 }
 
 ZEND_METHOD(Bloom_Blob, pin)
 {
 	zend_string *name, *checksum = NULL;
-	override_change work = {0};
+	override_change change = {0};
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(change.store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_STR_OR_NULL(checksum)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.name = php_bloom_name(name, 2);
-	if (work.name == NULL) {
+	change.name = php_bloom_name(name, 2);
+	if (change.name == NULL) {
 		RETURN_THROWS();
 	}
 	if (checksum != NULL &&
@@ -824,8 +831,9 @@ ZEND_METHOD(Bloom_Blob, pin)
 			3, "must be a version's checksum of 16 hexadecimal digits");
 		RETURN_THROWS();
 	}
-	ok = begin(&work) && require_stored(&work.found.current, work.name) && pin(&work, checksum);
-	end(&work);
+	ok = begin(&change) && require_stored(&change.found.current, change.name) &&
+		pin(&change, checksum);
+	end(&change);
 	if (!ok) {
 		RETURN_THROWS();
 	}
@@ -833,36 +841,36 @@ ZEND_METHOD(Bloom_Blob, pin)
 
 /* Deletes the override. Hosts may still use its version, so its chunks stay until the next publish.
  * An unreadable head or override must not prevent this. */
-static bool unpin(override_change *work)
+static bool unpin(override_change *change)
 {
-	const php_bloom_published *current = &work->found.current.found;
-	const php_bloom_stored_override *before = &work->found.override;
+	const php_bloom_published *current = &change->found.current.found;
+	const php_bloom_stored_override *before = &change->found.override;
 	bool is_change = current->bytes != NULL && before->bytes != NULL;
 
 	if (is_change) {
-		leave_chunks(work, &before->override.head, NULL);
+		leave_chunks(change, &before->override.head, NULL);
 	}
-	return (!is_change || end_journal(work, &current->head)) && delete_override(work) &&
-		(!is_change || notify(work, &current->head));
+	return (!is_change || end_journal(change, &current->head)) && delete_override(change) &&
+		(!is_change || notify(change, &current->head));
 }
 
 ZEND_METHOD(Bloom_Blob, unpin)
 {
-	override_change work = {0};
+	override_change change = {0};
 	zend_string *name;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_OBJ_OF_CLASS(work.store, php_bloom_ce_store_interface)
+		Z_PARAM_OBJ_OF_CLASS(change.store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.name = php_bloom_name(name, 2);
-	if (work.name == NULL) {
+	change.name = php_bloom_name(name, 2);
+	if (change.name == NULL) {
 		RETURN_THROWS();
 	}
-	ok = begin(&work) && unpin(&work);
-	end(&work);
+	ok = begin(&change) && unpin(&change);
+	end(&change);
 	if (!ok) {
 		RETURN_THROWS();
 	}
