@@ -7,7 +7,7 @@
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/mapping.h"
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 #include "os/process.h"
 
 enum {
@@ -72,7 +72,7 @@ static bool count_filter(void *context, const char *name)
 			counting->directory, count_file, counting, counting->error);
 		bloom_close(&counting->directory);
 		if (counting->is_new_boot) {
-			bloom_marker_create_orphan(counting->dir, name);
+			bloom_busy_file_create_orphan(counting->dir, name);
 		}
 	}
 	if (counting->status == BLOOM_OK && bloom_is_inconclusive(status, counting->error)) {
@@ -82,7 +82,7 @@ static bool count_filter(void *context, const char *name)
 }
 
 /* Visits every filter and adds up its file sizes. After a reboot, a disk still contains generations
- * that are no longer served. In that case each filter is given a marker, so that later writers
+ * that are no longer served. In that case each filter is given a busy file, so that later writers
  * clean up a few filters at a time. */
 static bloom_status count_all(
 	const bloom_filter_dir *dir, bool is_new_boot, uint64_t *bytes, bloom_error *error)

@@ -7,8 +7,8 @@
  *             create, extend or remove one file
  *     end:    "bytes" + change, "ended" + 1, unlock
  *
- * The sum includes all files that belong to filters. It excludes the account itself and the markers
- * (marker.h).
+ * The sum includes all files that belong to filters. It excludes the account itself and the busy
+ * files (busy_file.h).
  *
  * Locks
  *

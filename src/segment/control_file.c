@@ -6,7 +6,7 @@
 #include "os/mapping.h"
 #include "os/process.h"
 #include "segment/account.h"
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 
 #define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
 
@@ -172,7 +172,7 @@ bloom_status bloom_control_ensure(
 static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *detail)
 {
-	bloom_marker marker = {0};
+	bloom_busy_file busy = {0};
 	bloom_status status;
 	bloom_filter_dir dir;
 
@@ -182,14 +182,14 @@ static bloom_status open_control(const bloom_segment *segment, const char *name,
 	}
 	status = bloom_control_map(&dir, control, NULL, detail);
 	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
-		status = bloom_marker_begin(&dir, &marker, detail);
+		status = bloom_busy_file_begin(&dir, &busy, detail);
 		if (status == BLOOM_OK) {
 			status = bloom_filter_dir_lock(&dir, detail);
 		}
 		if (status == BLOOM_OK) {
 			status = bloom_control_ensure(&dir, control, detail);
 		}
-		bloom_marker_end(&dir, &marker);
+		bloom_busy_file_end(&dir, &busy);
 	}
 	bloom_filter_dir_close(&dir);
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&dir, status, detail);

@@ -2,7 +2,7 @@
 
 #include "os/mapping.h"
 #include "segment/control_file.h"
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 #include "segment/tidy.h"
 
 /* Returns true if readers may still be watching a control page that could not be opened to say that
@@ -69,7 +69,7 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 {
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
-	bloom_marker marker = {0};
+	bloom_busy_file busy = {0};
 	bloom_status status;
 	uint64_t served;
 	bloom_filter_dir dir;
@@ -77,14 +77,14 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 	status = bloom_filter_dir_open(segment, name, false, &dir, detail);
 	if (status == BLOOM_OK) {
 		bloom_segment_tidy(&dir);
-		/* Ignore a failure to create the marker: dropping a filter must work even on a full
-		 * file system. */
-		(void)bloom_marker_begin(&dir, &marker, NULL);
+		/* Ignore a failure to create the busy file: dropping a filter must work even on a
+		 * full file system. */
+		(void)bloom_busy_file_begin(&dir, &busy, NULL);
 		status = !which->is_expired               ? bloom_filter_dir_lock(&dir, detail)
 			: bloom_filter_dir_try_lock(&dir) ? BLOOM_OK
 							  : BLOOM_E_BUSY;
 		if (status != BLOOM_OK) {
-			bloom_marker_end(&dir, &marker);
+			bloom_busy_file_end(&dir, &busy);
 			bloom_filter_dir_close(&dir);
 		}
 	}
@@ -101,11 +101,11 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 		status = bloom_tidy_remove_filter(&dir, detail);
 		/* The filter is dropped, even if a file remains that processes use. */
 		if (status == BLOOM_E_BUSY) {
-			bloom_marker_create_orphan(&dir, name);
+			bloom_busy_file_create_orphan(&dir, name);
 			status = BLOOM_OK;
 		}
 	}
-	bloom_marker_end(&dir, &marker);
+	bloom_busy_file_end(&dir, &busy);
 	bloom_filter_dir_close(&dir);
 	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
 		return status;

@@ -11,7 +11,7 @@
 #include "filter/status.h"
 #include "os/files.h"
 
-/* The segment's internal directory, see account.h and marker.h. It cannot be a filter's name,
+/* The segment's internal directory, see account.h and busy_file.h. It cannot be a filter's name,
  * because filter names do not begin with a dot. */
 #define BLOOM_INTERNAL_NAME ".bloom"
 

@@ -99,7 +99,7 @@ static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloo
 	}
 	stage->begun = true;
 	bloom_segment_tidy(&stage->dir);
-	status = bloom_marker_begin(&stage->dir, &stage->marker, error);
+	status = bloom_busy_file_begin(&stage->dir, &stage->busy, error);
 	if (status == BLOOM_OK) {
 		status = prepare(stage, error);
 	}
@@ -442,7 +442,7 @@ void bloom_stage_abort(bloom_stage *stage)
 	}
 	bloom_process_close(&stage->file);
 	remove_unused_directory(&stage->dir);
-	bloom_marker_end(&stage->dir, &stage->marker);
+	bloom_busy_file_end(&stage->dir, &stage->busy);
 	bloom_filter_dir_close(&stage->dir);
 	stage->begun = false;
 }

@@ -14,7 +14,7 @@
  *         5fd09c….tmp                  a staged file; its writer holds a flock on it
  *       .bloom/
  *         account                      the sum of the file sizes, see account.h
- *         5fd09c….booth_tags           a process is writing booth_tags, see marker.h
+ *         5fd09c….booth_tags           a process is writing booth_tags, see busy_file.h
  *         locks                        on Windows: the writers' locks of all filters (filter_dir.c)
  *         93be02…-removed              on Windows: a removed file that a process still maps
  *
@@ -46,7 +46,7 @@
  *     leaves an unlocked .tmp file, or a generation file whose number is higher than the one in the
  *     control page. A writer that is killed after storing the number leaves the replaced file. The
  *     filter's next writer removes all these files. Writers of other filters find them through the
- *     dead writer's marker (marker.h).
+ *     dead writer's busy file (busy_file.h).
  *   - Generation numbers in a control page only increase. For a reader that watches the page, a
  *     number therefore never refers to two different files. If an administrator deletes the page,
  *     the next writer creates a page in a new file. A reader notices the new page at its next

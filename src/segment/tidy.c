@@ -6,7 +6,7 @@
 #include "os/mapping.h"
 #include "segment/account.h"
 #include "segment/control_file.h"
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 
 bloom_use bloom_use_of(const bloom_control *control)
 {
@@ -139,8 +139,8 @@ static bool tidy_locked(const bloom_filter_dir *dir)
 				  : !bloom_is_inconclusive(status, &detail);
 }
 
-/* Tidies the filter that an orphaned marker names. Returns false if the marker must be kept, for
- * example because another writer holds the filter's lock. */
+/* Tidies the filter that an orphaned busy file names. Returns false if the busy file must be kept,
+ * for example because another writer holds the filter's lock. */
 static bool tidy_filter(void *context, const char *name)
 {
 	bloom_filter_dir dir = *(const bloom_filter_dir *)context;
@@ -168,5 +168,5 @@ void bloom_segment_tidy(const bloom_filter_dir *dir)
 	enum { FILTERS_MAX = 16 }; /* bounds the cost of one call; later writers do the rest */
 	bloom_filter_dir context = *dir;
 
-	bloom_marker_each_orphan(dir, FILTERS_MAX, tidy_filter, &context);
+	bloom_busy_file_each_orphan(dir, FILTERS_MAX, tidy_filter, &context);
 }

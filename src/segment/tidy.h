@@ -1,6 +1,6 @@
-/* Tidying: removing the files that killed writers leave behind. The marker of a dead writer names
- * the filter that it was changing (marker.h), and that filter's control page says which files are
- * in use.
+/* Tidying: removing the files that killed writers leave behind. The busy file of a dead writer
+ * names the filter that it was changing (busy_file.h), and that filter's control page says which
+ * files are in use.
  */
 #ifndef BLOOM_TIDY_H
 #define BLOOM_TIDY_H

@@ -37,7 +37,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
         while (@file_put_contents($path = "$tmpfs/ballast" . count($ballast), "") !== false) {
             $ballast[] = $path;
         }
-        // Each round has one more free inode: for the directory, marker, staged file and control page.
+        // Each round has one more free inode: for the directory, busy file, staged file and control page.
         for ($refused = []; $ballast !== []; unlink(array_pop($ballast))) {
             $text = preg_replace("/[0-9a-f]{16}/", "N", thrown($make));
             if ($text === "nothing") {

@@ -1,4 +1,5 @@
-/* Tests of the account, which sums the sizes of a segment's files, and of the writers' markers. */
+/* Tests of the account, which sums the sizes of a segment's files, and of the writers' busy
+ * files. */
 #include "support.h"
 
 #include <fcntl.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 #include "segment/account.h"
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 #include "segment/stage.h"
 #include "segment/drop.h"
 
@@ -300,8 +301,8 @@ static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
 	assert_int_equal(sizeof other_boot,
 		pwrite(file, &other_boot, sizeof other_boot, BOOT_WORD * sizeof(uint64_t)));
 	(void)close(file);
-	/* The first load counts all files and creates a marker for each filter of the other boot.
-	 * Both loads clean up the filters that the markers name. */
+	/* The first load counts all files and creates a busy file for each filter of the other
+	 * boot. Both loads clean up the filters that the busy files name. */
 	assert_ok(load(&segment, "three", blob, NULL));
 	assert_ok(load(&segment, "three", blob, NULL));
 	assert_int_equal(1, count_entries(path, "three"));
@@ -313,7 +314,7 @@ static void what_another_boot_left_on_a_disk_is_counted_and_tidied(void **state)
 	remove_tree(path);
 }
 
-/* ---- markers ---- */
+/* ---- busy files ---- */
 
 typedef struct finding {
 	unsigned found;
@@ -329,39 +330,39 @@ static bool note(void *context, const char *name)
 	return work->tidied;
 }
 
-static unsigned dead_markers(const bloom_filter_dir *opened, unsigned most, bool tidied)
+static unsigned orphaned_busy_files(const bloom_filter_dir *opened, unsigned most, bool tidied)
 {
 	finding work = {.tidied = tidied};
 
-	bloom_marker_each_orphan(opened, most, note, &work);
+	bloom_busy_file_each_orphan(opened, most, note, &work);
 	return work.found;
 }
 
-static void only_a_dead_writer_s_marker_is_found(void **state)
+static void only_a_dead_writer_s_busy_file_is_found(void **state)
 {
 	bloom_segment segment = two_filters();
 	bloom_filter_dir opened = open_place(&segment, "one");
-	bloom_marker marker;
+	bloom_busy_file busy;
 
 	(void)state;
-	assert_ok(bloom_marker_begin(&opened, &marker, &error));
-	assert_int_equal(0, dead_markers(&opened, 10, true));
-	bloom_marker_end(&opened, &marker);
-	bloom_marker_end(&opened, &marker); /* ending the marker again has no effect */
+	assert_ok(bloom_busy_file_begin(&opened, &busy, &error));
+	assert_int_equal(0, orphaned_busy_files(&opened, 10, true));
+	bloom_busy_file_end(&opened, &busy);
+	bloom_busy_file_end(&opened, &busy); /* ending the busy file again has no effect */
 	assert_int_equal(0, count_entries(in_segment(&segment, ".bloom"), ".one"));
-	bloom_marker_create_orphan(&opened, "one");
-	bloom_marker_create_orphan(&opened, "one");
-	bloom_marker_create_orphan(&opened, "one");
-	/* Each call visits at most the requested number of markers and leaves the rest for later
+	bloom_busy_file_create_orphan(&opened, "one");
+	bloom_busy_file_create_orphan(&opened, "one");
+	bloom_busy_file_create_orphan(&opened, "one");
+	/* Each call visits at most the requested number of busy files and leaves the rest for later
 	 * calls. */
-	assert_int_equal(2, dead_markers(&opened, 2, false));
-	assert_int_equal(2, dead_markers(&opened, 2, true));
-	assert_int_equal(1, dead_markers(&opened, 10, true));
-	assert_int_equal(0, dead_markers(&opened, 10, true));
+	assert_int_equal(2, orphaned_busy_files(&opened, 2, false));
+	assert_int_equal(2, orphaned_busy_files(&opened, 2, true));
+	assert_int_equal(1, orphaned_busy_files(&opened, 10, true));
+	assert_int_equal(0, orphaned_busy_files(&opened, 10, true));
 	bloom_filter_dir_close(&opened);
 }
 
-static void a_file_that_is_no_marker_is_left_alone(void **state)
+static void a_file_that_is_no_busy_file_is_left_alone(void **state)
 {
 	bloom_segment segment = two_filters();
 	bloom_filter_dir opened = open_place(&segment, "one");
@@ -371,7 +372,7 @@ static void a_file_that_is_no_marker_is_left_alone(void **state)
 	write_file(in_segment(&segment, ".bloom/0123456789abcdef."), "", 0, 0600);
 	write_file(in_segment(&segment, ".bloom/0123456789abcdef...x"), "", 0, 0600);
 	write_file(in_segment(&segment, ".bloom/0123456789abcde.one"), "", 0, 0600);
-	assert_int_equal(0, dead_markers(&opened, 10, true));
+	assert_int_equal(0, orphaned_busy_files(&opened, 10, true));
 	assert_int_equal(5, count_entries(in_segment(&segment, ".bloom"), ""));
 	bloom_filter_dir_close(&opened);
 }
@@ -425,10 +426,10 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"filters left on a disk by another boot are counted and then removed",
 			what_another_boot_left_on_a_disk_is_counted_and_tidied),
-		TEST_IN_SCRATCH("only the markers of dead writers are reported as orphans",
-			only_a_dead_writer_s_marker_is_found),
-		TEST_IN_SCRATCH("files that are not markers are ignored",
-			a_file_that_is_no_marker_is_left_alone),
+		TEST_IN_SCRATCH("only the busy files of dead writers are reported as orphans",
+			only_a_dead_writer_s_busy_file_is_found),
+		TEST_IN_SCRATCH("files that are not busy files are ignored",
+			a_file_that_is_no_busy_file_is_left_alone),
 		TEST_IN_SCRATCH("a writer of another filter cleans up after a dead writer",
 			a_writer_of_another_filter_tidies_after_a_dead_one),
 	};

@@ -169,7 +169,7 @@ static void tidy(const bloom_segment *segment)
 	bloom_filter_dir dir;
 
 	if (bloom_filter_dir_open(segment, SCENE_NAME, false, &dir, NULL) == BLOOM_OK) {
-		bloom_marker_create_orphan(&dir, SCENE_NAME);
+		bloom_busy_file_create_orphan(&dir, SCENE_NAME);
 		bloom_segment_tidy(&dir);
 		bloom_filter_dir_close(&dir);
 	}

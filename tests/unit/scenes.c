@@ -1215,7 +1215,7 @@ void scene_heal(const scene *it, const bloom_segment *segment)
 	assert_int_equal(it->entries, count_entries(in_segment(segment, SCENE_NAME), ""));
 	assert_int_equal(it->entries < 0 ? 0 : 1, count_entries(segment->path, ""));
 	/* If the operation was already done, repeating it writes nothing, and the killed writer's
-	 * marker stays until the next write. */
+	 * busy file stays until the next write. */
 	if (count_entries(in_segment(segment, BLOOM_INTERNAL_NAME), ".") > 0) {
 		assert_ok(scene_load_other(&now));
 		assert_ok(bloom_segment_drop(&now, "other", &there, &error));

@@ -11,7 +11,7 @@
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 #include "segment/account.h"
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 #include "segment/stage.h"
 #include "kinds/create.h"
 #include "kinds/reverse_live.h"
@@ -341,7 +341,7 @@ void leave_marker(const bloom_segment *segment, const char *name)
 	bloom_filter_dir opened;
 
 	assert_ok(bloom_filter_dir_open(segment, name, false, &opened, &error));
-	bloom_marker_create_orphan(&opened, name);
+	bloom_busy_file_create_orphan(&opened, name);
 	bloom_filter_dir_close(&opened);
 	(void)unlink(in_segment(segment, BLOOM_INTERNAL_NAME "/account"));
 }

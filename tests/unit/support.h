@@ -161,7 +161,7 @@ const char *in_segment(const bloom_segment *segment, const char *format, ...)
  * right. */
 uint64_t segment_bytes(const bloom_segment *segment);
 
-/* Leaves what a killed writer of the filter leaves: a marker, and an account that needs a
+/* Leaves what a killed writer of the filter leaves: a busy file, and an account that needs a
  * recount. */
 void leave_marker(const bloom_segment *segment, const char *name);
 

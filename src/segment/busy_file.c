@@ -1,4 +1,4 @@
-#include "segment/marker.h"
+#include "segment/busy_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void choose_name(const char *filter, char file_name[BLOOM_FILE_NAME_MAX])
 		(unsigned long long)bloom_random(), (int)BLOOM_NAME_BYTES_MAX, filter);
 }
 
-/* Returns the filter name in a marker's file name, or NULL if the file is not a marker. */
+/* Returns the filter name in a busy file's file name, or NULL if the file is not a busy file. */
 static const char *filter_of(const char *file_name)
 {
 	const char *name = strlen(file_name) > DIGITS + 1 ? file_name + DIGITS + 1 : "";
@@ -27,69 +27,69 @@ static const char *filter_of(const char *file_name)
 }
 
 static bloom_status create(
-	const bloom_filter_dir *dir, int directory, bloom_marker *marker, bloom_error *error)
+	const bloom_filter_dir *dir, int directory, bloom_busy_file *busy, bloom_error *error)
 {
 	bloom_status status;
 
-	choose_name(dir->name, marker->file_name);
+	choose_name(dir->name, busy->file_name);
 	bloom_fork_block();
-	status = bloom_file_create(directory, marker->file_name, dir->owner, &marker->file, error);
+	status = bloom_file_create(directory, busy->file_name, dir->owner, &busy->file, error);
 	if (status == BLOOM_OK) {
-		status = bloom_process_close_on_fork(marker->file, error);
+		status = bloom_process_close_on_fork(busy->file, error);
 	}
 	bloom_fork_unblock();
 	if (status == BLOOM_OK) {
-		status = bloom_lock(marker->file, 0, error);
+		status = bloom_lock(busy->file, 0, error);
 	}
-	/* Before this process locked the new marker, another writer may have mistaken it for an
+	/* Before this process locked the new busy file, another writer may have mistaken it for an
 	 * orphan and removed it. */
 	if (status == BLOOM_OK) {
-		status = bloom_file_check_linked(marker->file, error);
+		status = bloom_file_check_linked(busy->file, error);
 	}
-	if (status != BLOOM_OK && marker->file >= 0) {
-		bloom_file_discard(directory, marker->file_name);
-		bloom_process_close(&marker->file);
+	if (status != BLOOM_OK && busy->file >= 0) {
+		bloom_file_discard(directory, busy->file_name);
+		bloom_process_close(&busy->file);
 	}
 	return status;
 }
 
-bloom_status bloom_marker_begin(
-	const bloom_filter_dir *dir, bloom_marker *marker, bloom_error *error)
+bloom_status bloom_busy_file_begin(
+	const bloom_filter_dir *dir, bloom_busy_file *busy, bloom_error *error)
 {
 	enum { TRIES_MAX = 10 };
 	int directory = -1, i;
 	bloom_status status = bloom_filter_dir_open_internal(dir, &directory, error);
 
-	*marker = (bloom_marker){.file = -1};
+	*busy = (bloom_busy_file){.file = -1};
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = create(dir, directory, marker, error);
+	status = create(dir, directory, busy, error);
 	for (i = 1; (status == BLOOM_E_BUSY || status == BLOOM_E_GONE) && i < TRIES_MAX; i++) {
-		status = create(dir, directory, marker, error);
+		status = create(dir, directory, busy, error);
 	}
 	bloom_close(&directory);
 	if (status == BLOOM_OK) {
-		marker->process = bloom_process_id();
+		busy->process = bloom_process_id();
 	}
 	return status;
 }
 
-void bloom_marker_end(const bloom_filter_dir *dir, bloom_marker *marker)
+void bloom_busy_file_end(const bloom_filter_dir *dir, bloom_busy_file *busy)
 {
 	int directory = -1;
 
-	if (marker->process == bloom_process_id()) {
+	if (busy->process == bloom_process_id()) {
 		if (bloom_filter_dir_open_internal(dir, &directory, NULL) == BLOOM_OK) {
-			bloom_file_discard(directory, marker->file_name);
+			bloom_file_discard(directory, busy->file_name);
 			bloom_close(&directory);
 		}
-		bloom_process_close(&marker->file);
+		bloom_process_close(&busy->file);
 	}
-	marker->process = 0;
+	busy->process = 0;
 }
 
-void bloom_marker_create_orphan(const bloom_filter_dir *dir, const char *name)
+void bloom_busy_file_create_orphan(const bloom_filter_dir *dir, const char *name)
 {
 	char file_name[BLOOM_FILE_NAME_MAX];
 	int directory = -1, file = -1;
@@ -120,7 +120,7 @@ static bool is_removed(const char *file_name)
 		strspn(file_name, "0123456789abcdef") == DIGITS;
 }
 
-static bool visit_marker(void *context, const char *file_name)
+static bool visit_busy_file(void *context, const char *file_name)
 {
 	orphan_search *search = context;
 	const char *name = filter_of(file_name);
@@ -149,7 +149,7 @@ static bool visit_marker(void *context, const char *file_name)
 	return search->remaining > 0;
 }
 
-void bloom_marker_each_orphan(
+void bloom_busy_file_each_orphan(
 	const bloom_filter_dir *dir, unsigned max_filters, bloom_visit tidy, void *context)
 {
 	orphan_search search = {.dir = dir,
@@ -159,7 +159,7 @@ void bloom_marker_each_orphan(
 		.context = context};
 
 	if (bloom_filter_dir_open_internal(dir, &search.directory, NULL) == BLOOM_OK) {
-		(void)bloom_directory_each(search.directory, visit_marker, &search, NULL);
+		(void)bloom_directory_each(search.directory, visit_busy_file, &search, NULL);
 		bloom_close(&search.directory);
 	}
 }
