@@ -430,8 +430,13 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 	reach = &(*live)->head->reach;
 	if (like != NULL) {
 		known = bloom_additions_reach(like);
-		start.held[0] = known.mark;
-		start.held[1] = known.held[0];
+		/* After a rollback, the records between the two marks are in the replaced blob
+		 * only. */
+		if (known.mark.epoch == start.mark.epoch &&
+			start.mark.offset >= bloom_load_relaxed(&like->head->reach.from)) {
+			start.held[0] = known.mark;
+			start.held[1] = known.held[0];
+		}
 		bloom_store_relaxed(&reach->loss, bloom_load_relaxed(&like->head->reach.loss));
 	}
 	write_copy(reach, 0, &start);

@@ -527,8 +527,11 @@ static bool finish_ending(publishing *work)
  * version needs that hosts may load: the new one, the previous one, and that of an override. The
  * version is already published, so a failure is only a warning. Returns false if it throws.
  *
- *   next  if it keeps no version, all records stay */
-static bool update_journal(publishing *work, const php_bloom_heads *found, const plan *next)
+ *   next      if it keeps no version, all records stay
+ *   may_trim  false: another process has the lock, and may be publishing a version that needs the
+ *             records */
+static bool update_journal(
+	publishing *work, const php_bloom_heads *found, const plan *next, bool may_trim)
 {
 	const bloom_mark *mark = &work->blob->head.meta.mark;
 	const bloom_mark *needed = next->keep != NULL ? &next->keep->meta.mark : NULL;
@@ -548,7 +551,7 @@ static bool update_journal(publishing *work, const php_bloom_heads *found, const
 		}
 	}
 	ok = php_bloom_journal_notice(work->store, work->name, effective(work, found));
-	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
+	if (ok && may_trim && needed != NULL && bloom_mark_reaches(mark, needed)) {
 		ok = php_bloom_store_trim(work->store, work->name, needed);
 	}
 	return ok || php_bloom_collect_forgive(&work->old);
@@ -612,7 +615,7 @@ static bool finish(publishing *work, const php_bloom_heads *found, const plan *n
 		return false;
 	}
 	return (!next->ends_rollback || end_rollback(work, found)) &&
-		update_journal(work, found, next);
+		update_journal(work, found, next, ok && is_held);
 }
 
 /* Returns whether a newer version was published during this publish. */
@@ -672,7 +675,8 @@ static bool decide(publishing *work, const php_bloom_heads *found, bool *is_done
 		/* The version was already published, but chunks were missing, or a process was
 		 * killed before it told the hosts. So hosts that could not load it try again. */
 		keep_named(work, found);
-		return (blob->head.meta.mark.epoch == 0 || update_journal(work, found, &next)) &&
+		return (blob->head.meta.mark.epoch == 0 ||
+			       update_journal(work, found, &next, false)) &&
 			php_bloom_collect(&work->old);
 	}
 	next = make_plan(work, found);

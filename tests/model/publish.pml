@@ -57,8 +57,7 @@
  *   6  a trimmed journal counts as shortened
  *   7  positions are compared without the numbers of their records
  *   8  additions that are copied for a version with an earlier mark count as having the records that
- *      only the replaced blob has. src/kinds/additions.c makes this mistake: a host that rolls back
- *      after a loss denies keys that it has found
+ *      only the replaced blob has
  */
 
 #ifndef MISTAKE
