@@ -431,8 +431,13 @@ bloom_status bloom_additions_stage(const bloom_segment *segment, const char *nam
 	read_to = &(*live)->head->read_to;
 	if (like != NULL) {
 		known = bloom_additions_read_to(like);
-		start.held[0] = known.mark;
-		start.held[1] = known.held[0];
+		/* After a rollback, the records between the two marks are in the replaced blob
+		 * only. */
+		if (known.mark.epoch == start.mark.epoch &&
+			start.mark.offset >= bloom_load_relaxed(&like->head->read_to.from)) {
+			start.held[0] = known.mark;
+			start.held[1] = known.held[0];
+		}
 		bloom_store_relaxed(&read_to->loss, bloom_load_relaxed(&like->head->read_to.loss));
 	}
 	write_copy(read_to, 0, &start);

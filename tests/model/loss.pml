@@ -30,7 +30,7 @@
  *   - a replica that still lags behind a notice while a host loads a version whose mark is older: the
  *     host denies lost keys until the replica has the notice
  *   - a notice that the store refuses, which later syncs try to append again
- *   - two publishers that set heads by comparison, overrides, trims, a second loss, a deleted journal
+ *   - two publishers, overrides, trims and a second loss, which publish.pml has; a deleted journal
  *
  * MISTAKE puts a mistake into the protocol, which the model must detect:
  *

@@ -523,8 +523,11 @@ static bool finish_ending(publishing *publish)
  * version needs that hosts may load: the new one, the previous one, and that of an override. The
  * version is already published, so a failure is only a warning.
  *
- *   next  if it keeps no version, all records stay */
-static bool update_journal(publishing *publish, const php_bloom_heads *found, const plan *next)
+ *   next      if it keeps no version, all records stay
+ *   may_trim  false: another process has the lock, and may be publishing a version that needs the
+ *             records */
+static bool update_journal(
+	publishing *publish, const php_bloom_heads *found, const plan *next, bool may_trim)
 {
 	const bloom_mark *mark = &publish->blob->head.meta.mark;
 	const bloom_mark *needed = next->keep != NULL ? &next->keep->meta.mark : NULL;
@@ -544,7 +547,7 @@ static bool update_journal(publishing *publish, const php_bloom_heads *found, co
 		}
 	}
 	ok = php_bloom_journal_notice(publish->store, publish->name, effective(publish, found));
-	if (ok && needed != NULL && bloom_mark_reaches(mark, needed)) {
+	if (ok && may_trim && needed != NULL && bloom_mark_reaches(mark, needed)) {
 		ok = php_bloom_store_trim(publish->store, publish->name, needed);
 	}
 	return ok || php_bloom_collect_warn(&publish->old);
@@ -610,7 +613,7 @@ static bool finish(publishing *publish, const php_bloom_heads *found, const plan
 		return false;
 	}
 	return (!next->ends_rollback || end_rollback(publish, found)) &&
-		update_journal(publish, found, next);
+		update_journal(publish, found, next, ok && is_held);
 }
 
 /* Returns whether a newer version was published during this publish. */
@@ -669,7 +672,8 @@ static bool decide(publishing *publish, const php_bloom_heads *found, bool *is_d
 		/* The version was already published, but chunks were missing, or a process was
 		 * killed before it told the hosts. So hosts that could not load it try again. */
 		keep_named(publish, found);
-		return (blob->head.meta.mark.epoch == 0 || update_journal(publish, found, &next)) &&
+		return (blob->head.meta.mark.epoch == 0 ||
+			       update_journal(publish, found, &next, false)) &&
 			php_bloom_collect(&publish->old);
 	}
 	next = make_plan(publish, found);
