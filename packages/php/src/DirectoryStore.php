@@ -111,7 +111,7 @@ final class DirectoryStore implements JournalStore
         $path = $this->journal($journal, 'last');
         $found = JournalFile::use($path, 'rb', static fn (JournalFile $file): array => $file->last());
         if ($found === null) {
-            fclose($this->openShared($path, JournalFile::header()));
+            $this->create($path);
         }
         return $found ?? JournalFile::use($path, 'rb', static fn (JournalFile $file): array => $file->last())
             ?? throw self::failed($path, 'read', 'it was removed');
@@ -149,7 +149,7 @@ final class DirectoryStore implements JournalStore
                 if ($after !== null || !JournalWriter::mayFollow($records[0], '')) {
                     return null;
                 }
-                fclose($this->openShared($path, JournalFile::header()));
+                $this->create($path);
             }
         }
         throw self::failed($path, 'written', 'it is replaced again and again');
@@ -172,6 +172,12 @@ final class DirectoryStore implements JournalStore
                 throw new StoreException(str_replace('be written', 'be trimmed', $error->getMessage()), Status::Store->value);
             }
         });
+    }
+
+    private function create(string $path): void
+    {
+        $file = $this->openShared($path, JournalFile::header());
+        fclose($file);
     }
 
     private function journal(mixed $journal, string $method): string

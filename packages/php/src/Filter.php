@@ -185,7 +185,8 @@ abstract class Filter implements Membership
         $added = $head->mark === '' ? null : Sync::added($directory, $journal, $head, $directory->current());
         $current = (new Load($directory, $head, $body, $added))->run();
         if ($added !== null) {
-            fclose($directory->page());
+            $page = $directory->page();
+            fclose($page);
             SyncState::reached($directory->syncFile, (string) ($current['journal'] ?? ''), $now);
             SyncState::limitLag($directory->syncFile, $maxLag);
         }

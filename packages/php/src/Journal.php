@@ -35,7 +35,7 @@ final class Journal
      */
     public function add(\Traversable|array|string|int $keys): int
     {
-        $list = is_iterable($keys) ? array_values(iterator_to_array(Keys::each($keys, 'Journal::add'), false)) : [(string) $keys];
+        $list = is_iterable($keys) ? iterator_to_array(Keys::each($keys, 'Journal::add'), false) : [(string) $keys];
         foreach ($list as $key) {
             if (strlen($key) > JournalWriter::KEY_BYTES_MAX) {
                 throw Arguments::error('Journal::add', 1, 'keys', 'must contain only keys of at most ' . JournalWriter::KEY_BYTES_MAX . ' bytes, '
@@ -50,10 +50,10 @@ final class Journal
             $this->requireFollowed(false);
         }
         $directory = Segment::filter($this->name);
-        $current = $directory->current();
-        if (($current['journal'] ?? null) !== null) {
+        $file = $directory->current()['journal'] ?? null;
+        if ($file !== null) {
             $records = implode('', array_map(KeySet::record(...), $list));
-            KeySet::change($directory->file($current['journal']), static fn (): array => [null, $records]);
+            KeySet::change($directory->file($file), static fn (): array => [null, $records]);
         }
         return count($list);
     }
@@ -71,7 +71,7 @@ final class Journal
      */
     public static function pull(JournalStore $store, array $names, ?float $maxLag = null): array
     {
-        return array_values($names); // Each sync reads its filter's journal.
+        return $names; // Each sync reads its filter's journal.
     }
 
     private function writer(): JournalWriter

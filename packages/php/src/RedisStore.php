@@ -148,8 +148,8 @@ final class RedisStore implements JournalStore
     public function last(string $journal): array
     {
         $answer = $this->run('XREVRANGE', self::LAST, [$this->prefix() . $journal], []);
-        return is_array($answer) && is_string($answer[0] ?? null) && is_string($answer[1] ?? null) ? [$answer[0], $answer[1]]
-            : throw self::wrongType('XREVRANGE', $answer);
+        [$position, $record] = is_array($answer) ? $answer + [null, null] : [null, null];
+        return is_string($position) && is_string($record) ? [$position, $record] : throw self::wrongType('XREVRANGE', $answer);
     }
 
     /** Sends one script for up to 64 journals; on a cluster, sends one script per journal. */
@@ -177,7 +177,7 @@ final class RedisStore implements JournalStore
             if (!is_string($record) || strlen($record) < 8) {
                 throw self::wrongType('XRANGE', $record);
             }
-            $offset++;
+            $offset = (string) ((int) $offset + 1);
             $found["$epoch-$offset-" . bin2hex(substr($record, -8))] = $record;
         }
         return $found;

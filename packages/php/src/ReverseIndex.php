@@ -80,13 +80,13 @@ final class ReverseIndex extends Filter
         [$count, $error] = $this->change(function (KeySet $set, array $current) use ($group, $list): array {
             self::check($current, $group, 'addMany');
             $records = [];
+            $error = null;
             try {
                 foreach (Keys::each($list, 'ReverseIndex::addMany', 2, 'values') as $value) {
                     $records["v$value"] = Live::addToGroup($set, $group, $value)[1];
                 }
-                $error = null;
-            } catch (\TypeError $error) {
-                // The values before it are added.
+            } catch (\TypeError $thrown) {
+                $error = $thrown; // The values before it are added.
             }
             return [[count(array_filter($records)), $error], implode('', $records)];
         });

@@ -41,7 +41,9 @@ trait Adding
         // No lock is held while the caller's iterator runs.
         $list = is_array($keys) ? $keys : iterator_to_array($keys, false);
         [$answers, $error] = $this->change(function (KeySet $set, array $current) use ($list, $method): array {
-            [$answers, $records, $error] = Live::add($set, Keys::each($list, self::method($method)), $current, $this->name());
+            /** @var iterable<array-key, string> $each */
+            $each = Keys::each($list, self::method($method));
+            [$answers, $records, $error] = Live::add($set, $each, $current, $this->name());
             return [[$answers, $error], $records];
         });
         return $error === null ? $answers : throw $error;

@@ -20,11 +20,11 @@ final class JournalFile
     private const READS_MAX = 100;
     private const NO_CHECK = "\0\0\0\0\0\0\0\0";
 
-    private int $epoch;
-    private int $base;
-    private string $baseCheck;
-    private int $end;
-    private int $last;
+    private int $epoch = 0;
+    private int $base = 0;
+    private string $baseCheck = self::NO_CHECK;
+    private int $end = 0;
+    private int $last = 0;
 
     /** @param resource $file */
     private function __construct(private $file, private string $path)

@@ -86,9 +86,11 @@ final class JournalReader
     private static function checkPosition(string $before, string $position, string $record, string $name): void
     {
         [$epoch, $offset] = explode('-', $before);
-        $isValid = Mark::pack($position) !== null && preg_match('/\A(\d+)-(\d+)-([0-9a-f]{16})\z/', $position, $parts) === 1
-            && $parts[1] === $epoch && $parts[3] === bin2hex(substr($record, -8))
-            && (strlen($parts[2]) > strlen($offset) || (strlen($parts[2]) === strlen($offset) && $parts[2] > $offset));
+        /** @var array{string, string, string} $parts */
+        $parts = array_pad(explode('-', $position, 3), 3, '');
+        [$itsEpoch, $itsOffset, $check] = $parts;
+        $isLater = strlen($itsOffset) > strlen($offset) || (strlen($itsOffset) === strlen($offset) && $itsOffset > $offset);
+        $isValid = Mark::pack($position) !== null && $itsEpoch === $epoch && $check === bin2hex(substr($record, -8)) && $isLater;
         if (!$isValid) {
             throw Failure::of(Status::Position, $name);
         }

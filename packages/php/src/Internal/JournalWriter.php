@@ -118,8 +118,8 @@ final class JournalWriter
     {
         /** @var array<mixed> $last a store may break its contract */
         $last = $this->store->call(fn (): array => $this->own->last("$this->name:journal"));
-        return is_string($last[0] ?? null) && is_string($last[1] ?? null) && Mark::pack($last[0]) !== null ? [$last[0], $last[1]]
-            : throw Failure::of(Status::Position, "$this->name:journal");
+        [$position, $record] = $last + [null, null];
+        return is_string($position) && is_string($record) && Mark::pack($position) !== null ? [$position, $record] : throw Failure::of(Status::Position, "$this->name:journal");
     }
 
     /** Returns the signature of a record; "": it is not signed, or damaged. */

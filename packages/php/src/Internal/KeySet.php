@@ -74,7 +74,7 @@ final class KeySet
     private static function at(string $path): self
     {
         // The sets of earlier filters with the same name are not needed any more.
-        self::$known = array_filter(self::$known, static fn (string $other): bool => is_file($other), ARRAY_FILTER_USE_KEY);
+        self::$known = array_filter(self::$known, static fn (string|int $other): bool => is_file((string) $other), ARRAY_FILTER_USE_KEY);
         return self::$known[$path] ??= new self($path);
     }
 

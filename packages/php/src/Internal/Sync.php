@@ -51,16 +51,17 @@ final class Sync
     private function follow(): void
     {
         $current = $this->directory->current();
-        $path = $current === null || $current['journal'] === null ? null : $this->directory->file($current['journal']);
-        $position = $path === null ? '' : KeySet::read($path)->position ?? '';
-        if ($path === null || $position === '') {
+        $file = $current['journal'] ?? '';
+        $path = $this->directory->file($file);
+        $position = $file === '' ? '' : KeySet::read($path)->position ?? '';
+        if ($position === '') {
             return;
         }
         $now = SyncState::now();
         $reader = new JournalReader($this->store, $this->own, $this->directory->name);
         $records = $reader->read(rtrim($position, JournalReader::LACKS), str_ends_with($position, JournalReader::LACKS));
         KeySet::change($path, static fn (KeySet $set): array => [null, $set->position === $position ? $records : '']);
-        SyncState::reached($this->directory->syncFile, (string) $current['journal'], $now);
+        SyncState::reached($this->directory->syncFile, $file, $now);
     }
 
     /** @param bool $isAgain load the published version even if it is served, because its journal's position is gone */
