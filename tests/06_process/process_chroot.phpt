@@ -63,6 +63,6 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-7
-777
-7
+6
+666
+6
