@@ -78,13 +78,6 @@ bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, blo
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "filter");
 }
 
-bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error)
-{
-	bloom_geometry geometry;
-
-	return choose_geometry(params, 0, &geometry, error);
-}
-
 /* ---- creating a filter ---- */
 
 static void write_head(

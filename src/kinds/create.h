@@ -18,22 +18,17 @@
  * Errors: BLOOM_E_CAPACITY, _RATE, _GROWTH, _TIGHTENING, _WINDOW, _GROUPS, _FAN_OUT, _BOUND. */
 bloom_status bloom_live_params_check_ranges(const bloom_live_params *params, bloom_error *error);
 
-/* Checks the ranges, and whether a filter with all these parameters is possible.
- *
- * Errors: those above, and BLOOM_E_TOO_LARGE.
- * Cost: up to a few milliseconds for sizing the filter. */
-bloom_status bloom_live_params_check(const bloom_live_params *params, bloom_error *error);
-
 /* Writes a new live file to a stage (segment/stage.h), ready to be committed.
  *
  *   seed      used if `geometry` is NULL
  *   geometry  the geometry of layer 0; NULL: chosen to meet the parameters
  *   bits      the initial bits of layer 0; NULL: all clear
  *
- * Errors: those of bloom_live_params_check() and bloom_stage_begin(); BLOOM_E_SECRET (this process
- * lacks the secret that the fingerprint identifies); _SOLVED (`geometry` belongs to a ribbon
- * filter, which accepts no keys).
- */
+ * Errors: those of bloom_live_params_check_ranges() and bloom_stage_begin(); BLOOM_E_TOO_LARGE;
+ * _SECRET (this process lacks the secret that the fingerprint identifies); _SOLVED (`geometry`
+ * belongs to a ribbon filter, which accepts no keys).
+ *
+ * Cost: up to a few milliseconds for sizing the filter. */
 bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	const bloom_live_params *params, uint64_t seed, const bloom_geometry *geometry,
 	const unsigned char *bits, bloom_stage *stage, bloom_error *error);

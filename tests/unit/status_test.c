@@ -655,7 +655,7 @@ static bloom_status of_live_wish(bloom_live_params params)
 {
 	params.capacity_keys = 100;
 	params.rate = params.rate == 0 ? 0.01 : params.rate;
-	return bloom_live_params_check(&params, &error);
+	return bloom_live_params_check_ranges(&params, &error);
 }
 
 static bloom_status groups(void)

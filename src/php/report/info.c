@@ -95,22 +95,21 @@ static void sliding_info(HashTable *info, const bloom_live *live)
 
 enum { WARNING_BYTES = 256 };
 
-/* Appends a warning to `text` if the measured rate exceeds the requested one by more than chance
+/* Sets `text` to a warning if the measured rate exceeds the requested one by more than chance
  * explains.
  *
  *   highest  by chance
  *   more     appended to the warning; may be empty
  */
-static void warn(char text[WARNING_BYTES], const char *whose, double measured, double asked,
-	double highest, const char *more)
+static void warn(
+	char text[WARNING_BYTES], double measured, double asked, double highest, const char *more)
 {
-	size_t at = strlen(text);
 	char shown[BLOOM_NUMBER_BYTES], requested[BLOOM_NUMBER_BYTES];
 
 	if (measured > highest) {
-		(void)snprintf(text + at, WARNING_BYTES - at,
-			"%s%s false-positive rate is %s %%, over the requested %s %%%s",
-			at > 0 ? "; " : "", whose, bloom_number_text(measured * 100, 3, shown),
+		(void)snprintf(text, WARNING_BYTES,
+			"the false-positive rate is %s %%, over the requested %s %%%s",
+			bloom_number_text(measured * 100, 3, shown),
 			bloom_number_text(asked * 100, 3, requested), more);
 	}
 }
@@ -202,7 +201,7 @@ static void measured_info(
 		info, "bitsPerKey", (double)live->map_bytes * 8 / (double)sum->capacity);
 	php_bloom_info_geometry(info, geometry, sum->shards, 1 - sum->measured_no);
 	php_bloom_info_double(info, "created", (double)live->known.created_ms / 1000);
-	warn(text, "the", 1 - sum->measured_no, asked, highest_of(live),
+	warn(text, 1 - sum->measured_no, asked, highest_of(live),
 		bloom_load_relaxed(&live->head->growth_retry_ms) != 0 ? "; no layer could be added"
 								      : "");
 	warning_info(info, text);
@@ -359,7 +358,7 @@ static void loaded_info(HashTable *info, const bloom_attachment *attachment)
 	double journal_rate = 0;
 	zval journal;
 
-	warn(text, "the", meta->measured_rate, meta->target_rate,
+	warn(text, meta->measured_rate, meta->target_rate,
 		highest_of_blob(&attachment->loaded->head), "");
 	ZVAL_NULL(&journal);
 	if (attachment->loaded->additions != NULL) {
