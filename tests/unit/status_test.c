@@ -653,9 +653,12 @@ static bloom_status chunk_digest(void)
 
 static bloom_status of_live_wish(bloom_live_params params)
 {
+	bloom_segment segment = scratch_segment();
+	bool created;
+
 	params.capacity_keys = 100;
 	params.rate = params.rate == 0 ? 0.01 : params.rate;
-	return bloom_live_params_check_ranges(&params, &error);
+	return bloom_live_create(&segment, "tags", &params, NULL, &created, &error);
 }
 
 static bloom_status groups(void)
