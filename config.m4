@@ -86,8 +86,7 @@ if test "$PHP_BLOOM" != "no"; then
     src/filter/sizing.c src/filter/status.c \
     src/kinds/additions.c src/kinds/attached.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c \
     src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c \
-    src/kinds/restoring.c src/kinds/reverse_live.c src/kinds/saving.c src/kinds/scalable.c src/kinds/sliding.c \
-    src/kinds/snapshot.c src/kinds/verify.c \
+    src/kinds/reverse_live.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/snapshot.c src/kinds/verify.c \
     src/os/clock_posix.c src/os/directories_posix.c src/os/files_posix.c src/os/lock_posix.c \
     src/os/mapping_posix.c src/os/parallel_posix.c src/os/process_posix.c src/os/sharedfile_posix.c \
     src/os/userfile.c \
@@ -100,9 +99,8 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/sign.c \
     src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective.c src/php/protocol/ending.c \
     src/php/protocol/fetch.c src/php/protocol/follow.c src/php/protocol/journal.c src/php/protocol/load.c \
-    src/php/protocol/publish.c src/php/protocol/pull.c src/php/protocol/save_restore.c \
-    src/php/protocol/snapshot_store.c src/php/protocol/sync.c src/php/protocol/sync_log.c \
-    src/php/protocol/versions.c \
+    src/php/protocol/publish.c src/php/protocol/pull.c src/php/protocol/save_restore.c src/php/protocol/sync.c \
+    src/php/protocol/sync_log.c src/php/protocol/versions.c \
     src/php/report/activity.c src/php/report/health.c src/php/report/info.c src/php/report/info_table.c \
     src/php/report/metrics.c \
     src/php/store/client.c src/php/store/directory_journal.c src/php/store/directory_store.c \

@@ -266,13 +266,13 @@ enum Status: int
     case JournalKind = 102;
     /** not a snapshot: the magic bytes do not match */
     case Snapshot = 103;
-    /** this build cannot read the snapshot's format version (it reads version 1) */
+    /** this build cannot read the snapshot's layout: another version of the extension, or another kind of machine, saved it */
     case SnapshotVersion = 104;
-    /** this build does not know the snapshot's kind, or the kind cannot have this number of layers */
+    /** this build does not know the kind of the filter in the snapshot */
     case SnapshotKind = 105;
-    /** a parameter of the snapshot is out of range, or does not belong to its kind */
+    /** the snapshot does not describe a live filter that this build could create */
     case SnapshotParams = 106;
-    /** the piece's bytes do not match their digest in the snapshot's head */
+    /** the snapshot's bytes do not match the digest in its head */
     case SnapshotPiece = 107;
     /** the snapshot is of a filter of a different kind */
     case SnapshotOther = 108;
@@ -1577,7 +1577,8 @@ abstract class Filter implements Membership
      * @param string|Store $source the path of the snapshot, or the store that contains it
      *
      * @throws KindException if a filter with this name exists, or if the snapshot is of a different class
-     * @throws FormatException if the snapshot is damaged, or this build does not know its format
+     * @throws FormatException if the snapshot is damaged, or was saved by a version with another
+     *         layout or on a machine with another byte order
      * @throws SecretException if the filter is keyed and this process does not have the secret
      * @throws SignatureException if signing keys are configured and the snapshot is not signed with one
      *         of them for this name
@@ -2030,7 +2031,7 @@ final class LiveFilter extends Filter
      *
      * The snapshot contains each key whose add() returned before the call, with all layers, counters and
      * times. Keys that are added during the call may be missing. A save makes no second copy of the
-     * filter in memory: it uses at most 1 MiB, plus 16 bytes for each 512 KiB of the filter.
+     * filter in memory: it uses at most 1 MiB.
      *
      * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
      * earlier snapshot stays until the new one is complete. The call follows the same links as Blob::save().

@@ -218,14 +218,14 @@ typedef enum bloom_status_group {
 	/* snapshots of live filters */ \
 	FAILURE(E_SNAPSHOT, Format, FORMAT, "not a snapshot: the magic bytes do not match") \
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
-		"this build cannot read the snapshot's format version (it reads version 1)") \
+		"this build cannot read the snapshot's layout: another version of the extension, " \
+		"or another kind of machine, saved it") \
 	FAILURE(E_SNAPSHOT_KIND, Format, FORMAT, \
-		"this build does not know the snapshot's kind, or the kind cannot have this " \
-		"number of layers") \
+		"this build does not know the kind of the filter in the snapshot") \
 	FAILURE(E_SNAPSHOT_PARAMS, Format, FORMAT, \
-		"a parameter of the snapshot is out of range, or does not belong to its kind") \
+		"the snapshot does not describe a live filter that this build could create") \
 	FAILURE(E_SNAPSHOT_PIECE, Format, FORMAT, \
-		"the piece's bytes do not match their digest in the snapshot's head") \
+		"the snapshot's bytes do not match the digest in its head") \
 	FAILURE(E_SNAPSHOT_OTHER, Kind, OTHER, "the snapshot is of a filter of a different kind") \
 	FAILURE(E_NOT_LIVE, Kind, OTHER, "only live filters can be saved") \
 	FAILURE(E_SAVING, Busy, OTHER, "another process is saving a filter to this place") \

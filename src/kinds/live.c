@@ -75,8 +75,6 @@ unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer)
 	return (unsigned char *)live->head + live->known.layer[layer].offset;
 }
 
-/* Copies a mapped head with its finished layers. Checking a copy is safe, because no other process
- * can change it. */
 static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)head;
@@ -95,12 +93,12 @@ static void copy_head(const bloom_live_page *head, bloom_live_head *copy)
 	copy->layers = layers;
 }
 
-/* Checks everything that lookups and adds rely on. Rejects damaged files and files that a different
- * build wrote. Other users' files do not reach this check, because opening a file checks its owner
- * and mode. */
+/* Other users' files do not reach this check, because opening a file checks its owner and mode.
+ * Their snapshots do. */
 static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t *end)
 {
 	const bloom_live_layout *layout = bloom_live_layout_of(head->params.kind);
+	bloom_geometry first = bloom_live_geometry(head, 0);
 	uint64_t offset, i;
 
 	if (head->magic != BLOOM_LIVE_MAGIC || head->layout != BLOOM_LIVE_LAYOUT ||
@@ -113,10 +111,16 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 	}
 	offset = bloom_live_first_offset(head->params.kind);
 	for (i = 0; i < head->layers; i++) {
+		const bloom_layer *row = &head->layer[i];
 		bloom_geometry geometry = bloom_live_geometry(head, (uint32_t)i);
 
-		if (bloom_geometry_check(&geometry) != BLOOM_OK ||
-			head->layer[i].offset != offset) {
+		/* The slots of a sliding filter are equal. The rate of a late layer is lower than
+		 * that of any filter; the comparison is false for NaN. */
+		if (bloom_geometry_check(&geometry) != BLOOM_OK || row->offset != offset ||
+			(i > 0 && i < layout->layers &&
+				!bloom_geometry_is_equal(&geometry, &first)) ||
+			row->capacity_keys < 1 || row->capacity_keys > BLOOM_CAPACITY_MAX ||
+			!(row->rate > 0 && row->rate <= BLOOM_RATE_MAX)) {
 			return false;
 		}
 		offset += bloom_live_layer_bytes(head->params.kind, &geometry);
@@ -126,6 +130,13 @@ static bool is_sound(const bloom_live_head *head, uint64_t file_bytes, uint64_t 
 	}
 	*end = offset;
 	return true;
+}
+
+bool bloom_live_read(
+	const bloom_live_page *page, uint64_t file_bytes, bloom_live_head *known, uint64_t *end)
+{
+	copy_head(page, known);
+	return is_sound(known, file_bytes, end);
 }
 
 static void make_views(bloom_live *live)
@@ -159,10 +170,9 @@ static bloom_status map_file(const bloom_filter_dir *dir, const char *file_name,
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (*bytes >= page_bytes) {
-		copy_head((const bloom_live_page *)(const void *)mapped.map, &live->known);
-	}
-	if (*bytes < page_bytes || !is_sound(&live->known, *bytes, &end)) {
+	if (*bytes < page_bytes ||
+		!bloom_live_read((const bloom_live_page *)(const void *)mapped.map, *bytes,
+			&live->known, &end)) {
 		bloom_unmap(mapped.map, *bytes);
 		bloom_close(&mapped.kept);
 		return bloom_fail(error, BLOOM_E_LIVE, 0, "%s", file_name);

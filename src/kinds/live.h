@@ -252,29 +252,31 @@ struct bloom_live_layout {
 
 	bool may_be_bounded; /* create() accepts is_bounded */
 
-	/* ---- snapshots (snapshot.h) ----
-	 * If a kind does not set these fields, its snapshot contains the bits of all layers. */
+	/* ---- snapshots (snapshot.h) ---- */
 
-	/* The number of layers in a snapshot; 0: all finished layers. */
-	uint32_t saved_layers;
+	/* Sets the turn of a restored file before it is served, and empties the slots whose keys
+	 * have expired. The head contains the turn at the time of the save, `saved_at_ms` on the
+	 * clock of that boot. */
+	void (*resume)(
+		bloom_live_head *head, uint64_t saved_at_ms, uint64_t elapsed_ms, uint64_t now_ms);
 
-	/* These functions belong together. saved_turn() returns a word that must be the same
-	 * before and after the layers are copied. saved_layer() returns the layer of the file that
-	 * is layer `i` of the snapshot. saved_age() returns the age of the turn. A restore adds the
-	 * time since the save to that age, and passes it to resume() before the file is served. */
-	uint64_t (*saved_turn)(const bloom_live *live);
-	uint32_t (*saved_layer)(uint64_t turn, uint32_t i);
-	uint64_t (*saved_age)(uint64_t turn, uint64_t now_ms);
-	void (*resume)(bloom_live_head *head, uint64_t age_ms, uint64_t now_ms);
-
-	/* These functions belong together, for a kind whose snapshot contains counters instead of
-	 * bits. save() copies `bytes` bytes of the counters of layer 0, from offset `at` on; both
-	 * are multiples of a block's counters. restore() sets the bits of a layer to match its
-	 * counters, which follow the bits. */
+	/* These functions belong together, for a kind with counters. save() copies `bytes` bytes of
+	 * the counters of layer 0, from offset `at` on; both are multiples of a block's counters.
+	 * restore() sets the bits of a layer to match its counters, which follow the bits. */
 	bloom_status (*save)(bloom_live *live, const bloom_segment *segment, const char *name,
 		uint64_t at, uint64_t bytes, unsigned char *copy, bloom_error *error);
 	void (*restore)(unsigned char *bits, uint64_t bits_bytes);
 };
+
+/* Copies a head with its finished layers, and checks everything that lookups and adds rely on.
+ * Returns false if the file is damaged, or a different build wrote it.
+ *
+ *   page        of a live file, or of a snapshot
+ *   file_bytes  the size of the file; the layers must fit
+ *   *known      the copy. No other process can change it, so checking it is safe
+ *   *end        the end of the last layer */
+bool bloom_live_read(
+	const bloom_live_page *page, uint64_t file_bytes, bloom_live_head *known, uint64_t *end);
 
 /* Maps a live file and checks its head.
  *

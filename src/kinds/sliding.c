@@ -233,23 +233,6 @@ static bloom_status copy(const bloom_attachment *attachment, const bloom_meta *m
 
 /* ---- snapshots ---- */
 
-static uint64_t saved_turn(const bloom_live *live)
-{
-	return bloom_load_acquire(&live->head->turn);
-}
-
-/* The current slot, followed by the next one. No lookup reads the spare slot before it is
- * cleared. */
-static uint32_t saved_layer(uint64_t turn, uint32_t i)
-{
-	return (slot_of(turn) + i) % BLOOM_SLOTS;
-}
-
-static uint64_t saved_age(uint64_t turn, uint64_t now_ms)
-{
-	return now_ms > start_of(turn) ? now_ms - start_of(turn) : 0;
-}
-
 /* Empties a slot of a file that no other process has mapped yet. */
 static void empty_slot(bloom_live_head *head, uint32_t slot)
 {
@@ -267,27 +250,26 @@ static uint64_t start_before(uint64_t now_ms, uint64_t age_ms)
 	return now_ms > age_ms ? now_ms - age_ms : 0;
 }
 
-static void resume(bloom_live_head *head, uint64_t age_ms, uint64_t now_ms)
+static void resume(
+	bloom_live_head *head, uint64_t saved_at_ms, uint64_t elapsed_ms, uint64_t now_ms)
 {
-	uint64_t half = head->params.window_ms / 2;
+	uint64_t start = start_of(head->turn), half = head->params.window_ms / 2;
+	uint64_t age = elapsed_ms + (saved_at_ms > start ? saved_at_ms - start : 0);
+	uint32_t slot = slot_of(head->turn);
 
-	if (age_ms < half) {
-		head->turn = turn_of(start_before(now_ms, age_ms), 0);
-	} else if (age_ms - half < half) {
-		/* Slot 1 is current, slot 2 is empty and next, and slot 0 is spare. */
-		head->turn = turn_of(start_before(now_ms, age_ms - half), 1);
+	if (age < elapsed_ms || age >= 2 * half) {
+		empty_slot(head, slot);
+		empty_slot(head, after(slot));
+		head->turn = turn_of(now_ms, slot);
+	} else if (age < half) {
+		head->turn = turn_of(start_before(now_ms, age), slot);
 	} else {
-		empty_slot(head, 0);
-		empty_slot(head, 1);
-		head->turn = turn_of(now_ms, 0);
+		empty_slot(head, after(after(slot)));
+		head->turn = turn_of(start_before(now_ms, age - half), after(slot));
 	}
 }
 
 static const bloom_live_layout layout = {
-	.saved_layers = 2,
-	.saved_turn = saved_turn,
-	.saved_layer = saved_layer,
-	.saved_age = saved_age,
 	.resume = resume,
 	.check = check,
 	.begin = begin,

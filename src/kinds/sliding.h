@@ -31,10 +31,10 @@
  * next turn begins once the slot is clear. If the next turn began when the last one ended, it would
  * be over before any key could be added.
  *
- * A snapshot (snapshot.h) contains the current and the next slot and the age of the turn. A restore
- * adds the time since the save to that age. So keys expire as if the filter had existed in the
- * meantime. The clock restarts at each boot: if the host has been up for less time than the age of
- * the turn, keys may be found for up to half a window longer.
+ * A snapshot (snapshot.h) contains all slots and the turn. A restore moves the start of the turn,
+ * so that its age includes the time since the save. So keys expire as if the filter had existed in
+ * the meantime. The clock restarts at each boot: if the host has been up for less time than the age
+ * of the turn, keys may be found for up to half a window longer.
  *
  * The functions take the time as a parameter, so tests need no clock.
  *

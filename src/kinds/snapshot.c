@@ -1,177 +1,73 @@
 #include "kinds/snapshot.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "filter/bytes.h"
 #include "kinds/create.h"
 #include "os/clock.h"
+#include "os/mapping.h"
+#include "os/userfile.h"
+#include "segment/control_file.h"
+#include "segment/drop.h"
+
+enum { ATTEMPTS_MAX = 10 };
 
 static const unsigned char magic[8] = {0x89, 'B', 'L', 'S', 'N', 'P', 0x0D, 0x0A};
 
-/* The offsets of docs/format.md. */
-enum {
-	AT_VERSION = 8,
-	AT_KIND = 12,
-	AT_HEAD_BYTES = 16,
-	AT_FILE_BYTES = 24,
-	AT_PIECES = 32,
-	AT_PIECE_BYTES = 40,
-	AT_LAYERS = 44,
-	AT_DIGEST = 48,
-	AT_PIECE_DIGEST = 52,
-	AT_SEED = 56,
-	AT_CAPACITY = 64,
-	AT_RATE = 72,
-	AT_GROWTH = 80,
-	AT_TIGHTENING = 88,
-	AT_WINDOW = 96,
-	AT_GROUPS = 104,
-	AT_FAN_OUT = 112,
-	AT_FINGERPRINT = 120,
-	AT_CREATED = 128,
-	AT_SAVED = 136,
-	AT_SAVED_MONOTONIC = 144,
-	AT_SAVED_BOOT = 152,
-	AT_TURN_AGE = 160,
-	AT_ID = 168,
-	AT_SIGNER = 176,
-	AT_SIGNATURE = 184,
-	AT_BOUNDED = AT_SIGNATURE + BLOOM_SIGNATURE_BYTES,
-	AT_TTL = AT_BOUNDED + 8,
-	AT_RESERVED = AT_TTL + 8,
-	/* in a layer row */
-	ROW_SHARDS = 0,
-	ROW_SHARD_BYTES = 8,
-	ROW_BLOCK_BYTES = 12,
-	ROW_PROBES = 16,
-	ROW_RESERVED = 20,
-	ROW_CAPACITY = 24,
-	ROW_RATE = 32,
-	ROW_KEYS = 40,
-};
+/* ---- the image ---- */
 
-/* ---- numbers that are not integers: the bits of an IEEE 754 binary64 ---- */
-
-static void put_double(unsigned char *at, double value)
+/* Returns the offset in the live file of the counters or, if the kind has none, of the bits. */
+static uint64_t image_at(const bloom_live_head *live)
 {
-	uint64_t bits;
+	bloom_geometry geometry = bloom_live_geometry(live, 0);
 
-	memcpy(&bits, &value, sizeof bits);
-	bloom_put64(at, bits);
+	return live->layer[0].offset +
+		(bloom_live_layout_of(live->params.kind)->counter_bits != 0
+				? bloom_geometry_bytes(&geometry)
+				: 0);
 }
 
-static double get_double(const unsigned char *at)
+static uint64_t live_bytes(const bloom_live_head *live)
 {
-	uint64_t bits = bloom_get64(at);
-	double value;
+	uint32_t last = (uint32_t)live->layers - 1;
+	bloom_geometry geometry = bloom_live_geometry(live, last);
 
-	memcpy(&value, &bits, sizeof value);
-	return value;
+	return live->layer[last].offset + bloom_live_layer_bytes(live->params.kind, &geometry);
 }
 
-/* ---- sizes ---- */
-
-bloom_geometry bloom_snapshot_geometry(const bloom_snapshot *snapshot, uint32_t layer)
+static uint64_t piece_bytes(uint64_t at, uint64_t image_bytes)
 {
-	const bloom_layer *row = &snapshot->layer[layer];
-
-	return (bloom_geometry){
-		.seed = snapshot->seed,
-		.shards = row->shards,
-		.groups = snapshot->params.groups,
-		.shard_bytes = row->shard_bytes,
-		.block_bytes = row->block_bytes,
-		.probes = row->probes,
-		.fan_out = (uint32_t)snapshot->params.fan_out,
-		.fingerprint = snapshot->params.fingerprint,
-	};
+	return image_bytes - at < BLOOM_SNAPSHOT_PIECE_BYTES ? image_bytes - at
+							     : BLOOM_SNAPSHOT_PIECE_BYTES;
 }
 
-uint64_t bloom_snapshot_layer_bytes(const bloom_snapshot *snapshot, uint32_t layer)
+static uint64_t pieces_of(uint64_t image_bytes)
 {
-	uint32_t counter_bits = bloom_live_layout_of(snapshot->params.kind)->counter_bits;
-	bloom_geometry geometry = bloom_snapshot_geometry(snapshot, layer);
-
-	return bloom_geometry_bytes(&geometry) * (counter_bits != 0 ? counter_bits : 1);
+	return (image_bytes + BLOOM_SNAPSHOT_PIECE_BYTES - 1) / BLOOM_SNAPSHOT_PIECE_BYTES;
 }
 
-static uint64_t pieces_of(uint64_t bytes)
+/* Extends the digest of the image by a piece. */
+static void digest_piece(const bloom_snapshot *head, const unsigned char *piece, uint64_t bytes,
+	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES])
 {
-	return (bytes + BLOOM_SNAPSHOT_PIECE_BYTES - 1) / BLOOM_SNAPSHOT_PIECE_BYTES;
+	uint32_t kind =
+		head->signer != 0 ? BLOOM_CHUNK_DIGEST_BLAKE2B : BLOOM_CHUNK_DIGEST_XXH3_128;
+	unsigned char pair[2 * BLOOM_CHUNK_DIGEST_BYTES];
+
+	memcpy(pair, digest, BLOOM_CHUNK_DIGEST_BYTES);
+	bloom_chunk_digest(kind, piece, (size_t)bytes, pair + BLOOM_CHUNK_DIGEST_BYTES);
+	bloom_chunk_digest(kind, pair, sizeof pair, digest);
 }
 
-bool bloom_snapshot_measure(bloom_snapshot *snapshot)
+static void sign(const bloom_snapshot *head, const char *name, const bloom_secret *key,
+	unsigned char signature[BLOOM_SIGNATURE_BYTES])
 {
-	uint64_t bytes = 0, pieces = 0, layer_bytes;
-	uint32_t i;
-
-	/* A layer has at most 4 TiB of bits, so 64 layers cannot overflow. */
-	for (i = 0; i < snapshot->layers; i++) {
-		layer_bytes = bloom_snapshot_layer_bytes(snapshot, i);
-		bytes += layer_bytes;
-		pieces += pieces_of(layer_bytes);
-	}
-	snapshot->pieces = pieces;
-	snapshot->head_bytes = bloom_snapshot_digests_at(snapshot) +
-		pieces * BLOOM_SNAPSHOT_DIGEST_BYTES + BLOOM_SNAPSHOT_CHECKSUM_BYTES;
-	snapshot->file_bytes = snapshot->head_bytes + bytes;
-	bytes = snapshot->head_bytes;
-	for (i = 0; i < snapshot->layers; i++) {
-		snapshot->layer[i].offset = bytes;
-		bytes += bloom_snapshot_layer_bytes(snapshot, i);
-	}
-	return snapshot->file_bytes < UINT64_C(1) << 63;
-}
-
-uint64_t bloom_snapshot_digests_at(const bloom_snapshot *snapshot)
-{
-	return BLOOM_SNAPSHOT_FIXED_BYTES + (uint64_t)snapshot->layers * BLOOM_SNAPSHOT_ROW_BYTES;
-}
-
-bloom_snapshot_piece bloom_snapshot_locate(const bloom_snapshot *snapshot, uint64_t piece)
-{
-	uint64_t bytes = bloom_snapshot_layer_bytes(snapshot, 0), left;
-	bloom_snapshot_piece found = {0};
-
-	while (piece >= pieces_of(bytes)) {
-		piece -= pieces_of(bytes);
-		bytes = bloom_snapshot_layer_bytes(snapshot, ++found.layer);
-	}
-	found.at = piece * BLOOM_SNAPSHOT_PIECE_BYTES;
-	found.offset = snapshot->layer[found.layer].offset + found.at;
-	left = bytes - found.at;
-	found.bytes = left < BLOOM_SNAPSHOT_PIECE_BYTES ? left : BLOOM_SNAPSHOT_PIECE_BYTES;
-	return found;
-}
-
-bloom_status bloom_snapshot_verify(const bloom_snapshot *snapshot, uint64_t piece,
-	const unsigned char *bytes, bloom_error *error)
-{
-	bloom_snapshot_piece found = bloom_snapshot_locate(snapshot, piece);
-	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES];
-
-	bloom_chunk_digest(snapshot->piece_digest, bytes, (size_t)found.bytes, digest);
-	return memcmp(digest, snapshot->digests + piece * BLOOM_SNAPSHOT_DIGEST_BYTES,
-		       sizeof digest) == 0
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_SNAPSHOT_PIECE, 0, "piece %llu",
-			  (unsigned long long)piece);
-}
-
-/* ---- writing ---- */
-
-static void make_signature(const unsigned char *bytes, uint64_t head_bytes, const char *name,
-	const bloom_secret *key, unsigned char signature[BLOOM_SIGNATURE_BYTES])
-{
-	static const unsigned char zeros[BLOOM_SIGNATURE_BYTES];
 	unsigned char length[8];
 	const bloom_piece parts[] = {
 		{length, sizeof length},
 		{(const unsigned char *)name, strlen(name)},
-		{bytes, AT_SIGNATURE},
-		{zeros, sizeof zeros},
-		{bytes + AT_BOUNDED,
-			(size_t)(head_bytes - BLOOM_SNAPSHOT_CHECKSUM_BYTES - AT_BOUNDED)},
+		{(const unsigned char *)head, offsetof(bloom_snapshot, signature)},
 	};
 
 	bloom_put64(length, strlen(name));
@@ -179,358 +75,19 @@ static void make_signature(const unsigned char *bytes, uint64_t head_bytes, cons
 		key, BLOOM_AUTHENTICATE_HEAD, parts, sizeof parts / sizeof *parts, signature);
 }
 
-static void write_fixed(const bloom_snapshot *snapshot, unsigned char *bytes)
+static uint64_t checksum(const bloom_snapshot *head)
 {
-	const bloom_live_params *params = &snapshot->params;
-
-	memset(bytes, 0, BLOOM_SNAPSHOT_FIXED_BYTES);
-	memcpy(bytes, magic, sizeof magic);
-	bloom_put32(bytes + AT_VERSION, BLOOM_SNAPSHOT_VERSION);
-	bloom_put32(bytes + AT_KIND, (uint32_t)params->kind);
-	bloom_put64(bytes + AT_HEAD_BYTES, snapshot->head_bytes);
-	bloom_put64(bytes + AT_FILE_BYTES, snapshot->file_bytes);
-	bloom_put64(bytes + AT_PIECES, snapshot->pieces);
-	bloom_put32(bytes + AT_PIECE_BYTES, BLOOM_SNAPSHOT_PIECE_BYTES);
-	bloom_put32(bytes + AT_LAYERS, snapshot->layers);
-	bloom_put32(bytes + AT_DIGEST,
-		params->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_64);
-	bloom_put32(bytes + AT_PIECE_DIGEST, snapshot->piece_digest);
-	bloom_put64(bytes + AT_SEED, snapshot->seed);
-	bloom_put64(bytes + AT_CAPACITY, params->capacity_keys);
-	put_double(bytes + AT_RATE, params->rate);
-	put_double(bytes + AT_GROWTH, params->growth);
-	put_double(bytes + AT_TIGHTENING, params->tightening);
-	bloom_put64(bytes + AT_WINDOW, params->window_ms);
-	bloom_put64(bytes + AT_GROUPS, params->groups);
-	bloom_put64(bytes + AT_FAN_OUT, params->fan_out);
-	bloom_put64(bytes + AT_FINGERPRINT, params->fingerprint);
-	bloom_put64(bytes + AT_CREATED, snapshot->created_ms);
-	bloom_put64(bytes + AT_SAVED, snapshot->saved_ms);
-	bloom_put64(bytes + AT_SAVED_MONOTONIC, snapshot->saved_monotonic_ms);
-	bloom_put64(bytes + AT_SAVED_BOOT, snapshot->saved_boot);
-	bloom_put64(bytes + AT_TURN_AGE, snapshot->turn_age_ms);
-	bloom_put64(bytes + AT_ID, snapshot->id);
-	bloom_put64(bytes + AT_SIGNER, snapshot->signer);
-	bloom_put64(bytes + AT_BOUNDED, params->is_bounded);
-	bloom_put64(bytes + AT_TTL, snapshot->ttl_ms);
+	return bloom_checksum((const unsigned char *)head, offsetof(bloom_snapshot, checksum));
 }
 
-static void write_row(const bloom_layer *layer, unsigned char *row)
+void bloom_snapshot_seal(bloom_snapshot *head)
 {
-	bloom_put64(row + ROW_SHARDS, layer->shards);
-	bloom_put32(row + ROW_SHARD_BYTES, layer->shard_bytes);
-	bloom_put32(row + ROW_BLOCK_BYTES, layer->block_bytes);
-	bloom_put32(row + ROW_PROBES, layer->probes);
-	bloom_put32(row + ROW_RESERVED, 0);
-	bloom_put64(row + ROW_CAPACITY, layer->capacity_keys);
-	put_double(row + ROW_RATE, layer->rate);
-	bloom_put64(row + ROW_KEYS, layer->keys);
-}
-
-void bloom_snapshot_write_head(const bloom_snapshot *snapshot, const char *name,
-	const bloom_secret *key, unsigned char *bytes)
-{
-	uint64_t end = snapshot->head_bytes - BLOOM_SNAPSHOT_CHECKSUM_BYTES;
-	uint32_t i;
-
-	write_fixed(snapshot, bytes);
-	for (i = 0; i < snapshot->layers; i++) {
-		write_row(&snapshot->layer[i],
-			bytes + BLOOM_SNAPSHOT_FIXED_BYTES + (size_t)i * BLOOM_SNAPSHOT_ROW_BYTES);
-	}
-	if (key != NULL) {
-		make_signature(bytes, snapshot->head_bytes, name, key, bytes + AT_SIGNATURE);
-	}
-	bloom_put64(bytes + end, bloom_checksum(bytes, (size_t)end));
-}
-
-/* ---- parsing ---- */
-
-bloom_status bloom_snapshot_peek(
-	const unsigned char *bytes, uint64_t file_bytes, uint64_t *head_bytes, bloom_error *error)
-{
-	uint64_t claim = bloom_get64(bytes + AT_HEAD_BYTES);
-	uint64_t least = BLOOM_SNAPSHOT_FIXED_BYTES + BLOOM_SNAPSHOT_ROW_BYTES +
-		BLOOM_SNAPSHOT_DIGEST_BYTES + BLOOM_SNAPSHOT_CHECKSUM_BYTES;
-
-	if (memcmp(bytes, magic, sizeof magic) != 0) {
-		return bloom_fail(error, BLOOM_E_SNAPSHOT, 0, "offset 0");
-	}
-	if (bloom_get32(bytes + AT_VERSION) != BLOOM_SNAPSHOT_VERSION) {
-		return bloom_fail(error, BLOOM_E_SNAPSHOT_VERSION, 0, "version %u",
-			bloom_get32(bytes + AT_VERSION));
-	}
-	if (claim < least) {
-		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
-			(unsigned long long)claim);
-	}
-	if (claim > file_bytes) {
-		return bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes for a head of %llu",
-			(unsigned long long)file_bytes, (unsigned long long)claim);
-	}
-	*head_bytes = claim;
-	return BLOOM_OK;
-}
-
-static bool is_zero(const unsigned char *bytes, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		if (bytes[i] != 0) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static void read_fixed(const unsigned char *bytes, bloom_snapshot *snapshot)
-{
-	*snapshot = (bloom_snapshot){
-		.params =
-			{
-				.kind = bloom_get32(bytes + AT_KIND),
-				.capacity_keys = bloom_get64(bytes + AT_CAPACITY),
-				.rate = get_double(bytes + AT_RATE),
-				.growth = get_double(bytes + AT_GROWTH),
-				.tightening = get_double(bytes + AT_TIGHTENING),
-				.window_ms = bloom_get64(bytes + AT_WINDOW),
-				.groups = bloom_get64(bytes + AT_GROUPS),
-				.fan_out = bloom_get64(bytes + AT_FAN_OUT),
-				.fingerprint = bloom_get64(bytes + AT_FINGERPRINT),
-				.is_bounded = bloom_get64(bytes + AT_BOUNDED),
-			},
-		.seed = bloom_get64(bytes + AT_SEED),
-		.created_ms = bloom_get64(bytes + AT_CREATED),
-		.saved_ms = bloom_get64(bytes + AT_SAVED),
-		.saved_monotonic_ms = bloom_get64(bytes + AT_SAVED_MONOTONIC),
-		.saved_boot = bloom_get64(bytes + AT_SAVED_BOOT),
-		.turn_age_ms = bloom_get64(bytes + AT_TURN_AGE),
-		.id = bloom_get64(bytes + AT_ID),
-		.signer = bloom_get64(bytes + AT_SIGNER),
-		.ttl_ms = bloom_get64(bytes + AT_TTL),
-		.piece_digest = bloom_get32(bytes + AT_PIECE_DIGEST),
-		.layers = bloom_get32(bytes + AT_LAYERS),
-	};
-}
-
-static void read_row(const unsigned char *row, bloom_layer *layer)
-{
-	*layer = (bloom_layer){
-		.shards = bloom_get64(row + ROW_SHARDS),
-		.shard_bytes = bloom_get32(row + ROW_SHARD_BYTES),
-		.block_bytes = bloom_get32(row + ROW_BLOCK_BYTES),
-		.probes = bloom_get32(row + ROW_PROBES),
-		.capacity_keys = bloom_get64(row + ROW_CAPACITY),
-		.rate = get_double(row + ROW_RATE),
-		.keys = bloom_get64(row + ROW_KEYS),
-	};
-}
-
-/* Returns false for -0, which create() never stores. */
-static bool is_double_zero(double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof bits);
-	return bits == 0;
-}
-
-/* Checks the kind and the number of layers. */
-static bloom_status check_kind(const bloom_snapshot *snapshot, bloom_error *error)
-{
-	const bloom_live_layout *layout = bloom_live_layout_of(snapshot->params.kind);
-	uint32_t least, most;
-
-	if (layout == NULL) {
-		return bloom_fail(error, BLOOM_E_SNAPSHOT_KIND, 0, "kind %u",
-			(unsigned)snapshot->params.kind);
-	}
-	least = layout->saved_layers != 0 ? layout->saved_layers : layout->layers;
-	most = layout->saved_layers != 0 ? layout->saved_layers : layout->layers_max;
-	return snapshot->layers >= least && snapshot->layers <= most
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_SNAPSHOT_KIND, 0, "%u layers", snapshot->layers);
-}
-
-/* Checks the parameters. A parameter that the kind does not use must be 0, so that create() with
- * the same parameters accepts the restored filter. */
-static bloom_status check_params(const bloom_snapshot *snapshot, bloom_error *error)
-{
-	const bloom_live_params *params = &snapshot->params;
-	const bloom_live_layout *layout = bloom_live_layout_of(params->kind);
-	bool grows = layout->layers_max > layout->layers;
-	bloom_error detail;
-	const char *what = NULL;
-
-	if (bloom_live_params_check_ranges(params, &detail) != BLOOM_OK) {
-		what = bloom_status_sentence(detail.status);
-	} else if (!grows &&
-		(!is_double_zero(params->growth) || !is_double_zero(params->tightening))) {
-		what = "growth";
-	} else if (layout->saved_age == NULL &&
-		(params->window_ms != 0 || snapshot->turn_age_ms != 0)) {
-		what = "window";
-	} else if (layout->has_groups ? params->groups == 0
-				      : params->groups != 0 || params->fan_out != 0) {
-		what = "groups";
-	} else if (snapshot->id > BLOOM_SNAPSHOT_ID_MAX) {
-		what = "id";
-	} else if (snapshot->ttl_ms > BLOOM_TTL_MS_MAX) {
-		what = "time to live";
-	}
-	return what == NULL ? BLOOM_OK
-			    : bloom_fail(error, BLOOM_E_SNAPSHOT_PARAMS, 0, "%.120s", what);
-}
-
-static bloom_status check_layer(const bloom_snapshot *snapshot, uint32_t layer, bloom_error *error)
-{
-	const bloom_live_layout *layout = bloom_live_layout_of(snapshot->params.kind);
-	const bloom_layer *row = &snapshot->layer[layer];
-	bloom_geometry geometry = bloom_snapshot_geometry(snapshot, layer);
-	bloom_geometry first = bloom_snapshot_geometry(snapshot, 0);
-
-	/* The slots of a sliding filter are equal. */
-	if (bloom_geometry_check(&geometry) != BLOOM_OK ||
-		(layout->saved_layers != 0 && !bloom_geometry_is_equal(&geometry, &first))) {
-		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "layer %u", layer);
-	}
-	/* The comparison of the rate is false for NaN. The rate of a late layer is lower than that
-	 * of any filter. */
-	if (row->capacity_keys < 1 || row->capacity_keys > BLOOM_CAPACITY_MAX ||
-		!(row->rate > 0 && row->rate <= BLOOM_RATE_MAX)) {
-		return bloom_fail(error, BLOOM_E_SNAPSHOT_PARAMS, 0, "layer %u", layer);
-	}
-	return BLOOM_OK;
-}
-
-static bloom_status check_digests(
-	const bloom_snapshot *snapshot, const unsigned char *bytes, bloom_error *error)
-{
-	bool is_signed = snapshot->piece_digest == BLOOM_CHUNK_DIGEST_BLAKE2B;
-
-	if (bloom_get32(bytes + AT_DIGEST) !=
-			(snapshot->params.fingerprint != 0 ? BLOOM_DIGEST_SIPHASH
-							   : BLOOM_DIGEST_XXH3_64) ||
-		(!is_signed && snapshot->piece_digest != BLOOM_CHUNK_DIGEST_XXH3_128) ||
-		is_signed != (snapshot->signer != 0)) {
-		return bloom_fail(error, BLOOM_E_SCHEME, 0, "digests");
-	}
-	if (!is_zero(bytes + AT_RESERVED, BLOOM_SNAPSHOT_FIXED_BYTES - AT_RESERVED) ||
-		(!is_signed && !is_zero(bytes + AT_SIGNATURE, BLOOM_SIGNATURE_BYTES))) {
-		return bloom_fail(error, BLOOM_E_RESERVED, 0, "offset %d", AT_SIGNATURE);
-	}
-	return BLOOM_OK;
-}
-
-/* Reads the layer rows, which must fit into the head. */
-static bloom_status read_layers(
-	const unsigned char *bytes, uint64_t count, bloom_snapshot *snapshot, bloom_error *error)
-{
-	const unsigned char *row = bytes + BLOOM_SNAPSHOT_FIXED_BYTES;
-	bloom_status status = BLOOM_OK;
-	uint32_t i;
-
-	if (bloom_snapshot_digests_at(snapshot) > count) {
-		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "%u layers", snapshot->layers);
-	}
-	for (i = 0; status == BLOOM_OK && i < snapshot->layers;
-		i++, row += BLOOM_SNAPSHOT_ROW_BYTES) {
-		read_row(row, &snapshot->layer[i]);
-		status = bloom_get32(row + ROW_RESERVED) == 0
-			? check_layer(snapshot, i, error)
-			: bloom_fail(error, BLOOM_E_RESERVED, 0, "layer %u", i);
-	}
-	return status;
-}
-
-/* Compares the sizes that the head states with those that follow from its layers. */
-static bloom_status check_sizes(
-	bloom_snapshot *snapshot, const unsigned char *bytes, uint64_t count, bloom_error *error)
-{
-	if (!bloom_snapshot_measure(snapshot) || snapshot->head_bytes != count ||
-		bloom_get64(bytes + AT_PIECES) != snapshot->pieces ||
-		bloom_get32(bytes + AT_PIECE_BYTES) != BLOOM_SNAPSHOT_PIECE_BYTES) {
-		return bloom_fail(error, BLOOM_E_HEAD_BYTES, 0, "head of %llu bytes",
-			(unsigned long long)count);
-	}
-	return bloom_get64(bytes + AT_FILE_BYTES) == snapshot->file_bytes
-		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
-			  (unsigned long long)bloom_get64(bytes + AT_FILE_BYTES),
-			  (unsigned long long)snapshot->file_bytes);
-}
-
-bloom_status bloom_snapshot_parse(
-	const unsigned char *bytes, uint64_t count, bloom_snapshot *snapshot, bloom_error *error)
-{
-	uint64_t head_bytes = 0;
-	bloom_status status;
-
-	if (count < BLOOM_SNAPSHOT_FIXED_BYTES) {
-		return bloom_fail(error, BLOOM_E_LENGTH, 0, "the head is truncated");
-	}
-	status = bloom_snapshot_peek(bytes, count, &head_bytes, error);
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	if (head_bytes != count) {
-		return bloom_fail(error, BLOOM_E_LENGTH, 0, "there are bytes after the head");
-	}
-	if (bloom_get64(bytes + count - BLOOM_SNAPSHOT_CHECKSUM_BYTES) !=
-		bloom_checksum(bytes, (size_t)(count - BLOOM_SNAPSHOT_CHECKSUM_BYTES))) {
-		return bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head of %llu bytes",
-			(unsigned long long)count);
-	}
-	read_fixed(bytes, snapshot);
-	status = check_kind(snapshot, error);
-	if (status == BLOOM_OK) {
-		status = check_params(snapshot, error);
-	}
-	if (status == BLOOM_OK) {
-		status = check_digests(snapshot, bytes, error);
-	}
-	if (status == BLOOM_OK) {
-		status = read_layers(bytes, count, snapshot, error);
-	}
-	if (status == BLOOM_OK) {
-		status = check_sizes(snapshot, bytes, count, error);
-	}
-	snapshot->digests = bytes + bloom_snapshot_digests_at(snapshot);
-	return status;
-}
-
-/* ---- signatures ---- */
-
-bloom_status bloom_snapshot_check_signature(const bloom_snapshot *snapshot,
-	const unsigned char *bytes, const char *name, const bloom_ring *ring, bloom_error *error)
-{
-	unsigned char expected[BLOOM_SIGNATURE_BYTES];
-	const bloom_secret *key;
-	bloom_error unknown;
-	bool fits;
-
-	if (ring == NULL || !ring->configured) {
-		return BLOOM_OK;
-	}
-	if (ring->failure.status == BLOOM_OK && snapshot->signer == 0) {
-		return bloom_fail(error, BLOOM_E_UNSIGNED, 0, "the snapshot of %.128s", name);
-	}
-	key = bloom_ring_find(ring, snapshot->signer, BLOOM_E_SIGNER, &unknown);
-	if (key == NULL) {
-		return bloom_fail(error, unknown.status, unknown.os_error, "%s", unknown.subject);
-	}
-	make_signature(bytes, snapshot->head_bytes, name, key, expected);
-	fits = bloom_signature_equals(expected, bytes + AT_SIGNATURE);
-	/* For a forged head, `expected` is the signature that the attacker needs. */
-	bloom_wipe(expected, sizeof expected);
-	return fits ? BLOOM_OK
-		    : bloom_fail(error, BLOOM_E_SIGNATURE, 0, "the snapshot of %.128s", name);
+	bloom_put64(head->checksum, checksum(head));
 }
 
 /* ---- time ---- */
 
-bloom_snapshot_clocks bloom_snapshot_clocks_now(void)
+static bloom_snapshot_clocks clocks_now(void)
 {
 	return (bloom_snapshot_clocks){
 		.wall_ms = bloom_clock_ms(),
@@ -553,4 +110,508 @@ uint64_t bloom_snapshot_elapsed_ms(
 	wall = clocks->wall_ms > snapshot->saved_ms ? clocks->wall_ms - snapshot->saved_ms : 0;
 	/* The save was before this boot, so at least the duration of this boot has passed. */
 	return wall >= uptime && wall <= BLOOM_SNAPSHOT_AGE_MS_MAX ? wall : uptime;
+}
+
+/* ---- saving ---- */
+
+/* Returns the time to live that is left, at least 1 ms, or 0 if it is unlimited. */
+static uint64_t ttl_left(const bloom_control *control)
+{
+	uint64_t expires_ms = bloom_load_relaxed(&control->expires_ms), now_ms = bloom_uptime_ms();
+
+	return expires_ms == 0 ? 0 : expires_ms > now_ms ? expires_ms - now_ms : 1;
+}
+
+static void begin_attempt(bloom_saving *saving)
+{
+	bloom_snapshot_clocks now = clocks_now();
+	bloom_snapshot *head = &saving->head;
+
+	memset(head->image, 0, sizeof head->image);
+	head->saved_ms = now.wall_ms;
+	head->saved_monotonic_ms = now.monotonic_ms;
+	head->saved_boot = now.boot;
+	head->ttl_ms = ttl_left(saving->from.control);
+	head->live.turn = bloom_load_acquire(&saving->from.live->head->turn);
+	/* A key whose add() returned before this call must be visible to the loads that follow. */
+	bloom_fence();
+}
+
+static void describe(bloom_saving *saving, uint64_t id)
+{
+	bloom_snapshot *head = &saving->head;
+
+	*head = (bloom_snapshot){
+		.byte_order = BLOOM_SNAPSHOT_BYTE_ORDER,
+		.live = saving->from.live->known,
+	};
+	memcpy(head->magic, magic, sizeof magic);
+	bloom_put32(head->version, BLOOM_SNAPSHOT_VERSION);
+	bloom_put32(head->layout, BLOOM_LIVE_LAYOUT);
+	head->live.growth_failures = head->live.growth_retry_ms = 0;
+	saving->image_at = image_at(&head->live);
+	saving->image_bytes = live_bytes(&head->live) - saving->image_at;
+	head->ids.own = (bloom_snapshot_pieces){id, pieces_of(saving->image_bytes)};
+}
+
+bloom_status bloom_saving_begin(const bloom_segment *segment, const char *name, uint64_t id,
+	bloom_saving *saving, bloom_error *error)
+{
+	bloom_error local;
+	bloom_error *detail = error != NULL ? error : &local;
+	const bloom_ring *signers = segment->signers;
+	const bloom_secret *key;
+	bloom_status status;
+
+	memset(saving, 0, sizeof *saving);
+	status = bloom_attach(segment, name, &saving->from, detail);
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (bloom_attachment_live(&saving->from) == NULL) {
+		return bloom_fail(error, BLOOM_E_NOT_LIVE, 0, "%.128s: found %s", name,
+			bloom_kind_text(saving->from.ops->kind));
+	}
+	describe(saving, id);
+	if (signers != NULL && signers->configured) {
+		key = bloom_ring_current(signers, BLOOM_E_NO_SIGNING_KEY, detail);
+		if (key == NULL) {
+			return detail->status;
+		}
+		saving->head.signer = key->fingerprint;
+	}
+	saving->piece = malloc(BLOOM_SNAPSHOT_PIECE_BYTES);
+	if (saving->piece == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.128s", name);
+	}
+	return BLOOM_OK;
+}
+
+void bloom_saving_end(bloom_saving *saving)
+{
+	bloom_detach(&saving->from);
+	free(saving->piece);
+	memset(saving, 0, sizeof *saving);
+}
+
+static bloom_status copy_piece(
+	bloom_saving *saving, uint64_t at, uint64_t bytes, bloom_error *error)
+{
+	bloom_live *live = saving->from.live;
+	const bloom_live_layout *layout = bloom_live_layout_of(live->known.params.kind);
+	const unsigned char *from = (const unsigned char *)live->head + saving->image_at + at;
+	uint64_t i, value;
+
+	if (layout->save != NULL) {
+		return layout->save(live, saving->from.segment, saving->from.name, at, bytes,
+			saving->piece, error);
+	}
+	/* Other processes may set bits at the same time. */
+	for (i = 0; i < bytes; i += sizeof value) {
+		value = bloom_load_relaxed((const uint64_t *)(const void *)(from + i));
+		memcpy(saving->piece + i, &value, sizeof value);
+	}
+	return BLOOM_OK;
+}
+
+/* Returns true if the slots of a sliding filter still have the roles that they had when this
+ * attempt began. Other kinds never change the word. */
+static bool is_same_turn(const bloom_saving *saving)
+{
+	bloom_fence();
+	return bloom_load_acquire(&saving->from.live->head->turn) == saving->head.live.turn;
+}
+
+/* Copies the pieces until the end or until the turn changes. */
+static bloom_status write_pieces(
+	bloom_saving *saving, bloom_snapshot_write write, void *context, bloom_error *error)
+{
+	uint64_t at, bytes;
+	bloom_status status = BLOOM_OK;
+
+	begin_attempt(saving);
+	for (at = 0; status == BLOOM_OK && at < saving->image_bytes && is_same_turn(saving);
+		at += bytes) {
+		bytes = piece_bytes(at, saving->image_bytes);
+		status = copy_piece(saving, at, bytes, error);
+		if (status == BLOOM_OK) {
+			digest_piece(&saving->head, saving->piece, bytes, saving->head.image);
+			status = write(
+				context, sizeof saving->head + at, saving->piece, bytes, error);
+		}
+	}
+	return status;
+}
+
+static bloom_status write_head(
+	bloom_saving *saving, bloom_snapshot_write write, void *context, bloom_error *error)
+{
+	bloom_snapshot *head = &saving->head;
+	const bloom_secret *key;
+	uint32_t i;
+
+	/* Otherwise the snapshot of a dropped filter could replace that of its successor. */
+	if (bloom_load_acquire(&saving->from.control->generation) != saving->from.generation) {
+		return bloom_fail(error, BLOOM_E_GONE, 0, "%.128s", saving->from.name);
+	}
+	/* The keys are counted after the bits were copied. If a count is too high, a layer of a
+	 * scalable filter grows earlier, and its rate stays below the limit. */
+	for (i = 0; i < head->live.layers; i++) {
+		head->live.layer[i].keys =
+			bloom_load_relaxed(&saving->from.live->head->layer[i].keys);
+	}
+	if (head->signer != 0) {
+		key = bloom_ring_find(
+			saving->from.segment->signers, head->signer, BLOOM_E_SIGNER, error);
+		if (key == NULL) {
+			return BLOOM_E_SIGNER;
+		}
+		sign(head, saving->from.name, key, head->signature);
+	}
+	bloom_snapshot_seal(head);
+	return write(context, 0, (const unsigned char *)head, sizeof *head, error);
+}
+
+bloom_status bloom_saving_run(
+	bloom_saving *saving, bloom_snapshot_write write, void *context, bloom_error *error)
+{
+	bloom_status status;
+	int i;
+
+	for (i = 0; i < ATTEMPTS_MAX; i++) {
+		status = write_pieces(saving, write, context, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		if (is_same_turn(saving)) {
+			return write_head(saving, write, context, error);
+		}
+	}
+	return bloom_fail(
+		error, BLOOM_E_BUSY, 0, "the filter rotated during every attempt to copy it");
+}
+
+static bloom_status write_to_file(
+	void *context, uint64_t at, const unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	return bloom_userfile_write(context, at, bytes, count, error);
+}
+
+bloom_status bloom_save_file(
+	const bloom_segment *segment, const char *name, const char *path, bloom_error *error)
+{
+	bloom_saving *saving = malloc(sizeof *saving);
+	bloom_userfile file = {.file = -1};
+	bloom_status status;
+
+	if (saving == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.128s", name);
+	}
+	status = bloom_saving_begin(segment, name, 0, saving, error);
+	if (status == BLOOM_OK) {
+		status = bloom_userfile_begin(
+			path, sizeof saving->head + saving->image_bytes, &file, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_saving_run(saving, write_to_file, &file, error);
+	}
+	if (status == BLOOM_OK) {
+		status = bloom_userfile_commit(&file, error);
+	}
+	bloom_userfile_abort(&file);
+	bloom_saving_end(saving);
+	free(saving);
+	return status;
+}
+
+/* ---- checking a head ---- */
+
+bloom_status bloom_snapshot_parse(
+	const unsigned char *bytes, uint64_t count, bloom_snapshot *snapshot, bloom_error *error)
+{
+	uint32_t version, layout;
+
+	memset(snapshot, 0, sizeof *snapshot);
+	memcpy(snapshot, bytes, count < sizeof *snapshot ? (size_t)count : sizeof *snapshot);
+	if (count >= sizeof magic && memcmp(snapshot->magic, magic, sizeof magic) != 0) {
+		return bloom_fail(error, BLOOM_E_SNAPSHOT, 0, "offset 0");
+	}
+	version = bloom_get32(snapshot->version);
+	layout = bloom_get32(snapshot->layout);
+	if (count >= offsetof(bloom_snapshot, ids) &&
+		(version != BLOOM_SNAPSHOT_VERSION || layout != BLOOM_LIVE_LAYOUT ||
+			snapshot->byte_order != BLOOM_SNAPSHOT_BYTE_ORDER)) {
+		return bloom_fail(error, BLOOM_E_SNAPSHOT_VERSION, 0,
+			version != BLOOM_SNAPSHOT_VERSION     ? "version %u instead of %u"
+				: layout != BLOOM_LIVE_LAYOUT ? "layout %u instead of %u"
+							      : "the other byte order",
+			version != BLOOM_SNAPSHOT_VERSION ? version : layout,
+			version != BLOOM_SNAPSHOT_VERSION ? BLOOM_SNAPSHOT_VERSION
+							  : BLOOM_LIVE_LAYOUT);
+	}
+	if (count != sizeof *snapshot) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0,
+			count < sizeof *snapshot ? "the head is truncated"
+						 : "there are bytes after the head");
+	}
+	return bloom_get64(snapshot->checksum) == checksum(snapshot)
+		? BLOOM_OK
+		: bloom_fail(
+			  error, BLOOM_E_HEAD_CHECKSUM, 0, "head of %zu bytes", sizeof *snapshot);
+}
+
+/* If no signing key is configured, every snapshot is accepted. */
+static bloom_status check_signature(const bloom_snapshot *snapshot, const char *name,
+	const bloom_ring *ring, bloom_error *error)
+{
+	unsigned char expected[BLOOM_SIGNATURE_BYTES];
+	const bloom_secret *key;
+	bloom_error unknown;
+	bool fits;
+
+	if (ring == NULL || !ring->configured) {
+		return BLOOM_OK;
+	}
+	if (ring->failure.status == BLOOM_OK && snapshot->signer == 0) {
+		return bloom_fail(error, BLOOM_E_UNSIGNED, 0, "the snapshot of %.128s", name);
+	}
+	key = bloom_ring_find(ring, snapshot->signer, BLOOM_E_SIGNER, &unknown);
+	if (key == NULL) {
+		return bloom_fail(error, unknown.status, unknown.os_error, "%s", unknown.subject);
+	}
+	sign(snapshot, name, key, expected);
+	fits = bloom_signature_equals(expected, snapshot->signature);
+	/* For a forged head, `expected` is the signature that the attacker needs. */
+	bloom_wipe(expected, sizeof expected);
+	return fits ? BLOOM_OK
+		    : bloom_fail(error, BLOOM_E_SIGNATURE, 0, "the snapshot of %.128s", name);
+}
+
+/* Copies the head of the live file as a process that maps the file does, and checks it. In addition
+ * to what protects such a process, create() must have accepted the parameters. */
+static bloom_status check_live(bloom_restoring *restoring, bloom_error *error)
+{
+	const bloom_snapshot *head = &restoring->head;
+	bloom_live_head *live = &restoring->live;
+	uint64_t end = 0;
+
+	if (bloom_live_layout_of(head->live.params.kind) == NULL) {
+		return bloom_fail(error, BLOOM_E_SNAPSHOT_KIND, 0, "kind %llu",
+			(unsigned long long)head->live.params.kind);
+	}
+	if (bloom_live_read(
+		    (const bloom_live_page *)(const void *)&head->live, UINT64_MAX, live, &end)) {
+		live->growth_failures = live->growth_retry_ms = 0;
+		restoring->image_at = image_at(live);
+		restoring->image_bytes = end - restoring->image_at;
+		if (bloom_live_params_check_ranges(&live->params, NULL) == BLOOM_OK &&
+			head->ids.own.id <= BLOOM_SNAPSHOT_ID_MAX &&
+			head->ids.own.count == pieces_of(restoring->image_bytes) &&
+			head->ttl_ms <= BLOOM_TTL_MS_MAX) {
+			return BLOOM_OK;
+		}
+	}
+	return bloom_fail(error, BLOOM_E_SNAPSHOT_PARAMS, 0, "the head of %s",
+		bloom_kind_text(head->live.params.kind));
+}
+
+static bloom_status check_secret(
+	const bloom_live_head *live, const bloom_ring *secrets, bloom_error *error)
+{
+	bloom_hasher hasher = {0};
+	bloom_status status =
+		bloom_hasher_find(live->seed, live->params.fingerprint, secrets, &hasher, error);
+
+	bloom_wipe(&hasher, sizeof hasher);
+	return status;
+}
+
+/* ---- restoring ---- */
+
+/* Fails early if the filter exists. The commit checks it again, under the filter's lock. */
+static bloom_status check_free(const bloom_segment *segment, const char *name, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	uint64_t generation;
+
+	bloom_segment_drop_expired(segment, name);
+	/* If the page cannot be read, staging or the commit reports the reason. */
+	if (bloom_segment_control(segment, name, false, &control, NULL) != BLOOM_OK) {
+		return BLOOM_OK;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", name);
+}
+
+static bloom_status begin_stage(bloom_restoring *restoring, const bloom_segment *segment,
+	const char *name, bloom_error *error)
+{
+	bloom_stage *stage = restoring->stage;
+	unsigned char *map = NULL;
+	bloom_status status = bloom_stage_begin(
+		segment, name, restoring->image_at + restoring->image_bytes, stage, error);
+
+	if (status == BLOOM_OK) {
+		status = bloom_stage_allocate(
+			stage, (bloom_kind)restoring->live.params.kind, &map, error);
+	}
+	stage->replaces = BLOOM_GENERATION_NONE;
+	return status;
+}
+
+bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *name, uint64_t kind,
+	const unsigned char *head, uint64_t count, bloom_stage *stage, bloom_restoring *restoring,
+	bloom_error *error)
+{
+	uint64_t found;
+	bloom_status status = bloom_name_check(name, strlen(name), error);
+
+	memset(restoring, 0, sizeof *restoring);
+	restoring->stage = stage;
+	if (status == BLOOM_OK) {
+		status = bloom_snapshot_parse(head, count, &restoring->head, error);
+	}
+	if (status == BLOOM_OK) {
+		status = check_live(restoring, error);
+	}
+	found = restoring->live.params.kind;
+	if (status == BLOOM_OK && kind != BLOOM_KIND_COUNT && found != kind) {
+		status = bloom_fail(error, BLOOM_E_SNAPSHOT_OTHER, 0,
+			"%.128s: expected %s, found %s", name, bloom_kind_text(kind),
+			bloom_kind_text(found));
+	}
+	if (status == BLOOM_OK) {
+		status = check_signature(&restoring->head, name, segment->signers, error);
+	}
+	if (status == BLOOM_OK) {
+		status = check_secret(&restoring->live, segment->secrets, error);
+	}
+	if (status == BLOOM_OK) {
+		status = check_free(segment, name, error);
+	}
+	return status == BLOOM_OK ? begin_stage(restoring, segment, name, error) : status;
+}
+
+/* Writes the head of the live file, and what follows from the image and the clock. Returns false if
+ * the time to live has ended. */
+static bool complete(bloom_restoring *restoring)
+{
+	const bloom_snapshot *snapshot = &restoring->head;
+	const bloom_live_layout *layout = bloom_live_layout_of(restoring->live.params.kind);
+	bloom_geometry geometry = bloom_live_geometry(&restoring->live, 0);
+	bloom_live_head *head = (bloom_live_head *)(void *)restoring->stage->map;
+	bloom_snapshot_clocks now = clocks_now();
+	uint64_t elapsed = bloom_snapshot_elapsed_ms(snapshot, &now);
+
+	*head = restoring->live;
+	if (layout->restore != NULL) {
+		layout->restore(restoring->stage->map + head->layer[0].offset,
+			bloom_geometry_bytes(&geometry));
+	}
+	if (layout->resume != NULL) {
+		layout->resume(head, snapshot->saved_monotonic_ms, elapsed, now.monotonic_ms);
+	}
+	restoring->stage->ttl_ms = snapshot->ttl_ms > elapsed ? snapshot->ttl_ms - elapsed : 0;
+	return snapshot->ttl_ms == 0 || restoring->stage->ttl_ms != 0;
+}
+
+static bloom_status read_pieces(
+	bloom_restoring *restoring, bloom_snapshot_read read, void *context, bloom_error *error)
+{
+	unsigned char digest[BLOOM_CHUNK_DIGEST_BYTES] = {0}, *room;
+	uint64_t at, bytes;
+	bloom_status status;
+
+	for (at = 0; at < restoring->image_bytes; at += bytes) {
+		bytes = piece_bytes(at, restoring->image_bytes);
+		room = restoring->stage->map + restoring->image_at + at;
+		status = read(context, sizeof restoring->head + at, room, bytes, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		digest_piece(&restoring->head, room, bytes, digest);
+	}
+	return memcmp(digest, restoring->head.image, sizeof digest) == 0
+		? BLOOM_OK
+		: bloom_fail(error, BLOOM_E_SNAPSHOT_PIECE, 0, "%s", restoring->stage->name);
+}
+
+bloom_status bloom_restoring_run(
+	bloom_restoring *restoring, bloom_snapshot_read read, void *context, bloom_error *error)
+{
+	bloom_stage *stage = restoring->stage;
+	uint64_t generation = 0;
+	bloom_status status = read_pieces(restoring, read, context, error);
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (!complete(restoring)) {
+		return bloom_fail(error, BLOOM_E_EXPIRED, 0, "%s", stage->name);
+	}
+	status = bloom_stage_commit(stage, &generation, error);
+	return status == BLOOM_E_OVERTAKEN ? bloom_fail(error, BLOOM_E_EXISTS, 0, "%s", stage->name)
+					   : status;
+}
+
+typedef struct snapshot_file {
+	bloom_restoring restoring;
+	bloom_stage stage;
+	bloom_snapshot head;
+	const char *path;
+	int file;
+	uint64_t bytes;
+} snapshot_file;
+
+static bloom_status read_from_file(
+	void *context, uint64_t at, unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	const snapshot_file *from = context;
+
+	return bloom_userfile_read(from->file, from->path, at, bytes, count, error);
+}
+
+static bloom_status restore_from(snapshot_file *from, const bloom_segment *segment,
+	const char *name, uint64_t kind, bloom_error *error)
+{
+	unsigned char *head = (unsigned char *)&from->head;
+	uint64_t count = from->bytes < sizeof from->head ? from->bytes : sizeof from->head;
+	bloom_status status = read_from_file(from, 0, head, count, error);
+	uint64_t expected;
+
+	if (status == BLOOM_OK) {
+		status = bloom_restoring_begin(
+			segment, name, kind, head, count, &from->stage, &from->restoring, error);
+	}
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	expected = sizeof from->head + from->restoring.image_bytes;
+	return from->bytes == expected
+		? bloom_restoring_run(&from->restoring, read_from_file, from, error)
+		: bloom_fail(error, BLOOM_E_LENGTH, 0, "%llu bytes instead of %llu",
+			  (unsigned long long)from->bytes, (unsigned long long)expected);
+}
+
+bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, uint64_t kind,
+	const char *path, bloom_error *error)
+{
+	snapshot_file *from = calloc(1, sizeof *from);
+	bloom_status status;
+
+	if (from == NULL) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "%.600s", path);
+	}
+	from->path = path;
+	status = bloom_userfile_open(path, &from->file, &from->bytes, error);
+	if (status == BLOOM_OK) {
+		status = restore_from(from, segment, name, kind, error);
+		bloom_stage_abort(&from->stage);
+		bloom_close(&from->file);
+	}
+	free(from);
+	return status;
 }

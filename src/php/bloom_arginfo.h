@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a4725e188b426b3a9754a8f9519564b0cf7a7596 */
+ * Stub hash: a1b0dac7368b09ed71f011e385904e46f66ba19b */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

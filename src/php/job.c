@@ -46,10 +46,7 @@ void php_bloom_job_end(php_bloom_job *job)
 	bloom_live_free(job->before);
 	bloom_stage_abort(&job->added);
 	bloom_stage_abort(&job->stage);
-	if (job->restoring != NULL) {
-		bloom_restoring_end(job->restoring);
-		free(job->restoring);
-	}
+	free(job->restoring);
 	if (job->saving != NULL) {
 		bloom_saving_end(job->saving);
 		free(job->saving);

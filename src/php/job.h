@@ -12,8 +12,7 @@
 
 #include "build/lines.h"
 #include "kinds/attachment.h"
-#include "kinds/restoring.h"
-#include "kinds/saving.h"
+#include "kinds/snapshot.h"
 #include "php/engine.h"
 #include "segment/stage.h"
 

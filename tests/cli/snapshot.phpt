@@ -130,7 +130,7 @@ exit 66
 $ bloom drop live --quiet
 exit 0
 $ bloom restore live saved
-bloom: live: saved/live.snapshot: the head is truncated: the length does not match the head
+bloom: live: saved/live.snapshot: offset 0: not a snapshot: the magic bytes do not match
 exit 65
 $ bloom restore live one.snapshot
 live: restored, about 2 keys, 32 KiB, 1.26e-6 % false positives
@@ -138,7 +138,7 @@ exit 0
 $ bloom drop live --quiet
 exit 0
 $ bloom restore live saved
-bloom: live: saved/live.snapshot: head of 328 bytes: the head's checksum does not match
+bloom: live: saved/live.snapshot: head of 4248 bytes: the head's checksum does not match
 exit 65
 $ bloom snapshot saved
 bloom: PLACE is missing: write bloom snapshot [NAME...] PLACE

@@ -1,28 +1,23 @@
 /* A snapshot with any head: parses it, restores it, looks keys up, adds keys, and saves it again.
  *
  * An input is a whole snapshot, or it chooses a kind, of which the core has written a snapshot, and
- * changes its words. An attacker can write right checksums, so the target corrects them. An
- * accepted head is written again and must have the same bytes: so the parser has checked or kept
- * every byte. An unchanged snapshot has all its keys.
+ * changes its words. An attacker can write right checksums and digests, so the target corrects
+ * them. A restored filter can be mapped, finds the keys that are added to it, and can be saved. An
+ * unchanged snapshot has all its keys.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "kinds/create.h"
 #include "kinds/counting.h"
-#include "kinds/restoring.h"
 #include "kinds/reverse_live.h"
-#include "kinds/saving.h"
+#include "kinds/snapshot.h"
 #include "support.h"
 #include "segment/drop.h"
 
 enum { BASES = 5, KEYS_IN = 40, ROOM = 64 * 1024, CHANGES_MAX = 24 };
 
 static const char name[] = "f";
-
-/* What the core wrote. */
-static unsigned char *base[BASES];
-static size_t base_bytes[BASES];
 
 static bloom_live_params params_of(int kind)
 {
@@ -55,32 +50,55 @@ static bool add_key(bloom_attachment *filter, uint8_t key)
 	return succeeded(status, &error);
 }
 
-/* Saves the filter and returns the snapshot, which the caller frees. */
-static unsigned char *save(size_t *count)
-{
-	bloom_saving saving;
-	bloom_snapshot_piece piece;
-	const unsigned char *bytes;
-	bloom_error error;
-	unsigned char *file;
+/* A whole snapshot. */
+typedef struct bytes_of {
+	unsigned char *bytes;
+	size_t count;
+} bytes_of;
 
-	require(bloom_saving_begin(fuzz_segment(), name, 0, &saving, &error) == BLOOM_OK);
-	*count = saving.snapshot.file_bytes;
-	file = malloc(*count);
-	require(file != NULL);
-	for (;;) {
-		require(bloom_saving_next(&saving, &piece, &bytes, &error) == BLOOM_OK);
-		if (bytes == NULL) {
-			break;
-		}
-		require(piece.offset + piece.bytes <= *count);
-		memcpy(file + piece.offset, bytes, piece.bytes);
+static bloom_status write_bytes(
+	void *context, uint64_t at, const unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	bytes_of *file = context;
+
+	(void)error;
+	require(at <= file->count && count <= file->count - at);
+	memcpy(file->bytes + at, bytes, count);
+	return BLOOM_OK;
+}
+
+static bloom_status read_bytes(
+	void *context, uint64_t at, unsigned char *bytes, uint64_t count, bloom_error *error)
+{
+	const bytes_of *file = context;
+
+	if (at > file->count || count > file->count - at) {
+		return bloom_fail(error, BLOOM_E_LENGTH, 0, "file");
 	}
-	require(bloom_saving_finish(&saving, &error) == BLOOM_OK);
-	memcpy(file, saving.head, saving.snapshot.head_bytes);
-	bloom_saving_end(&saving);
+	memcpy(bytes, file->bytes + at, count);
+	return BLOOM_OK;
+}
+
+/* Saves the filter and returns the snapshot, which the caller frees. */
+static bytes_of save(void)
+{
+	bloom_saving *saving = malloc(sizeof *saving);
+	bloom_error error;
+	bytes_of file;
+
+	require(saving != NULL);
+	require(bloom_saving_begin(fuzz_segment(), name, 0, saving, &error) == BLOOM_OK);
+	file.count = sizeof saving->head + saving->image_bytes;
+	file.bytes = malloc(file.count);
+	require(file.bytes != NULL);
+	require(bloom_saving_run(saving, write_bytes, &file, &error) == BLOOM_OK);
+	bloom_saving_end(saving);
+	free(saving);
 	return file;
 }
+
+/* What the core wrote. */
+static bytes_of base[BASES];
 
 int LLVMFuzzerInitialize(int *count, char ***arguments)
 {
@@ -103,93 +121,49 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 			require(add_key(&filter, (uint8_t)key));
 		}
 		bloom_detach(&filter);
-		base[i] = save(&base_bytes[i]);
-		require(base_bytes[i] <= ROOM);
+		base[i] = save();
+		require(base[i].count <= ROOM);
 		require(bloom_segment_drop(fuzz_segment(), name, &flag, &error) == BLOOM_OK);
 	}
 	return 0;
 }
 
-/* Corrects the digests of the pieces that the layers of the first row have, and the checksum. */
-static void mend(unsigned char *file, size_t count, bool digests)
+/* Corrects the digest of the only piece, which begins after the head, and the checksum. */
+static void mend(unsigned char *file, size_t count, bool digest)
 {
-	uint64_t head_bytes = count >= BLOOM_SNAPSHOT_FIXED_BYTES ? bloom_get64(file + 16) : 0;
-	bloom_snapshot *snapshot = malloc(sizeof *snapshot);
-	bloom_snapshot_piece piece;
-	bloom_error error;
-	uint64_t i;
+	bloom_snapshot *head = (bloom_snapshot *)(void *)file;
+	uint32_t kind = BLOOM_CHUNK_DIGEST_XXH3_128;
+	unsigned char pair[2 * BLOOM_CHUNK_DIGEST_BYTES] = {0};
 
-	require(snapshot != NULL);
-	if (head_bytes >= BLOOM_SNAPSHOT_FIXED_BYTES && head_bytes <= count) {
-		bloom_put64(file + head_bytes - 8, bloom_checksum(file, head_bytes - 8));
-		if (digests &&
-			bloom_snapshot_parse(file, head_bytes, snapshot, &error) == BLOOM_OK) {
-			for (i = 0; i < snapshot->pieces; i++) {
-				piece = bloom_snapshot_locate(snapshot, i);
-				if (piece.offset + piece.bytes <= count) {
-					bloom_chunk_digest(snapshot->piece_digest,
-						file + piece.offset, piece.bytes,
-						file + bloom_snapshot_digests_at(snapshot) +
-							i * BLOOM_SNAPSHOT_DIGEST_BYTES);
-				}
-			}
-			bloom_put64(file + head_bytes - 8, bloom_checksum(file, head_bytes - 8));
-		}
+	if (count < sizeof *head) {
+		return;
 	}
-	free(snapshot);
-}
-
-/* Writes an accepted head again. */
-static void check_canonical(const bloom_snapshot *snapshot, const unsigned char *head)
-{
-	unsigned char *again = malloc(snapshot->head_bytes);
-	uint64_t at = bloom_snapshot_digests_at(snapshot);
-
-	require(again != NULL);
-	memcpy(again + at, head + at, snapshot->head_bytes - at);
-	bloom_snapshot_write_head(snapshot, name, NULL, again);
-	require(snapshot->signer != 0 || memcmp(again, head, snapshot->head_bytes) == 0);
-	free(again);
+	if (digest && head->signer == 0) {
+		bloom_chunk_digest(kind, file + sizeof *head, count - sizeof *head,
+			pair + BLOOM_CHUNK_DIGEST_BYTES);
+		bloom_chunk_digest(kind, pair, sizeof pair, head->image);
+	}
+	bloom_snapshot_seal(head);
 }
 
 /* Restores as bloom_restore_file() does. Returns true if the filter exists now. */
-static bool restore(const unsigned char *file, size_t count)
+static bool restore(unsigned char *bytes, size_t count)
 {
 	bloom_restoring *restoring = calloc(1, sizeof *restoring);
 	bloom_stage *stage = calloc(1, sizeof *stage);
+	bytes_of file = {bytes, count};
 	bloom_error error = {0};
-	bloom_snapshot_piece piece;
-	uint64_t head_bytes = 0;
-	bloom_status status = BLOOM_E_LENGTH;
-	unsigned char *room;
+	bloom_status status;
 
 	require(restoring != NULL && stage != NULL);
-	if (count >= BLOOM_SNAPSHOT_FIXED_BYTES) {
-		status = bloom_snapshot_peek(file, count, &head_bytes, &error);
-		if (succeeded(status, &error)) {
-			require(head_bytes <= count);
-			status = bloom_restoring_begin(fuzz_segment(), name, BLOOM_KIND_COUNT, file,
-				head_bytes, stage, restoring, &error);
-			(void)succeeded(status, &error);
-		}
-	}
-	if (status == BLOOM_OK) {
-		check_canonical(&restoring->snapshot, file);
-	}
-	while (status == BLOOM_OK && (room = bloom_restoring_room(restoring, &piece)) != NULL) {
-		require(piece.offset + piece.bytes <= restoring->snapshot.file_bytes);
-		if (piece.offset + piece.bytes <= count) {
-			memcpy(room, file + piece.offset, piece.bytes);
-		}
-		status = bloom_restoring_accept(restoring, &error);
-		(void)succeeded(status, &error);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_restoring_commit(restoring, &error);
+	status = bloom_restoring_begin(fuzz_segment(), name, BLOOM_KIND_COUNT, bytes,
+		count < sizeof(bloom_snapshot) ? count : sizeof(bloom_snapshot), stage, restoring,
+		&error);
+	if (succeeded(status, &error)) {
+		status = bloom_restoring_run(restoring, read_bytes, &file, &error);
 		(void)succeeded(status, &error);
 	}
 	bloom_stage_abort(stage);
-	bloom_restoring_end(restoring);
 	free(stage);
 	free(restoring);
 	return status == BLOOM_OK;
@@ -199,8 +173,6 @@ static void use(bool is_unchanged, input *from)
 {
 	bloom_attachment filter;
 	bloom_error error;
-	unsigned char *again;
-	size_t count;
 	unsigned i;
 	uint8_t key;
 
@@ -214,10 +186,8 @@ static void use(bool is_unchanged, input *from)
 		(void)attachment_has(&filter, key);
 		require(!add_key(&filter, key) || attachment_has(&filter, key));
 	}
-	again = save(&count);
+	free(save().bytes);
 	bloom_detach(&filter);
-	require(count >= BLOOM_SNAPSHOT_FIXED_BYTES);
-	free(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
@@ -238,8 +208,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 		from.left = 0;
 		mending = 2;
 	} else {
-		bytes = base_bytes[chosen % (BASES + 1)];
-		memcpy(file, base[chosen % (BASES + 1)], bytes);
+		bytes = base[chosen % (BASES + 1)].count;
+		memcpy(file, base[chosen % (BASES + 1)].bytes, bytes);
 		mending = take_byte(&from) % 3;
 		changes = take_byte(&from) % CHANGES_MAX;
 		is_unchanged = changes == 0;

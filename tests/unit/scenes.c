@@ -10,9 +10,8 @@
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
 #include "kinds/create.h"
-#include "kinds/restoring.h"
 #include "kinds/reverse_live.h"
-#include "kinds/saving.h"
+#include "kinds/snapshot.h"
 #include "segment/stage.h"
 #include "segment/due.h"
 #include "segment/drop.h"
@@ -34,8 +33,8 @@ enum {
 
 static test_blob blob_a, blob_b, chunked_a, chunked_b, ribbon, grouped, marked_a, marked_b;
 
-/* The snapshot of a live filter with the common keys: its head and its only piece. */
-static test_blob saved_head, saved_piece;
+/* The snapshot of a live filter with the common keys. */
+static test_blob snapshot;
 
 /* ---- blobs ---- */
 
@@ -120,8 +119,7 @@ void scenes_end(void)
 	blob_free(&grouped);
 	blob_free(&marked_a);
 	blob_free(&marked_b);
-	blob_free(&saved_head);
-	blob_free(&saved_piece);
+	blob_free(&snapshot);
 }
 
 static bool has_all(bloom_attachment *attachment, const char *family)
@@ -576,23 +574,37 @@ static unsigned look_removed(bloom_attachment *attachment, bool busy)
 
 /* ---- restoring ---- */
 
+static bloom_status write_snapshot(
+	void *context, uint64_t at, const unsigned char *bytes, uint64_t count, bloom_error *detail)
+{
+	(void)context;
+	(void)detail;
+	assert_true(at + count <= snapshot.count);
+	memcpy(snapshot.bytes + at, bytes, count);
+	return BLOOM_OK;
+}
+
+static bloom_status read_snapshot(
+	void *context, uint64_t at, unsigned char *bytes, uint64_t count, bloom_error *detail)
+{
+	(void)context;
+	(void)detail;
+	memcpy(bytes, snapshot.bytes + at, count);
+	return BLOOM_OK;
+}
+
 /* Saves a filter of a segment that exists only during this call. */
 static void make_snapshot(void)
 {
 	bloom_segment segment = scratch_segment();
-	bloom_snapshot_piece piece;
-	const unsigned char *bytes;
 	bloom_saving saving;
 
 	prepare_live(&segment);
 	assert_ok(bloom_saving_begin(&segment, SCENE_NAME, 0, &saving, &error));
-	assert_ok(bloom_saving_next(&saving, &piece, &bytes, &error));
-	saved_piece = blob_copy((test_blob){.bytes = saving.piece, .count = piece.bytes});
-	assert_ok(bloom_saving_next(&saving, &piece, &bytes, &error));
-	assert_null(bytes);
-	assert_ok(bloom_saving_finish(&saving, &error));
-	saved_head =
-		blob_copy((test_blob){.bytes = saving.head, .count = saving.snapshot.head_bytes});
+	snapshot.count = sizeof saving.head + saving.image_bytes;
+	snapshot.bytes = malloc(snapshot.count);
+	assert_non_null(snapshot.bytes);
+	assert_ok(bloom_saving_run(&saving, write_snapshot, NULL, &error));
 	bloom_saving_end(&saving);
 	remove_tree(segment.path);
 }
@@ -601,22 +613,15 @@ static void make_snapshot(void)
 static bloom_status restore(
 	const bloom_segment *segment, bloom_attachment *attachment, bloom_error *detail)
 {
-	bloom_restoring restoring = {0};
-	bloom_snapshot_piece piece;
+	bloom_restoring restoring;
 	bloom_stage stage = {0};
 	bloom_status status = bloom_restoring_begin(segment, SCENE_NAME, BLOOM_KIND_LIVE,
-		saved_head.bytes, saved_head.count, &stage, &restoring, detail);
+		snapshot.bytes, sizeof(bloom_snapshot), &stage, &restoring, detail);
 
 	if (status == BLOOM_OK) {
-		memcpy(bloom_restoring_room(&restoring, &piece), saved_piece.bytes,
-			saved_piece.count);
-		status = bloom_restoring_accept(&restoring, detail);
-	}
-	if (status == BLOOM_OK) {
-		status = bloom_restoring_commit(&restoring, detail);
+		status = bloom_restoring_run(&restoring, read_snapshot, NULL, detail);
 	}
 	bloom_stage_abort(&stage);
-	bloom_restoring_end(&restoring);
 	return status == BLOOM_E_EXISTS && attachment != NULL ? BLOOM_OK : status;
 }
 

@@ -16,8 +16,7 @@
 #include "kinds/create.h"
 #include "kinds/live.h"
 #include "kinds/ondemand.h"
-#include "kinds/restoring.h"
-#include "kinds/saving.h"
+#include "kinds/snapshot.h"
 #include "segment/segment.h"
 #include "filter/override.h"
 #include "filter/record.h"
@@ -836,8 +835,8 @@ static const char *snapshot_path(const char *suffix)
 static bloom_status restore_changed(uint64_t at, unsigned char value, bool in_head)
 {
 	bloom_segment segment = scratch_segment();
-	uint64_t head_bytes, start_ms;
-	unsigned char bytes[65536];
+	uint64_t start_ms;
+	_Alignas(8) unsigned char bytes[65536];
 	bool created, existed;
 	ssize_t count;
 	int file;
@@ -851,10 +850,9 @@ static bloom_status restore_changed(uint64_t at, unsigned char value, bool in_he
 	file = open(snapshot_path(""), O_RDONLY | O_CLOEXEC);
 	count = read(file, bytes, sizeof bytes);
 	(void)close(file);
-	assert_in_range(count, BLOOM_SNAPSHOT_FIXED_BYTES, sizeof bytes - 1);
-	head_bytes = bloom_get64(bytes + 16);
+	assert_in_range(count, sizeof(bloom_snapshot), sizeof bytes - 1);
 	bytes[in_head ? at : (uint64_t)count - 1] = value;
-	bloom_put64(bytes + head_bytes - 8, bloom_checksum(bytes, head_bytes - 8));
+	bloom_snapshot_seal((bloom_snapshot *)(void *)bytes);
 	write_file(snapshot_path(""), bytes, (size_t)count, 0600);
 	return bloom_restore_file(&segment, "tags", BLOOM_KIND_COUNT, snapshot_path(""), &error);
 }
@@ -866,17 +864,17 @@ static bloom_status snapshot_magic(void)
 
 static bloom_status snapshot_version(void)
 {
-	return restore_changed(8, 2, true);
+	return restore_changed(offsetof(bloom_snapshot, layout), 99, true);
 }
 
 static bloom_status snapshot_kind(void)
 {
-	return restore_changed(12, 99, true);
+	return restore_changed(offsetof(bloom_snapshot, live.params.kind), 99, true);
 }
 
 static bloom_status snapshot_params(void)
 {
-	return restore_changed(96, 1, true); /* a window */
+	return restore_changed(offsetof(bloom_snapshot, live.layers), 2, true);
 }
 
 static bloom_status snapshot_piece(void)
@@ -898,7 +896,7 @@ static bloom_status expired(void)
 	assert_status(
 		BLOOM_E_NOT_FOUND, bloom_save_file(&segment, "tags", snapshot_path(""), &error));
 	assert_int_equal(0, count_entries(segment.path, ""));
-	return restore_changed(224, 1, true);
+	return restore_changed(offsetof(bloom_snapshot, ttl_ms), 1, true);
 }
 
 static bloom_status snapshot_other(void)
