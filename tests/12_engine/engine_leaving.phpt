@@ -67,7 +67,7 @@ $page = <<<'PHP'
             $store->values[str_replace('live:', 'again:', $key)] = $value;
         }
     }
-    $store->script = fn (string $called, array|string $keys) => $keys === ['again:snapshot'] || $keys === 'live:snapshotsaving'
+    $store->script = fn (string $called, array|string $keys) => $keys === ['again:snapshot'] || $keys === 'live:snapshotstaged'
         || ($case === 'save' && $called === 'get') || array_intersect((array) $keys, ['synced', 'demanded']) !== [] ? null : $leave();
     $journals = new ArrayJournalStore;
     $journal = new Journal('journaled', $journals);
