@@ -81,35 +81,37 @@ if test "$PHP_BLOOM" != "no"; then
   BLOOM_SOURCES="bloom.c \
     src/build/builder.c src/build/lines.c \
     src/filter/blob.c src/filter/chunk.c src/filter/digest.c src/filter/filename.c src/filter/geometry.c \
-    src/filter/mark.c src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c \
-    src/filter/record.c src/filter/reverse.c src/filter/ribbon.c src/filter/secret.c src/filter/signature.c \
-    src/filter/sizing.c src/filter/status.c \
-    src/kinds/additions.c src/kinds/attached.c src/kinds/attachment.c src/kinds/counting.c src/kinds/create.c \
-    src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c src/kinds/ops.c \
-    src/kinds/reverse_live.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/snapshot.c src/kinds/verify.c \
+    src/filter/journal_mark.c src/filter/journal_record.c src/filter/measure.c src/filter/override.c \
+    src/filter/probe.c src/filter/rate.c src/filter/reverse.c src/filter/ribbon.c src/filter/secret.c \
+    src/filter/signature.c src/filter/sizing.c src/filter/status.c \
+    src/kinds/additions.c src/kinds/attachment.c src/kinds/attachment_state.c src/kinds/counting.c \
+    src/kinds/create.c src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
+    src/kinds/ops.c src/kinds/reverse_live.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/snapshot.c \
+    src/kinds/verify.c \
     src/os/clock_posix.c src/os/directories_posix.c src/os/files_posix.c src/os/lock_posix.c \
     src/os/mapping_posix.c src/os/parallel_posix.c src/os/process_posix.c src/os/sharedfile_posix.c \
     src/os/userfile.c \
-    src/php/arguments.c src/php/disabled.c src/php/errors.c src/php/info_array.c src/php/job.c src/php/keys.c \
-    src/php/progress.c src/php/rings.c src/php/settings.c src/php/stream.c \
+    src/php/arguments.c src/php/disabled_classes.c src/php/errors.c src/php/info_array.c src/php/job.c \
+    src/php/keyrings.c src/php/keys.c src/php/progress.c src/php/settings.c src/php/stream.c \
     src/php/filter/add_file.c src/php/filter/attachment_pool.c src/php/filter/blob_object.c \
     src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c \
-    src/php/filter/create_filter.c src/php/filter/fetch_missing.c src/php/filter/filter.c src/php/filter/groups.c \
-    src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/live_filter.c \
-    src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/sign.c \
-    src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective.c src/php/protocol/ending.c \
-    src/php/protocol/fetch.c src/php/protocol/follow.c src/php/protocol/journal.c src/php/protocol/load.c \
-    src/php/protocol/publish.c src/php/protocol/pull.c src/php/protocol/save_restore.c src/php/protocol/sync.c \
+    src/php/filter/create_filter.c src/php/filter/fetch_on_demand.c src/php/filter/filter.c \
+    src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/list_groups.c \
+    src/php/filter/live_filter.c src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/sign.c \
+    src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective_version.c \
+    src/php/protocol/fetch.c src/php/protocol/journal.c src/php/protocol/journal_end.c \
+    src/php/protocol/journal_follow.c src/php/protocol/journal_pull.c src/php/protocol/load.c \
+    src/php/protocol/publish.c src/php/protocol/save_restore.c src/php/protocol/sync.c \
     src/php/protocol/sync_log.c src/php/protocol/versions.c \
     src/php/report/activity.c src/php/report/health.c src/php/report/info.c src/php/report/info_table.c \
     src/php/report/metrics.c \
     src/php/store/client.c src/php/store/directory_journal.c src/php/store/directory_store.c \
     src/php/store/memcached_store.c src/php/store/redis_journal.c src/php/store/redis_script.c \
     src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
-    src/segment/account.c src/segment/busy_file.c src/segment/control_file.c src/segment/counters.c \
-    src/segment/drop.c src/segment/due.c src/segment/filelock.c src/segment/filter_dir.c src/segment/keyring.c \
-    src/segment/kinds.c src/segment/lease.c src/segment/list.c src/segment/readable_text.c src/segment/segment.c \
-    src/segment/served_override.c src/segment/stage.c src/segment/switch.c src/segment/tidy.c"
+    src/segment/busy_file.c src/segment/control_file.c src/segment/counters.c src/segment/drop.c \
+    src/segment/filelock.c src/segment/filter_dir.c src/segment/keyring.c src/segment/kinds.c src/segment/list.c \
+    src/segment/memory_account.c src/segment/readable_text.c src/segment/segment.c src/segment/served_override.c \
+    src/segment/stage.c src/segment/switch.c src/segment/sync_due.c src/segment/sync_lease.c src/segment/tidy.c"
   PHP_ADD_BUILD_DIR([$ext_builddir/src/build])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/kinds])

@@ -25,7 +25,7 @@
  *      56  u32   digest                            272  u64  fingerprint of the secret, or 0
  *                  1: XXH3-64, seeded              280  u64  fingerprint of the signing key, or 0
  *                  2: SipHash, keyed               288  u8×32   signature (signature.h), or 0
- *      60  u32   chunk digest                      320  u8×56   mark (mark.h), or 0
+ *      60  u32   chunk digest                      320  u8×56   mark (journal_mark.h), or 0
  *                  1: XXH3-128
  *                  2: BLAKE2b-128 (signed blobs)   376  u8×136  0
  *      64  u64   seed
@@ -50,7 +50,7 @@
 
 #include "filter/digest.h"
 #include "filter/geometry.h"
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 #include "filter/status.h"
 
 enum {

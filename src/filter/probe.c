@@ -1,6 +1,6 @@
 #include "filter/probe.h"
 
-#include "filter/line.h"
+#include "filter/probe_line.h"
 
 uint64_t bloom_view_test_each(const bloom_view *view, const bloom_digest *digests, uint32_t count)
 {

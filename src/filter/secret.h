@@ -19,8 +19,8 @@
  *   digest        SipHash-2-4(key: digest key, message: the key of the filter)
  *   chunk digest  BLAKE2b-128(message: the chunk), the output of `b2sum -l 128`
  *   signature     BLAKE2b-256(key: signing key, personalization: "bloom signature ", message:
- *                 see signature.h). For a record of a journal: "bloom journal   ", see record.h.
- *                 For an override: "bloom override  ", see override.h
+ *                 see signature.h). For a record of a journal: "bloom journal   ", see
+ *                 journal_record.h. For an override: "bloom override  ", see override.h
  *
  * Sources: Aumasson & Bernstein, "SipHash: a fast short-input PRF", 2012; RFC 7693 for BLAKE2.
  *
@@ -127,7 +127,7 @@ typedef struct bloom_piece {
 /* What is signed. A signature for one purpose is never valid for another. */
 typedef enum bloom_authenticated {
 	BLOOM_AUTHENTICATE_HEAD,     /* of a blob: signature.h */
-	BLOOM_AUTHENTICATE_RECORD,   /* of a journal: record.h */
+	BLOOM_AUTHENTICATE_RECORD,   /* of a journal: journal_record.h */
 	BLOOM_AUTHENTICATE_OVERRIDE, /* override.h */
 } bloom_authenticated;
 

@@ -260,8 +260,8 @@ static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geomet
  *     10^-4        22.03     20.62   19.90   19.54   19.20
  *     10^-6        38.82     33.78   31.29   30.03   28.84
  *
- * A block of 64 bytes is one cache line, which line.h tests at once if the rate needs at most 7
- * probes. Rates of 1 in 1,000 and below need more probes, so the single cache line is the only
+ * A block of 64 bytes is one cache line, which probe_line.h tests at once if the rate needs at most
+ * 7 probes. Rates of 1 in 1,000 and below need more probes, so the single cache line is the only
  * advantage that remains. At these rates, blocks of 256 bytes save at least 6 % of the bits. Larger
  * blocks save little more. */
 static uint32_t default_block_bytes(const bloom_params *params)

@@ -23,7 +23,7 @@ typedef struct bloom_view {
 	uint32_t field_bits; /* log2(bits per lane): digest bits per probe */
 	uint32_t fields;     /* probes per 64-bit word */
 	uint32_t probes;
-	/* All bits of a key are in one line of 64 bytes, and word 0 selects them (line.h). */
+	/* All bits of a key are in one line of 64 bytes, and word 0 selects them (probe_line.h). */
 	bool is_line;
 } bloom_view;
 

@@ -1,5 +1,5 @@
 /* Additions: the keys that were added to a loaded filter since its blob's mark, according to the
- * filter's journal (filter/record.h).
+ * filter's journal (filter/journal_record.h).
  *
  *     journal    ─────┬── mark ──┬───────────────┬─────────► end
  *                     │          │               │
@@ -63,7 +63,7 @@
 #ifndef BLOOM_ADDITIONS_H
 #define BLOOM_ADDITIONS_H
 
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "kinds/create.h"
 
 enum { BLOOM_MAX_LAG_MS_DEFAULT = 60000 };

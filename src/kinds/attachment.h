@@ -18,7 +18,7 @@
 #include "filter/atomic.h"
 #include "filter/compiler.h"
 #include "filter/probe.h"
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 #include "kinds/live.h"
 #include "kinds/loaded.h"
 #include "kinds/ondemand.h"

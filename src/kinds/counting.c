@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filter/bytes.h"
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 
 /* An intent: the new values of some counters of one block. */
 typedef struct bloom_intent {

@@ -7,7 +7,7 @@
 
 #include "filter/compiler.h"
 #include "filter/measure.h"
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 #include "os/mapping.h"
 
 static const uint32_t page_bytes = BLOOM_LIVE_HEAD_BYTES;

@@ -28,7 +28,7 @@
 
 #include "filter/atomic.h"
 #include "filter/geometry.h"
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 #include "filter/sizing.h"
 #include "filter/probe.h"
 #include "filter/reverse.h"

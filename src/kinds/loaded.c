@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "kinds/additions.h"
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 #include "kinds/scalable.h"
 #include "os/clock.h"
 #include "os/mapping.h"

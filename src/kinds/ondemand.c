@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 #include "kinds/loaded.h"
 #include "os/clock.h"
 #include "os/mapping.h"

@@ -1,6 +1,6 @@
 #include "kinds/reverse_live.h"
 
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 
 bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "filter/rate.h"
-#include "kinds/attached.h"
-#include "segment/account.h"
+#include "kinds/attachment_state.h"
+#include "segment/memory_account.h"
 #include "os/clock.h"
 
 /* Maps layers that other processes have appended. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 #include "os/clock.h"
 
 enum { TURN_SLOT_BITS = 2 };

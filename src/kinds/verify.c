@@ -4,9 +4,9 @@
 
 #include "filter/atomic.h"
 #include "os/clock.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 #include "segment/switch.h"
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 
 /* ---- the position ---- */
 

@@ -3,7 +3,7 @@
 #define PHP_BLOOM_INFO_ARRAY_H
 
 #include "filter/geometry.h"
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 #include "php/engine.h"
 
 /* Set an entry. An integer above PHP_INT_MAX becomes PHP_INT_MAX. */

@@ -10,8 +10,8 @@
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/globals.h"
-#include "segment/due.h"
-#include "segment/lease.h"
+#include "segment/sync_due.h"
+#include "segment/sync_lease.h"
 
 php_bloom_job *php_bloom_job_begin(void)
 {

@@ -8,7 +8,7 @@
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/globals.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 #include "segment/keyring.h"
 
 bool php_bloom_is_latched(void)

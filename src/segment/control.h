@@ -96,7 +96,7 @@ typedef struct bloom_control {
 	/* Which additions belong to which generation. The served generation's row never changes. */
 	bloom_control_row additions[2];
 	/* The last time a sync read the published head, on the monotonic clock; or one of the
-	 * smaller numbers BLOOM_HEAD_DUE and BLOOM_HEAD_READING (due.h). */
+	 * smaller numbers BLOOM_HEAD_DUE and BLOOM_HEAD_READING (sync_due.h). */
 	uint64_t head_ms;
 	/* bloom_uptime_ms() from which on the filter counts as dropped; 0: never. The first
 	 * generation sets it. */

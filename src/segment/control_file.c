@@ -5,7 +5,7 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "os/process.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/busy_file.h"
 
 #define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"

@@ -11,8 +11,8 @@
 #include "filter/status.h"
 #include "os/files.h"
 
-/* The segment's internal directory, see account.h and busy_file.h. It cannot be a filter's name,
- * because filter names do not begin with a dot. */
+/* The segment's internal directory, see memory_account.h and busy_file.h. It cannot be a filter's
+ * name, because filter names do not begin with a dot. */
 #define BLOOM_INTERNAL_NAME ".bloom"
 
 /* The suffix of a file in the internal directory that waits for its removal. */

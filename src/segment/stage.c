@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "segment/control_file.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/drop.h"
 #include "segment/switch.h"
 #include "segment/tidy.h"

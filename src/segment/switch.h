@@ -13,7 +13,7 @@
  *         93be02….added                the additions of a generation, see additions.h
  *         5fd09c….tmp                  a staged file; its writer holds a flock on it
  *       .bloom/
- *         account                      the sum of the file sizes, see account.h
+ *         account                      the sum of the file sizes, see memory_account.h
  *         5fd09c….booth_tags           a process is writing booth_tags, see busy_file.h
  *         locks                        on Windows: the writers' locks of all filters (filter_dir.c)
  *         93be02…-removed              on Windows: a removed file that a process still maps

@@ -4,7 +4,7 @@
 
 #include "os/lock.h"
 #include "os/mapping.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/control_file.h"
 #include "segment/busy_file.h"
 

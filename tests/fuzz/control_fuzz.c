@@ -14,10 +14,10 @@
 #include "kinds/create.h"
 #include "kinds/sliding.h"
 #include "support.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 #include "segment/list.h"
 #include "segment/drop.h"
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 
 enum { KEYS_IN = 40, STEPS_MAX = 64, GENERATIONS = 5 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "support.h"
 
 enum { CHAIN = 6, ROOM = 4096, STEPS_MAX = 16 };

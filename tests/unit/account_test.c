@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/busy_file.h"
 #include "segment/stage.h"
 #include "segment/drop.h"
@@ -215,7 +215,7 @@ static void a_removal_waits_for_no_stopped_holder(void **state)
 	bloom_filter_dir_close(&work.opened);
 }
 
-/* Indexes of the words that the tests write in the account's page. account.c defines the layout. */
+/* Indexes of the words that the tests write in the account's page (memory_account.c). */
 enum { BOOT_WORD = 2, COUNTING_WORD = 8 };
 
 static int begin_a_count_and_stop(void *context)

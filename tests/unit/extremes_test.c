@@ -11,7 +11,7 @@
 #include "kinds/attachment.h"
 #include "segment/segment.h"
 #include "segment/stage.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 
 /* ---- allocated space ---- */
 

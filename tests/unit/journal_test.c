@@ -2,7 +2,7 @@
  * and no generation is served without its additions. */
 #include "support.h"
 
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "kinds/additions.h"
 #include "kinds/loaded.h"
 #include "segment/stage.h"

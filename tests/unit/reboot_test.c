@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "kinds/ondemand.h"
-#include "segment/due.h"
-#include "segment/lease.h"
+#include "segment/sync_due.h"
+#include "segment/sync_lease.h"
 
 /* ---- a reboot, and a directory that outlived it ---- */
 

@@ -13,10 +13,10 @@
 #include "kinds/reverse_live.h"
 #include "kinds/snapshot.h"
 #include "segment/stage.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 #include "segment/drop.h"
 #include "segment/control_file.h"
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 
 enum {
 	KEYS = 20,

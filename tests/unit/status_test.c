@@ -19,7 +19,7 @@
 #include "kinds/snapshot.h"
 #include "segment/segment.h"
 #include "filter/override.h"
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "filter/signature.h"
 #include "segment/stage.h"
 #include "segment/drop.h"

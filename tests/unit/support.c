@@ -10,7 +10,7 @@
 #include "kinds/counting.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/busy_file.h"
 #include "segment/stage.h"
 #include "kinds/create.h"

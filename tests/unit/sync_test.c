@@ -2,8 +2,8 @@
  * The tests choose the times, so no clock is read. */
 #include "support.h"
 
-#include "segment/due.h"
-#include "segment/lease.h"
+#include "segment/sync_due.h"
+#include "segment/sync_lease.h"
 #include "filter/chunk.h"
 
 enum { TTL = 60000, NOW = 1000000 };

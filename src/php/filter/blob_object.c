@@ -18,11 +18,11 @@
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/stream.h"
-#include "php/filter/groups.h"
+#include "php/filter/list_groups.h"
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
 #include "php/filter/lookup.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 enum { STEP_BYTES = 4 * 1024 * 1024 };
 

@@ -24,7 +24,7 @@
 #include "php/filter/info_object.h"
 #include "php/keys.h"
 #include "php/object.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 typedef struct php_bloom_builder {
 	bloom_builder builder; /* image NULL: never initialized, built, or too large to be filled */

@@ -15,7 +15,7 @@
 #include "php/filter/build.h"
 #include "php/classes.h"
 #include "php/filter/build_reverse.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 /* ---- the previous blob ---- */
 

@@ -1,7 +1,7 @@
 /* Implements Bloom\ReverseIndex and Bloom\ReverseIndexBuilder.
  *
  * Other files contain create() (create_filter.c), import() (live_filter.c), like() (build_like.c)
- * and the part of groups() that Blob also uses (groups.c).
+ * and the part of groups() that Blob also uses (list_groups.c).
  */
 #include "php/filter/build_reverse.h"
 
@@ -11,10 +11,10 @@
 #include "php/arguments.h"
 #include "php/filter/build.h"
 #include "php/errors.h"
-#include "php/filter/groups.h"
+#include "php/filter/list_groups.h"
 #include "php/filter/handle.h"
 #include "php/keys.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 static bool check_group(zend_long group, uint64_t groups)
 {

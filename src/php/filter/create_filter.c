@@ -7,7 +7,7 @@
 #include "php/filter/attachment_pool.h"
 #include "php/errors.h"
 #include "php/filter/handle.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 #include "php/settings.h"
 
 /* The position of each argument of create(), for error messages. The order differs between

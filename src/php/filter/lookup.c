@@ -10,11 +10,11 @@
 #include "php/filter/lookup.h"
 
 #include "filter/compiler.h"
-#include "filter/line.h"
+#include "filter/probe_line.h"
 #include "kinds/additions.h"
 #include "php/errors.h"
 #include "php/filter/handle.h"
-#include "php/filter/fetch_missing.h"
+#include "php/filter/fetch_on_demand.h"
 
 /* Looks up a key in a filter that has no single view. Returns true if the filter cannot be mapped
  * now, or its additions are too old. */

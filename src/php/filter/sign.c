@@ -8,7 +8,7 @@
 #include "php/arguments.h"
 #include "php/filter/blob_object.h"
 #include "php/errors.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 static bool sign(zval *value, const php_bloom_blob *blob, const char *name)
 {

@@ -10,9 +10,9 @@
 #include "php/errors.h"
 #include "php/filter/handle.h"
 #include "php/job.h"
-#include "php/protocol/effective.h"
+#include "php/protocol/effective_version.h"
 #include "php/settings.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 #include "segment/control_file.h"
 #include "segment/served_override.h"
 

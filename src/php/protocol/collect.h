@@ -23,7 +23,7 @@
 
 #include <zend_smart_str.h>
 
-#include "php/protocol/effective.h"
+#include "php/protocol/effective_version.h"
 #include "php/progress.h"
 #include "php/store/store.h"
 #include "segment/filter_dir.h"

@@ -14,8 +14,8 @@
 #include "php/filter/blob_object.h"
 #include "php/classes.h"
 #include "php/errors.h"
-#include "php/rings.h"
-#include "segment/lease.h"
+#include "php/keyrings.h"
+#include "segment/sync_lease.h"
 #include "segment/segment.h"
 
 _Static_assert(BLOOM_CHUNK_KEY_BYTES ==

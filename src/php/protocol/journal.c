@@ -6,7 +6,7 @@
  *                                              └ refuse
  *     mark()   store.last() ─► text
  *
- * pull() is in pull.c.
+ * pull() is in journal_pull.c.
  */
 #include "php/protocol/journal.h"
 
@@ -25,8 +25,8 @@
 #include "php/errors.h"
 #include "php/keys.h"
 #include "php/object.h"
-#include "php/protocol/effective.h"
-#include "php/rings.h"
+#include "php/protocol/effective_version.h"
+#include "php/keyrings.h"
 #include "php/settings.h"
 #include "php/store/store.h"
 

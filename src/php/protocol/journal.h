@@ -3,10 +3,10 @@
 #define PHP_BLOOM_JOURNAL_H
 
 #include "filter/blob.h"
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 #include "php/engine.h"
 
-/* What a store says about a filter's journal (filter/record.h). */
+/* What a store says about a filter's journal (filter/journal_record.h). */
 typedef struct php_bloom_journal_state {
 	bool exists;
 	bool is_open;       /* keys can be added */

@@ -12,8 +12,8 @@
 #include "php/progress.h"
 #include "php/settings.h"
 #include "php/store/store.h"
-#include "php/protocol/follow.h"
-#include "segment/due.h"
+#include "php/protocol/journal_follow.h"
+#include "segment/sync_due.h"
 #include "segment/control_file.h"
 
 typedef struct loading {

@@ -1,7 +1,7 @@
 /* Blob::publish().
  *
  *     does the journal continue from the mark?
- *     ─► without a mark: refuse if keys can be added (ending.h)
+ *     ─► without a mark: refuse if keys can be added (journal_end.h)
  *     ─► read each chunk; write those that are missing or wrong, and read them back
  *     ─► take the publishers' lock (collect.h) ─► write chunks that have disappeared since then
  *     ─► write the head under "<name>:staged" and read it back ─► list the chunks to delete
@@ -25,11 +25,11 @@
 #include "php/filter/blob_object.h"
 #include "php/classes.h"
 #include "php/protocol/collect.h"
-#include "php/protocol/ending.h"
+#include "php/protocol/journal_end.h"
 #include "php/errors.h"
 #include "php/info_array.h"
 #include "php/protocol/journal.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 enum {
 	ROUNDS_MAX = 3,                /* attempts to write chunks that disappear */

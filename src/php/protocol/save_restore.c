@@ -39,7 +39,7 @@
 #include "php/store/store.h"
 #include "php/stream.h"
 #include "segment/control_file.h"
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 
 enum {
 	/* "<name>:snapshot", 12 digits, "n", and up to 20 digits */

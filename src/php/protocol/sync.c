@@ -28,14 +28,14 @@
 #include "php/errors.h"
 #include "php/protocol/fetch.h"
 #include "php/filter/handle.h"
-#include "php/protocol/effective.h"
+#include "php/protocol/effective_version.h"
 #include "php/settings.h"
 #include "php/protocol/sync.h"
 #include "php/protocol/sync_log.h"
-#include "php/protocol/follow.h"
-#include "segment/due.h"
+#include "php/protocol/journal_follow.h"
+#include "segment/sync_due.h"
 #include "segment/control_file.h"
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 #include "segment/served_override.h"
 
 typedef struct syncing {

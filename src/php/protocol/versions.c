@@ -23,7 +23,7 @@
 #include "php/info_array.h"
 #include "php/filter/info_object.h"
 #include "php/protocol/journal.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 #include "php/settings.h"
 
 enum { CHECKSUM_DIGITS = 16 };

@@ -15,7 +15,7 @@
 #include <ext/standard/php_string.h>
 #include <zend_exceptions.h>
 
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "kinds/additions.h"
 #include "os/clock.h"
 #include "php/arguments.h"
@@ -27,10 +27,10 @@
 #include "php/info_array.h"
 #include "php/filter/info_object.h"
 #include "php/protocol/journal.h"
-#include "php/protocol/effective.h"
+#include "php/protocol/effective_version.h"
 #include "php/settings.h"
 #include "php/store/store.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/segment.h"
 #include "segment/list.h"
 

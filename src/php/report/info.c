@@ -18,7 +18,7 @@
 #include "php/info_array.h"
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 #include "segment/served_override.h"
 
 /* ---- live filters ---- */

@@ -20,7 +20,7 @@
 #include "php/info_array.h"
 #include "php/report/metrics_table.h"
 #include "php/settings.h"
-#include "segment/account.h"
+#include "segment/memory_account.h"
 
 typedef enum subject_type { subject_filter, subject_segment } subject_type;
 typedef enum row_type { type_gauge, type_counter } row_type;

@@ -26,7 +26,7 @@
 
 #include "filter/bytes.h"
 #include "filter/digest.h"
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "os/clock.h"
 #include "os/files.h"
 #include "os/lock.h"
@@ -438,8 +438,8 @@ static int write_records(
 	return os_error == 0 ? bloom_shared_sync_data(file) : os_error;
 }
 
-/* Returns whether the journal admits a record of this kind at its end (filter/record.h). Returns
- * false, with why->what, if the file cannot be read. */
+/* Returns whether the journal admits a record of this kind at its end (filter/journal_record.h).
+ * Returns false, with why->what, if the file cannot be read. */
 static bool admits(int file, const header *found, uint32_t kind, fault *why)
 {
 	unsigned char last[BLOOM_RECORD_BYTES_MIN];

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 #include "php/classes.h"
 #include "php/store/client.h"
 #include "php/store/redis_script.h"
@@ -52,7 +52,7 @@
 
 /* Arguments: the position of the end, or an empty string; then the records. Returns the ID of the
  * last one, or false. Only a begin or an end can follow an end, or begin a journal
- * (filter/record.h).
+ * (filter/journal_record.h).
  *
  * If a client runs it twice, the records are in the journal twice, which does no harm: keys may be
  * added again, and a second run with a position is refused. */

@@ -5,7 +5,7 @@
 #include <zend_exceptions.h>
 
 #include "filter/bytes.h"
-#include "filter/record.h"
+#include "filter/journal_record.h"
 #include "os/mapping.h"
 #include "php/classes.h"
 #include "php/errors.h"

@@ -77,8 +77,8 @@ bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t li
  *
  *   after      the position at which the journal must end; NULL: any
  *   *appended  the new end; unchanged if *is_refused
- *   *is_refused  true if the journal does not end at `after`, or is closed (filter/record.h) and
- *                the first record does not open it */
+ *   *is_refused  true if the journal does not end at `after`, or is closed and the first record
+ *                does not open it (filter/journal_record.h) */
 bool php_bloom_store_append(zend_object *store, const char *name, zval *records,
 	const bloom_mark *after, bloom_mark *appended, bool *is_refused);
 

@@ -6,8 +6,8 @@
  *
  * A store is userland code: php/store/store.h says what that means.
  */
-#ifndef PHP_BLOOM_FOLLOW_H
-#define PHP_BLOOM_FOLLOW_H
+#ifndef PHP_BLOOM_JOURNAL_FOLLOW_H
+#define PHP_BLOOM_JOURNAL_FOLLOW_H
 
 #include "kinds/additions.h"
 #include "kinds/loaded.h"

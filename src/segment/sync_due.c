@@ -1,4 +1,4 @@
-#include "segment/due.h"
+#include "segment/sync_due.h"
 
 #include "filter/atomic.h"
 #include "os/clock.h"

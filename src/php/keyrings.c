@@ -1,4 +1,4 @@
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 #include <string.h>
 

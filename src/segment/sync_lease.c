@@ -1,4 +1,4 @@
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 
 #include "filter/atomic.h"
 #include "os/clock.h"

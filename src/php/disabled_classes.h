@@ -6,8 +6,8 @@
  * PHP can throw. So if one of its classes is disabled, all of them are, and none of its methods can
  * run any more. PHP disables classes when a process starts. FPM also applies the setting of a pool
  * or of a request, but always before the request begins. */
-#ifndef PHP_BLOOM_DISABLED_H
-#define PHP_BLOOM_DISABLED_H
+#ifndef PHP_BLOOM_DISABLED_CLASSES_H
+#define PHP_BLOOM_DISABLED_CLASSES_H
 
 #include "php/engine.h"
 

@@ -9,7 +9,7 @@
  * is still attached. A store failure does not fail the lookup: the control page records the
  * failure, and all processes stop using the store for a while.
  */
-#include "php/filter/fetch_missing.h"
+#include "php/filter/fetch_on_demand.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@
 #include "php/filter/handle.h"
 #include "php/job.h"
 #include "php/store/store.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 #include "filter/chunk.h"
 
 enum { BATCH_BYTES = 4 * 1024 * 1024 };

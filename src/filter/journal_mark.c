@@ -1,4 +1,4 @@
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 
 #include <stdio.h>
 #include <string.h>

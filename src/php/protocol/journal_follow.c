@@ -1,4 +1,4 @@
-#include "php/protocol/follow.h"
+#include "php/protocol/journal_follow.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "php/errors.h"
 #include "php/protocol/journal.h"
 #include "php/store/store.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 
 enum { READ_BYTES = 1 << 20 };
 

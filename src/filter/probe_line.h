@@ -10,8 +10,8 @@
  *
  * Concurrency: as bloom_view_test(). A vector instruction may load many bytes at once, but it loads
  * each single byte atomically. */
-#ifndef BLOOM_LINE_H
-#define BLOOM_LINE_H
+#ifndef BLOOM_PROBE_LINE_H
+#define BLOOM_PROBE_LINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Declares the parts of groups() that Blob and ReverseIndex share. */
-#ifndef PHP_BLOOM_GROUPS_H
-#define PHP_BLOOM_GROUPS_H
+#ifndef PHP_BLOOM_LIST_GROUPS_H
+#define PHP_BLOOM_LIST_GROUPS_H
 
 #include "filter/reverse.h"
 #include "php/engine.h"

@@ -1,13 +1,13 @@
-#include "php/protocol/ending.h"
+#include "php/protocol/journal_end.h"
 
 #include <string.h>
 
-#include "filter/mark.h"
-#include "filter/record.h"
+#include "filter/journal_mark.h"
+#include "filter/journal_record.h"
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/protocol/journal.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 
 enum { READ_BYTES = 1 << 20 };
 

@@ -1,4 +1,4 @@
-#include "php/protocol/effective.h"
+#include "php/protocol/effective_version.h"
 
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 #include "os/clock.h"
 #include "php/errors.h"
-#include "php/rings.h"
+#include "php/keyrings.h"
 #include "segment/served_override.h"
 
 void php_bloom_override_release(php_bloom_stored_override *found)

@@ -1,5 +1,5 @@
-/* When a host checks its store, and when it pauses. lease.h decides which process does the check,
- * and filter/chunk.h which chunks the process fetches.
+/* When a host checks its store, and when it pauses. sync_lease.h decides which process does the
+ * check, and filter/chunk.h which chunks the process fetches.
  *
  *     due? ──► take the lease ──► journal ──► head due? ──► same as served? ──► done
  *      no: return   no: return                 no: done     └► in a pause? ─► done
@@ -12,8 +12,8 @@
  * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
  * recognized. Such times are treated as long past, so no stored time can stop a host from syncing.
  */
-#ifndef BLOOM_DUE_H
-#define BLOOM_DUE_H
+#ifndef BLOOM_SYNC_DUE_H
+#define BLOOM_SYNC_DUE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,10 +5,10 @@
  * asks the store, so a store that hangs stops one process. While the holder fetches a version, it
  * also follows the served version's journal.
  *
- * Times are bloom_monotonic_ms(), as in due.h.
+ * Times are bloom_monotonic_ms(), as in sync_due.h.
  */
-#ifndef BLOOM_LEASE_H
-#define BLOOM_LEASE_H
+#ifndef BLOOM_SYNC_LEASE_H
+#define BLOOM_SYNC_LEASE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,8 +16,8 @@
  *                  epoch        offset     check          link
  *
  * All functions are pure and allocate no memory. */
-#ifndef BLOOM_MARK_H
-#define BLOOM_MARK_H
+#ifndef BLOOM_JOURNAL_MARK_H
+#define BLOOM_JOURNAL_MARK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * attachment again. A store failure does not fail the lookup: the control page records the failure,
  * and the answer is "maybe".
  */
-#ifndef PHP_BLOOM_FETCH_MISSING_H
-#define PHP_BLOOM_FETCH_MISSING_H
+#ifndef PHP_BLOOM_FETCH_ON_DEMAND_H
+#define PHP_BLOOM_FETCH_ON_DEMAND_H
 
 #include "kinds/attachment.h"
 #include "php/engine.h"

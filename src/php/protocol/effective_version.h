@@ -2,8 +2,8 @@
  *
  *     <name> and <name>:override, in one call of the store ─► choose ─► the head to serve
  */
-#ifndef PHP_BLOOM_EFFECTIVE_H
-#define PHP_BLOOM_EFFECTIVE_H
+#ifndef PHP_BLOOM_EFFECTIVE_VERSION_H
+#define PHP_BLOOM_EFFECTIVE_VERSION_H
 
 #include "filter/override.h"
 #include "php/store/store.h"

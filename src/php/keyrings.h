@@ -3,8 +3,8 @@
  * A process reads both files once, at the first use. FPM runs MINIT as root, before a pool's user
  * and settings apply, so MINIT does not read the files.
  */
-#ifndef PHP_BLOOM_RINGS_H
-#define PHP_BLOOM_RINGS_H
+#ifndef PHP_BLOOM_KEYRINGS_H
+#define PHP_BLOOM_KEYRINGS_H
 
 #include "php/engine.h"
 #include "filter/secret.h"

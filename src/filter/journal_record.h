@@ -30,10 +30,10 @@
  * record that readers refuse stops readers, but neither writers nor the next build.
  *
  * All functions are pure and allocate no memory. They never read beyond the given bytes. */
-#ifndef BLOOM_RECORD_H
-#define BLOOM_RECORD_H
+#ifndef BLOOM_JOURNAL_RECORD_H
+#define BLOOM_JOURNAL_RECORD_H
 
-#include "filter/mark.h"
+#include "filter/journal_mark.h"
 
 typedef enum bloom_record_kind {
 	BLOOM_RECORD_KEYS = 1,

@@ -1,4 +1,4 @@
-#include "kinds/attached.h"
+#include "kinds/attachment_state.h"
 
 #include "os/mapping.h"
 

@@ -1,7 +1,7 @@
 /* What the rows of operations need of an attachment: its struct, and the functions that install and
  * keep mappings. attachment.h has what users of a filter call. */
-#ifndef BLOOM_ATTACHED_H
-#define BLOOM_ATTACHED_H
+#ifndef BLOOM_ATTACHMENT_STATE_H
+#define BLOOM_ATTACHMENT_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,13 +11,13 @@
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/job.h"
-#include "php/protocol/follow.h"
+#include "php/protocol/journal_follow.h"
 #include "php/protocol/sync.h"
 #include "php/settings.h"
 #include "php/store/store.h"
-#include "segment/due.h"
+#include "segment/sync_due.h"
 #include "segment/control_file.h"
-#include "segment/lease.h"
+#include "segment/sync_lease.h"
 
 /* A filter whose journal pull() follows. */
 typedef struct follower {

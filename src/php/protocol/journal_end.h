@@ -16,8 +16,8 @@
  * compared only once. A blob whose keys were read before another publisher ended the journal is not
  * noticed: nothing in it says when its keys were read.
  */
-#ifndef PHP_BLOOM_ENDING_H
-#define PHP_BLOOM_ENDING_H
+#ifndef PHP_BLOOM_JOURNAL_END_H
+#define PHP_BLOOM_JOURNAL_END_H
 
 #include "php/filter/blob_object.h"
 #include "php/protocol/collect.h"

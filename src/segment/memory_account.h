@@ -22,8 +22,8 @@
  *   - If there is a memory limit, only removals proceed without the lock. Any other change fails
  *     with BLOOM_E_BUSY, because it could exceed the limit.
  */
-#ifndef BLOOM_ACCOUNT_H
-#define BLOOM_ACCOUNT_H
+#ifndef BLOOM_MEMORY_ACCOUNT_H
+#define BLOOM_MEMORY_ACCOUNT_H
 
 #include <stdint.h>
 

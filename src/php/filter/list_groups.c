@@ -1,4 +1,4 @@
-#include "php/filter/groups.h"
+#include "php/filter/list_groups.h"
 
 #include "php/errors.h"
 #include "php/keys.h"

@@ -1,4 +1,4 @@
-#include "php/disabled.h"
+#include "php/disabled_classes.h"
 
 #include <string.h>
 

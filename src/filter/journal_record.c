@@ -1,4 +1,4 @@
-#include "filter/record.h"
+#include "filter/journal_record.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "segment/account.h"
+#include "segment/memory_account.h"
 
 #include <stddef.h>
 #include <string.h>
