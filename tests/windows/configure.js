@@ -74,13 +74,17 @@ check(!built.error, `fails with all dependencies: ${built.error}`);
 const [objects, sources] = built.rules.find(rule => rule.includes('.obj: ')).split(': ').map(list => list.trim().split(' '));
 const files = sources.map(path => path.replace(/^\.\\/, '').replace(/\\/g, '/')).sort();
 const expected = ['bloom.c'];
-for (const folder of fs.readdirSync('src')) {
-	for (const file of fs.readdirSync(`src/${folder}`)) {
-		if (file.endsWith('.c') && !file.endsWith('_posix.c')) {
-			expected.push(`src/${folder}/${file}`);
+function collect(folder) {
+	for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+		const path = `${folder}/${entry.name}`;
+		if (entry.isDirectory()) {
+			collect(path);
+		} else if (path.endsWith('.c') && !path.endsWith('_posix.c')) {
+			expected.push(path);
 		}
 	}
 }
+collect('src');
 check(files.join() === expected.sort().join(), 'the list of files differs from those in src: '
 	+ [...files.filter(file => !expected.includes(file)), ...expected.filter(file => !files.includes(file))]);
 check(new Set(objects).size === files.length, 'two source files have the same object file');
