@@ -336,7 +336,9 @@ static bool append_after(php_bloom_journal *self, record_batch *batch, const blo
 static bool append_signed(
 	php_bloom_journal *self, record_batch *batch, const bloom_secret *key, bool *is_closed)
 {
-	enum { TRIES_MAX = 100 };
+	/* Each refusal means that another writer has appended a record. A busy writer knows the end
+	 * and needs one call, but this one needs two, so it may lose many times in a row. */
+	enum { TRIES_MAX = 1000 };
 	bool is_refused = true, is_open = true;
 	bloom_mark end;
 	int i;
