@@ -38,7 +38,8 @@ $client->flushall();
 $limit(1000, 'allkeys-lru');
 for ($i = 0; $i < 3; $i++) {
     $said = thrown(fn () => $large->publish($store, 'booth'));
-    check($said === 'nothing' || str_contains($said, 'missing from the store') || str_contains($said, 'evict'), $said);
+    // Redis 8 counts the memory of scripts, so it may have nothing left to evict.
+    check($said === 'nothing' || preg_match('/missing from the store|evict|OOM/', $said) === 1, $said);
 }
 check($client->info('stats')['evicted_keys'] > 0, 'the server evicted keys');
 check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'missing from the store'), $said);
