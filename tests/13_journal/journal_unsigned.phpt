@@ -29,7 +29,7 @@ $signed = record_elsewhere(own_file('foreign-keys'));
 $records = [
     'unsigned' => record_elsewhere(''),
     'foreign' => $signed,
-    'damaged' => substr_replace($signed, 'X', 60, 1),
+    'damaged' => substr_replace($signed, $signed[60] ^ "\1", 60, 1),
 ];
 $store = new ArrayJournalStore();
 $builtAt = 1e9;
