@@ -34,12 +34,14 @@ echo thrown(fn () => Filter::sync('booth', $store, 0)), "\n";
 $served();
 
 echo "-- evicting\n";
+// Redis 8.0 of Debian 13 has been seen refusing a script although it could evict values, Redis 7.0 of Debian 12 has not.
+$mayRefuse = version_compare($client->info('server')['redis_version'], '8', '>=');
 $client->flushall();
 $limit(1000, 'allkeys-lru');
 for ($i = 0; $i < 3; $i++) {
     $said = thrown(fn () => $large->publish($store, 'booth'));
-    // Redis 8 counts the memory of scripts, so it may have nothing left to evict.
-    check($said === 'nothing' || preg_match('/missing from the store|evict|OOM/', $said) === 1, $said);
+    check($said === 'nothing' || str_contains($said, 'missing from the store') || str_contains($said, 'evict')
+        || ($mayRefuse && str_contains($said, 'OOM')), $said);
 }
 check($client->info('stats')['evicted_keys'] > 0, 'the server evicted keys');
 check(str_contains($said = thrown(fn () => Filter::sync('booth', $store, 0)), 'missing from the store'), $said);
