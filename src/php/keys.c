@@ -22,36 +22,36 @@ typedef struct taking {
 	HashTable *list;
 } taking;
 
-static bool take_value(const taking *work, zval *value, zend_long place)
+static bool take_value(const taking *walk, zval *value, zend_long place)
 {
 	php_bloom_key key;
 
 	if (!php_bloom_key_of_value(&key, value)) {
-		php_bloom_throw_no_key(value, place, work->argument);
+		php_bloom_throw_no_key(value, place, walk->argument);
 		return false;
 	}
-	if (work->take != NULL) {
-		return work->take(work->context, &key);
+	if (walk->take != NULL) {
+		return walk->take(walk->context, &key);
 	}
 	ZVAL_DEREF(value);
 	Z_TRY_ADDREF_P(value);
-	return zend_hash_next_index_insert(work->list, value) != NULL;
+	return zend_hash_next_index_insert(walk->list, value) != NULL;
 }
 
-static void each_of_array(const taking *work, HashTable *keys)
+static void each_of_array(const taking *walk, HashTable *keys)
 {
 	zend_long place = 0;
 	zval *value;
 
 	ZEND_HASH_FOREACH_VAL(keys, value) {
-		if (!take_value(work, value, place++)) {
+		if (!take_value(walk, value, place++)) {
 			return;
 		}
 	}
 	ZEND_HASH_FOREACH_END();
 }
 
-static void each_of_traversable(const taking *work, zval *keys)
+static void each_of_traversable(const taking *walk, zval *keys)
 {
 	zend_class_entry *class = Z_OBJCE_P(keys);
 	zend_object_iterator *iterator = class->get_iterator(class, keys, 0);
@@ -66,7 +66,7 @@ static void each_of_traversable(const taking *work, zval *keys)
 	}
 	while (!EG(exception) && iterator->funcs->valid(iterator) == SUCCESS && !EG(exception)) {
 		value = iterator->funcs->get_current_data(iterator);
-		if (EG(exception) || value == NULL || !take_value(work, value, place++)) {
+		if (EG(exception) || value == NULL || !take_value(walk, value, place++)) {
 			break;
 		}
 		iterator->index++;
@@ -77,22 +77,22 @@ static void each_of_traversable(const taking *work, zval *keys)
 
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context)
 {
-	const taking work = {.argument = argument, .take = take, .context = context};
+	const taking walk = {.argument = argument, .take = take, .context = context};
 
 	if (Z_TYPE_P(keys) == IS_ARRAY) {
-		each_of_array(&work, Z_ARRVAL_P(keys));
+		each_of_array(&walk, Z_ARRVAL_P(keys));
 	} else {
-		each_of_traversable(&work, keys);
+		each_of_traversable(&walk, keys);
 	}
 	return EG(exception) == NULL;
 }
 
 bool php_bloom_list_keys(zval *keys, uint32_t argument, zval *list)
 {
-	taking work = {.argument = argument};
+	taking walk = {.argument = argument};
 
 	array_init(list);
-	work.list = Z_ARRVAL_P(list);
-	each_of_traversable(&work, keys);
+	walk.list = Z_ARRVAL_P(list);
+	each_of_traversable(&walk, keys);
 	return EG(exception) == NULL;
 }

@@ -737,11 +737,11 @@ typedef struct trimming {
 	header kept;  /* of the new file */
 } trimming;
 
-/* Finds the record that ends at the position: sets `base` and `base_check` of work->kept. */
-static bool find_record(trimming *work, fault *why)
+/* Finds the record that ends at the position: sets `base` and `base_check` of trim->kept. */
+static bool find_record(trimming *trim, fault *why)
 {
-	const header *found = &work->found;
-	uint64_t at = found->base, offset = work->position->offset, window = at, length;
+	const header *found = &trim->found;
+	uint64_t at = found->base, offset = trim->position->offset, window = at, length;
 	size_t count = 0;
 
 	if (at == offset) {
@@ -755,12 +755,12 @@ static bool find_record(trimming *work, fault *why)
 			window = at;
 			count = offset - at < COPY_BYTES ? (size_t)(offset - at) : COPY_BYTES;
 			if (!check(bloom_shared_read(
-					   work->from, place_of(found, at), work->bytes, count),
+					   trim->from, place_of(found, at), trim->bytes, count),
 				    why, "cannot be read")) {
 				return false;
 			}
 		}
-		length = bloom_get32(work->bytes + (at - window) + 4);
+		length = bloom_get32(trim->bytes + (at - window) + 4);
 		if (length < BLOOM_RECORD_BYTES_MIN || length > offset - at) {
 			return fail_damaged(why, "the length of a record is out of range");
 		}
@@ -768,35 +768,35 @@ static bool find_record(trimming *work, fault *why)
 			break;
 		}
 	}
-	work->kept.base = at;
+	trim->kept.base = at;
 	return at == found->base ||
-		check(bloom_shared_read(work->from, place_of(found, at) - BLOOM_CHECK_BYTES,
-			      work->kept.base_check, BLOOM_CHECK_BYTES),
+		check(bloom_shared_read(trim->from, place_of(found, at) - BLOOM_CHECK_BYTES,
+			      trim->kept.base_check, BLOOM_CHECK_BYTES),
 			why, "cannot be read");
 }
 
 /* Copies the records from one offset to another. */
-static bool copy_records(trimming *work, uint64_t at, uint64_t end, fault *why)
+static bool copy_records(trimming *trim, uint64_t at, uint64_t end, fault *why)
 {
 	size_t step;
 
 	for (; at < end; at += step) {
 		step = end - at < COPY_BYTES ? (size_t)(end - at) : COPY_BYTES;
 		if (!check(bloom_shared_read(
-				   work->from, place_of(&work->found, at), work->bytes, step),
+				   trim->from, place_of(&trim->found, at), trim->bytes, step),
 			    why, "cannot be read") ||
 			!check(bloom_shared_write(
-				       work->to, place_of(&work->kept, at), work->bytes, step),
+				       trim->to, place_of(&trim->kept, at), trim->bytes, step),
 				why, "cannot be trimmed")) {
 			return false;
 		}
 	}
-	return check(bloom_shared_sync(work->to), why, "cannot be trimmed");
+	return check(bloom_shared_sync(trim->to), why, "cannot be trimmed");
 }
 
-static bool copy_access(trimming *work, fault *why)
+static bool copy_access(trimming *trim, fault *why)
 {
-	int os_error = bloom_shared_copy_access(work->from, work->to);
+	int os_error = bloom_shared_copy_access(trim->from, trim->to);
 
 	return check(os_error, why,
 		os_error == EPERM ? "cannot be trimmed, because its owner or group would change"
@@ -805,55 +805,55 @@ static bool copy_access(trimming *work, fault *why)
 
 /* Completes the new file and renames it over the old one. The lock on the old file keeps appends
  * out. Sets *is_current to false if the old file was replaced in the meantime. */
-static bool replace_file(trimming *work, bool *is_current, fault *why)
+static bool replace_file(trimming *trim, bool *is_current, fault *why)
 {
-	uint64_t copied = work->found.end;
+	uint64_t copied = trim->found.end;
 	unsigned char bytes[HEADER_BYTES];
 
-	if (!lock(work->from, work->path, is_current, why)) {
+	if (!lock(trim->from, trim->path, is_current, why)) {
 		return false;
 	}
 	if (!*is_current) {
 		return true;
 	}
-	if (!read_header(work->from, &work->found, why)) {
+	if (!read_header(trim->from, &trim->found, why)) {
 		return false;
 	}
-	work->kept.end = work->found.end;
-	work->kept.last = work->found.last;
-	encode(&work->kept, bytes);
-	return check(bloom_shared_write(work->to, 0, bytes, sizeof bytes), why,
+	trim->kept.end = trim->found.end;
+	trim->kept.last = trim->found.last;
+	encode(&trim->kept, bytes);
+	return check(bloom_shared_write(trim->to, 0, bytes, sizeof bytes), why,
 		       "cannot be trimmed") &&
-		copy_records(work, copied, work->found.end, why) &&
-		check(bloom_shared_replace(work->temporary, work->target), why,
+		copy_records(trim, copied, trim->found.end, why) &&
+		check(bloom_shared_replace(trim->temporary, trim->target), why,
 			"cannot be trimmed");
 }
 
 /* Trims the open file. The largest part is copied without a lock. */
-static bool trim_file(trimming *work, bool *is_current, fault *why)
+static bool trim_file(trimming *trim, bool *is_current, fault *why)
 {
 	bool ok;
 
 	*is_current = true;
-	work->kept = work->found;
-	if (!find_record(work, why)) {
+	trim->kept = trim->found;
+	if (!find_record(trim, why)) {
 		return false;
 	}
-	if (work->kept.base == work->found.base) {
+	if (trim->kept.base == trim->found.base) {
 		return true; /* there is nothing to remove */
 	}
-	work->to = create_temporary(work->target, work->temporary, why);
-	if (work->to < 0) {
+	trim->to = create_temporary(trim->target, trim->temporary, why);
+	if (trim->to < 0) {
 		return false;
 	}
-	ok = copy_access(work, why) && copy_records(work, work->kept.base, work->found.end, why) &&
-		replace_file(work, is_current, why);
+	ok = copy_access(trim, why) && copy_records(trim, trim->kept.base, trim->found.end, why) &&
+		replace_file(trim, is_current, why);
 	if (!ok || !*is_current) {
-		(void)bloom_shared_remove(work->temporary);
+		(void)bloom_shared_remove(trim->temporary);
 	} else {
-		bloom_shared_sync_parent(work->target);
+		bloom_shared_sync_parent(trim->target);
 	}
-	bloom_close(&work->to);
+	bloom_close(&trim->to);
 	return ok;
 }
 
@@ -863,7 +863,7 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	char path[MAXPATHLEN];
 	bloom_mark position;
 	bool ok = true, is_current = false;
-	trimming *work;
+	trimming *trim;
 	fault why = {0};
 	int i;
 
@@ -876,22 +876,22 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 		!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
 		RETURN_THROWS();
 	}
-	work = ecalloc(1, sizeof *work); /* too large for a fiber's stack */
-	work->from = work->to = -1;
-	work->path = path;
-	work->position = &position;
-	work->bytes = safe_emalloc(1, COPY_BYTES, 0);
+	trim = ecalloc(1, sizeof *trim); /* too large for a fiber's stack */
+	trim->from = trim->to = -1;
+	trim->path = path;
+	trim->position = &position;
+	trim->bytes = safe_emalloc(1, COPY_BYTES, 0);
 	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
-		work->target = find_file(path, &why);
-		work->from = open_at(work->target, true, &position, &work->found, &why);
-		is_current = work->from < 0;
-		ok = work->from < 0 ? why.what == NULL : trim_file(work, &is_current, &why);
-		bloom_close(&work->from);
-		free(work->target);
+		trim->target = find_file(path, &why);
+		trim->from = open_at(trim->target, true, &position, &trim->found, &why);
+		is_current = trim->from < 0;
+		ok = trim->from < 0 ? why.what == NULL : trim_file(trim, &is_current, &why);
+		bloom_close(&trim->from);
+		free(trim->target);
 	}
-	efree(work->bytes);
-	efree(work);
-	/* If other trims have replaced the file each time, they have done the work. */
+	efree(trim->bytes);
+	efree(trim);
+	/* If other trims have replaced the file each time, they have done it. */
 	if (!ok) {
 		throw_fault(path, &why);
 		RETURN_THROWS();

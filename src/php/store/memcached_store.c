@@ -202,29 +202,29 @@ typedef struct writing {
 	zval compression; /* as it was before */
 } writing;
 
-static bool begin_write(zend_object *self, writing *work)
+static bool begin_write(zend_object *self, writing *write)
 {
 	zval off;
 
-	if (!begin(self, &work->client, true)) {
+	if (!begin(self, &write->client, true)) {
 		return false;
 	}
-	work->option = constant(&work->client, "OPT_COMPRESSION");
+	write->option = constant(&write->client, "OPT_COMPRESSION");
 	ZVAL_FALSE(&off);
-	if (php_bloom_client_override(&work->client, work->option, &off, &work->compression)) {
+	if (php_bloom_client_override(&write->client, write->option, &off, &write->compression)) {
 		return true;
 	}
-	php_bloom_client_end(&work->client, true);
+	php_bloom_client_end(&write->client, true);
 	return false;
 }
 
 /* Ends a write.
  *
  *   ok  false: an exception is pending, which becomes a StoreException */
-static void end_write(writing *work, bool ok)
+static void end_write(writing *write, bool ok)
 {
-	php_bloom_client_restore(&work->client, work->option, &work->compression);
-	php_bloom_client_end(&work->client, ok);
+	php_bloom_client_restore(&write->client, write->option, &write->compression);
+	php_bloom_client_end(&write->client, ok);
 	if (!ok) {
 		(void)php_bloom_store_wrap();
 	}
@@ -470,7 +470,7 @@ static bool set(
 ZEND_METHOD(Bloom_MemcachedStore, set)
 {
 	zend_string *key, *value;
-	writing work;
+	writing write;
 	zval full;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
@@ -481,8 +481,8 @@ ZEND_METHOD(Bloom_MemcachedStore, set)
 	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
 		RETURN_THROWS();
 	}
-	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &work)) {
-		end_write(&work, set(&work.client, &full, key, value));
+	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &write)) {
+		end_write(&write, set(&write.client, &full, key, value));
 	}
 	zval_ptr_dtor(&full);
 }
@@ -585,7 +585,7 @@ ZEND_METHOD(Bloom_MemcachedStore, replace)
 {
 	zend_string *key, *expected = NULL, *value;
 	bool ok, is_replaced = false;
-	writing work;
+	writing write;
 	zval full;
 
 	ZEND_PARSE_PARAMETERS_START(3, 3)
@@ -597,11 +597,11 @@ ZEND_METHOD(Bloom_MemcachedStore, replace)
 	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
 		RETURN_THROWS();
 	}
-	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &work)) {
+	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &write)) {
 		ok = expected == NULL
-			? add_new(&work.client, key, &full, value, &is_replaced)
-			: replace_known(&work.client, key, &full, expected, value, &is_replaced);
-		end_write(&work, ok);
+			? add_new(&write.client, key, &full, value, &is_replaced)
+			: replace_known(&write.client, key, &full, expected, value, &is_replaced);
+		end_write(&write, ok);
 	}
 	zval_ptr_dtor(&full);
 	RETURN_BOOL(is_replaced);
@@ -629,7 +629,7 @@ ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 	php_bloom_client_list list;
 	bool ok = true;
 	HashTable *keys;
-	writing work;
+	writing write;
 	zval *full;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -639,12 +639,12 @@ ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 	if (!full_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	if (zend_hash_num_elements(keys) > 0 && begin_write(self, &work)) {
+	if (zend_hash_num_elements(keys) > 0 && begin_write(self, &write)) {
 		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
-			ok = ok && delete (&work.client, full);
+			ok = ok && delete (&write.client, full);
 		}
 		ZEND_HASH_FOREACH_END();
-		end_write(&work, ok);
+		end_write(&write, ok);
 	}
 	php_bloom_client_list_free(&list);
 }

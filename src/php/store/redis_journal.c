@@ -317,24 +317,24 @@ typedef struct reading {
 	zval *found;
 } reading;
 
-static bool copy_positions(HashTable *positions, reading *work)
+static bool copy_positions(HashTable *positions, reading *request)
 {
 	zend_string *journal;
 	zval *text;
 
 	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, text) {
-		if (!php_bloom_position_take(journal, text, &work->positions[work->count])) {
+		if (!php_bloom_position_take(journal, text, &request->positions[request->count])) {
 			return false;
 		}
-		work->count++;
-		add_next_index_str(&work->journals, zend_string_copy(journal));
+		request->count++;
+		add_next_index_str(&request->journals, zend_string_copy(journal));
 	}
 	ZEND_HASH_FOREACH_END();
 	return true;
 }
 
 /* Adds the result for `part` journals from `first` on. */
-static bool take_part(const reading *work, uint32_t first, uint32_t part, const zval *result)
+static bool take_part(const reading *request, uint32_t first, uint32_t part, const zval *result)
 {
 	zval *one, *journal, records;
 	uint32_t i;
@@ -348,54 +348,55 @@ static bool take_part(const reading *work, uint32_t first, uint32_t part, const 
 		}
 		if (one == NULL ||
 			(Z_TYPE_P(one) == IS_ARRAY
-					? !add_records(Z_ARRVAL_P(one), &work->positions[first + i],
-						  &records)
+					? !add_records(Z_ARRVAL_P(one),
+						  &request->positions[first + i], &records)
 					: Z_TYPE_P(one) != IS_FALSE && Z_TYPE_P(one) != IS_NULL)) {
 			zval_ptr_dtor(&records);
 			php_bloom_redis_throw_type("XRANGE", one != NULL ? one : result);
 			return false;
 		}
-		journal = zend_hash_index_find(Z_ARRVAL(work->journals), first + i);
-		zend_hash_update(Z_ARRVAL_P(work->found), Z_STR_P(journal), &records);
+		journal = zend_hash_index_find(Z_ARRVAL(request->journals), first + i);
+		zend_hash_update(Z_ARRVAL_P(request->found), Z_STR_P(journal), &records);
 	}
 	return true;
 }
 
 /* Reads `part` journals from `first` on with one script. */
-static bool read_part(const reading *work, const zval *full, uint32_t first, uint32_t part)
+static bool read_part(const reading *request, const zval *full, uint32_t first, uint32_t part)
 {
 	zval arguments, result;
 	uint32_t i;
 	bool ok;
 
 	array_init(&arguments);
-	add_next_index_str(&arguments, zend_long_to_str(work->limit));
+	add_next_index_str(&arguments, zend_long_to_str(request->limit));
 	for (i = 0; i < part; i++) {
-		add_position(&arguments, &work->positions[first + i]);
+		add_position(&arguments, &request->positions[first + i]);
 	}
 	ok = php_bloom_redis_run(
-		work->self, "XRANGE", read_script, full + first, part, &arguments, &result);
+		request->self, "XRANGE", read_script, full + first, part, &arguments, &result);
 	zval_ptr_dtor(&arguments);
 	if (ok) {
-		ok = take_part(work, first, part, &result);
+		ok = take_part(request, first, part, &result);
 		zval_ptr_dtor(&result);
 	}
 	return ok;
 }
 
-static bool read_all(const reading *work)
+static bool read_all(const reading *request)
 {
-	uint32_t most = php_bloom_redis_keys_max(work->self), done, part;
+	uint32_t most = php_bloom_redis_keys_max(request->self), done, part;
 	php_bloom_client_list list;
 	bool ok = true;
 
-	if (most == 0 || !php_bloom_client_keys(work->self, Z_ARRVAL(work->journals), &list)) {
+	if (most == 0 ||
+		!php_bloom_client_keys(request->self, Z_ARRVAL(request->journals), &list)) {
 		return false;
 	}
 	most = most < JOURNALS_MAX ? most : JOURNALS_MAX;
-	for (done = 0; ok && done < work->count; done += part) {
-		part = work->count - done < most ? work->count - done : most;
-		ok = read_part(work, Z_ARRVAL(list.full)->arPacked, done, part);
+	for (done = 0; ok && done < request->count; done += part) {
+		part = request->count - done < most ? request->count - done : most;
+		ok = read_part(request, Z_ARRVAL(list.full)->arPacked, done, part);
 	}
 	php_bloom_client_list_free(&list);
 	return ok;
@@ -403,22 +404,23 @@ static bool read_all(const reading *work)
 
 ZEND_METHOD(Bloom_RedisStore, read)
 {
-	reading work = {.self = Z_OBJ_P(ZEND_THIS), .found = return_value};
+	reading request = {.self = Z_OBJ_P(ZEND_THIS), .found = return_value};
 	HashTable *positions;
 	bool ok;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
 		Z_PARAM_ARRAY_HT(positions)
-		Z_PARAM_LONG(work.limit)
+		Z_PARAM_LONG(request.limit)
 	ZEND_PARSE_PARAMETERS_END();
 
 	array_init(return_value);
-	work.limit = work.limit > 0 ? work.limit : 1;
-	work.positions = safe_emalloc(zend_hash_num_elements(positions), sizeof *work.positions, 1);
-	array_init(&work.journals);
-	ok = copy_positions(positions, &work) && (work.count == 0 || read_all(&work));
-	zval_ptr_dtor(&work.journals);
-	efree(work.positions);
+	request.limit = request.limit > 0 ? request.limit : 1;
+	request.positions =
+		safe_emalloc(zend_hash_num_elements(positions), sizeof *request.positions, 1);
+	array_init(&request.journals);
+	ok = copy_positions(positions, &request) && (request.count == 0 || read_all(&request));
+	zval_ptr_dtor(&request.journals);
+	efree(request.positions);
 	if (!ok) {
 		RETURN_THROWS();
 	}
