@@ -188,25 +188,25 @@ typedef struct sorting {
 
 static void sort_buckets(void *context, uint32_t job)
 {
-	sorting *work = context;
+	sorting *sort = context;
 	size_t bucket;
 
-	for (bucket = job; bucket < BLOOM_BUCKETS; bucket += work->builder->jobs) {
-		bloom_digests_sort_bucket(work->builder->digests + work->start[bucket],
-			work->start[bucket + 1] - work->start[bucket]);
+	for (bucket = job; bucket < BLOOM_BUCKETS; bucket += sort->builder->jobs) {
+		bloom_digests_sort_bucket(sort->builder->digests + sort->start[bucket],
+			sort->start[bucket + 1] - sort->start[bucket]);
 	}
 }
 
 /* Sorts the digests and removes duplicates. */
 static void sort_digests(bloom_builder *builder)
 {
-	sorting work = {.builder = builder};
+	sorting sort = {.builder = builder};
 
 	if (builder->digests_sorted < builder->keys) {
 		if (builder->jobs > 1) {
 			bloom_digests_partition(
-				builder->digests, (size_t)builder->keys, work.start);
-			bloom_parallel(builder->jobs, sort_buckets, &work);
+				builder->digests, (size_t)builder->keys, sort.start);
+			bloom_parallel(builder->jobs, sort_buckets, &sort);
 		} else {
 			bloom_digests_sort(builder->digests, (size_t)builder->keys);
 		}
@@ -402,14 +402,15 @@ static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
 
 static void solve_own_shards(void *context, uint32_t job)
 {
-	solving *work = context;
-	bloom_builder *builder = work->builder;
-	uint64_t shards = builder->geometry.shards, shard = shards * job / work->jobs;
-	uint64_t last = shards * (job + 1) / work->jobs, first = first_digest(builder, shard), end;
+	solving *solution = context;
+	bloom_builder *builder = solution->builder;
+	uint64_t shards = builder->geometry.shards, shard = shards * job / solution->jobs;
+	uint64_t last = shards * (job + 1) / solution->jobs, first = first_digest(builder, shard),
+		 end;
 	bloom_equation *equations =
-		work->equations + (size_t)job * bloom_ribbon_slots(&builder->geometry);
+		solution->equations + (size_t)job * bloom_ribbon_slots(&builder->geometry);
 
-	for (work->failed[job] = shards; shard < last; shard++, first = end) {
+	for (solution->failed[job] = shards; shard < last; shard++, first = end) {
 		for (end = first; end < builder->keys &&
 			bloom_fast_range(builder->digests[end], shards) == shard;) {
 			end++;
@@ -417,22 +418,22 @@ static void solve_own_shards(void *context, uint32_t job)
 		builder->shard_keys[shard] = (uint32_t)(end - first);
 		/* An empty shard has no digests, so the pointer is NULL. */
 		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
-			    end - first, equations, &work->attempts[shard])) {
-			work->failed[job] = shard;
+			    end - first, equations, &solution->attempts[shard])) {
+			solution->failed[job] = shard;
 			return;
 		}
 	}
 }
 
-static bloom_status solve_shards(solving *work, bloom_error *error)
+static bloom_status solve_shards(solving *solution, bloom_error *error)
 {
-	const bloom_builder *builder = work->builder;
+	const bloom_builder *builder = solution->builder;
 	uint64_t shard;
 	uint32_t job;
 
-	bloom_parallel(work->jobs, solve_own_shards, work);
-	for (job = 0; job < work->jobs; job++) {
-		shard = work->failed[job];
+	bloom_parallel(solution->jobs, solve_own_shards, solution);
+	for (job = 0; job < solution->jobs; job++) {
+		shard = solution->failed[job];
 		if (shard < builder->geometry.shards) {
 			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
 				"shard %llu has %llu of %llu keys in a filter sized for %llu",
@@ -448,24 +449,24 @@ static bloom_status solve_shards(solving *work, bloom_error *error)
 /* Solves all shards and writes the head of a ribbon filter. */
 static bloom_status solve(bloom_builder *builder, bloom_error *error)
 {
-	solving work = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
+	solving solution = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
 	size_t slots = bloom_ribbon_slots(&builder->geometry);
 	bloom_status status;
 
-	work.equations = calloc(work.jobs * slots, sizeof *work.equations);
-	work.attempts = calloc((size_t)builder->geometry.shards, sizeof *work.attempts);
-	if (work.equations == NULL || work.attempts == NULL || builder->out_of_memory) {
+	solution.equations = calloc(solution.jobs * slots, sizeof *solution.equations);
+	solution.attempts = calloc((size_t)builder->geometry.shards, sizeof *solution.attempts);
+	if (solution.equations == NULL || solution.attempts == NULL || builder->out_of_memory) {
 		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 	} else {
 		sort_digests(builder);
-		status = solve_shards(&work, error);
+		status = solve_shards(&solution, error);
 	}
 	if (status == BLOOM_OK) {
 		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
-			work.attempts, builder->bits, builder->image);
+			solution.attempts, builder->bits, builder->image);
 	}
-	free(work.equations);
-	free(work.attempts);
+	free(solution.equations);
+	free(solution.attempts);
 	return status;
 }
 

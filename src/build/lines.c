@@ -105,10 +105,10 @@ typedef struct text_round {
 /* Step 1: each thread hashes the lines of its own portion. */
 static void hash_portion(void *context, uint32_t job)
 {
-	text_round *work = context;
-	portion *mine = &work->portions[job];
+	text_round *round = context;
+	portion *mine = &round->portions[job];
 
-	mine->count = hash_lines(work->builder, &mine->bytes, mine->end, mine->digests, SIZE_MAX);
+	mine->count = hash_lines(round->builder, &mine->bytes, mine->end, mine->digests, SIZE_MAX);
 }
 
 /* Step 2: each thread adds all digests that fall into its own shards, in text order. Each shard
@@ -117,18 +117,18 @@ static void hash_portion(void *context, uint32_t job)
  * takes about 1 ns per digest. */
 static void set_own_shards(void *context, uint32_t job)
 {
-	text_round *work = context;
-	bloom_builder *builder = work->builder;
+	text_round *round = context;
+	bloom_builder *builder = round->builder;
 	uint64_t shards = builder->geometry.shards;
-	uint64_t first = shards * job / work->jobs;
-	uint64_t own = shards * (job + 1) / work->jobs - first;
+	uint64_t first = shards * job / round->jobs;
+	uint64_t own = shards * (job + 1) / round->jobs - first;
 	bloom_digest batch[BLOOM_BATCH_MAX];
 	uint64_t added_new = 0;
 	uint32_t from, count = 0;
 	size_t i;
 
-	for (from = 0; from < work->jobs; from++) {
-		const portion *lines = &work->portions[from];
+	for (from = 0; from < round->jobs; from++) {
+		const portion *lines = &round->portions[from];
 
 		for (i = 0; i < lines->count; i++) {
 			batch[count] = lines->digests[i];
@@ -140,25 +140,25 @@ static void set_own_shards(void *context, uint32_t job)
 			}
 		}
 	}
-	work->portions[job].added_new =
+	round->portions[job].added_new =
 		added_new + bloom_builder_set_digests(builder, batch, count);
 }
 
 /* Splits complete lines into one portion per thread. Every line has at least one byte, its line
  * ending, so memory for one digest per byte is sufficient. */
-static void split_lines(text_round *work, const unsigned char *bytes, const unsigned char *end,
+static void split_lines(text_round *round, const unsigned char *bytes, const unsigned char *end,
 	bloom_digest *digests)
 {
 	const unsigned char *from = bytes, *to;
 	uint32_t job;
 
-	for (job = 0; job < work->jobs; job++, from = to) {
-		to = bytes + (size_t)(end - bytes) / work->jobs * (job + 1);
-		to = job + 1 == work->jobs ? end
+	for (job = 0; job < round->jobs; job++, from = to) {
+		to = bytes + (size_t)(end - bytes) / round->jobs * (job + 1);
+		to = job + 1 == round->jobs ? end
 			: to <= from
 			? from
 			: (const unsigned char *)memchr(to - 1, '\n', (size_t)(end - to) + 1) + 1;
-		work->portions[job] =
+		round->portions[job] =
 			(portion){.bytes = from, .end = to, .digests = digests + (from - bytes)};
 	}
 }
@@ -166,22 +166,22 @@ static void split_lines(text_round *work, const unsigned char *bytes, const unsi
 static void add_portions(bloom_builder *builder, const unsigned char *bytes,
 	const unsigned char *end, bloom_digest *digests)
 {
-	text_round work = {.builder = builder, .jobs = builder->jobs};
+	text_round round = {.builder = builder, .jobs = builder->jobs};
 	uint32_t job;
 
-	split_lines(&work, bytes, end, digests);
-	bloom_parallel(work.jobs, hash_portion, &work);
+	split_lines(&round, bytes, end, digests);
+	bloom_parallel(round.jobs, hash_portion, &round);
 	if (builder->geometry.stripes == 0) {
-		bloom_parallel(work.jobs, set_own_shards, &work);
+		bloom_parallel(round.jobs, set_own_shards, &round);
 	}
 	/* All threads have finished, so this thread can add up their counts. */
-	for (job = 0; job < work.jobs; job++) {
+	for (job = 0; job < round.jobs; job++) {
 		if (builder->geometry.stripes != 0) {
 			(void)bloom_builder_add_digests(
-				builder, work.portions[job].digests, work.portions[job].count);
+				builder, round.portions[job].digests, round.portions[job].count);
 		} else {
-			builder->keys += work.portions[job].added_new;
-			builder->added += work.portions[job].count;
+			builder->keys += round.portions[job].added_new;
+			builder->added += round.portions[job].count;
 		}
 	}
 }

@@ -22,7 +22,7 @@ _Static_assert(offsetof(bloom_intent, counters) == 0 && offsetof(bloom_intent, b
 
 /* An operation on one key: its block, its distinct bits, and the stripe whose lock protects them.
  */
-typedef struct bloom_work {
+typedef struct counted_key {
 	bloom_live *live;
 	bloom_intent *intent;
 	uint64_t stripe;
@@ -31,18 +31,18 @@ typedef struct bloom_work {
 	uint32_t bits;
 	uint32_t bit[BLOOM_PROBES_MAX];
 	unsigned char value[BLOOM_PROBES_MAX];
-} bloom_work;
+} counted_key;
 
-static void add_bit(bloom_work *work, uint32_t bit)
+static void add_bit(counted_key *key, uint32_t bit)
 {
 	uint32_t i;
 
-	for (i = 0; i < work->bits; i++) {
-		if (work->bit[i] == bit) {
+	for (i = 0; i < key->bits; i++) {
+		if (key->bit[i] == bit) {
 			return;
 		}
 	}
-	work->bit[work->bits++] = bit;
+	key->bit[key->bits++] = bit;
 }
 
 static bloom_intent *intent_of(const bloom_live *live, uint64_t stripe)
@@ -51,20 +51,20 @@ static bloom_intent *intent_of(const bloom_live *live, uint64_t stripe)
 		stripe;
 }
 
-static bloom_work work_of(bloom_live *live, bloom_digest digest)
+static counted_key counted_key_of(bloom_live *live, bloom_digest digest)
 {
 	const bloom_view *view = &live->view[0];
-	bloom_work work = {.live = live};
+	counted_key key = {.live = live};
 	bloom_probe_walk walk = bloom_probe_walk_of(view, digest);
 	uint32_t i;
 
-	work.block = bloom_fast_range(digest, view->blocks);
-	work.stripe = work.block % BLOOM_STRIPES;
-	work.intent = intent_of(live, work.stripe);
+	key.block = bloom_fast_range(digest, view->blocks);
+	key.stripe = key.block % BLOOM_STRIPES;
+	key.intent = intent_of(live, key.stripe);
 	for (i = 0; i < view->probes; i++) {
-		add_bit(&work, bloom_probe_next(&walk, view));
+		add_bit(&key, bloom_probe_next(&walk, view));
 	}
-	return work;
+	return key;
 }
 
 /* ---- counters ---- */
@@ -104,68 +104,68 @@ static void set_counter(bloom_live *live, uint64_t block, uint32_t bit, unsigned
 /* ---- intents ---- */
 
 /* Applies an intent. This is idempotent, because an intent contains values, not increments. */
-static void apply_intent(bloom_work *work)
+static void apply_intent(counted_key *key)
 {
-	bloom_intent *intent = work->intent;
+	bloom_intent *intent = key->intent;
 	uint64_t counters = bloom_load_acquire(&intent->counters);
 	/* Load the block number only once, because the page may be damaged after the check
 	 * below. */
 	uint64_t block = bloom_load_relaxed(&intent->block);
 	uint64_t i;
 
-	if (counters > BLOOM_PROBES_MAX || block >= work->live->view[0].blocks) {
+	if (counters > BLOOM_PROBES_MAX || block >= key->live->view[0].blocks) {
 		counters = 0; /* damaged: discard it */
 	}
 	for (i = 0; i < counters; i++) {
-		set_counter(work->live, block, intent->bit[i] & work->live->view[0].lane_mask,
+		set_counter(key->live, block, intent->bit[i] & key->live->view[0].lane_mask,
 			intent->value[i] & 15);
 	}
 	bloom_store_release(&intent->counters, 0);
 }
 
-static void carry_out(bloom_work *work)
+static void carry_out(counted_key *key)
 {
-	bloom_intent *intent = work->intent;
+	bloom_intent *intent = key->intent;
 	uint32_t i;
 
-	intent->block = work->block;
-	for (i = 0; i < work->bits; i++) {
-		intent->bit[i] = work->bit[i];
-		intent->value[i] = work->value[i];
+	intent->block = key->block;
+	for (i = 0; i < key->bits; i++) {
+		intent->bit[i] = key->bit[i];
+		intent->value[i] = key->value[i];
 	}
 	/* The commit point: if the process is killed after this store, the next lock holder replays
 	 * the intent. */
-	bloom_store_release(&intent->counters, work->bits);
-	apply_intent(work);
+	bloom_store_release(&intent->counters, key->bits);
+	apply_intent(key);
 }
 
 /* Takes the lock, replays the intent of a killed process, and reads the counters. */
 static bloom_status begin(
-	bloom_work *work, const bloom_segment *segment, const char *name, bloom_error *error)
+	counted_key *key, const bloom_segment *segment, const char *name, bloom_error *error)
 {
-	bloom_status status = bloom_filelock_take(&work->live->lock, segment, name, work->stripe,
-		segment->lock_timeout_ms, &work->file, error);
+	bloom_status status = bloom_filelock_take(&key->live->lock, segment, name, key->stripe,
+		segment->lock_timeout_ms, &key->file, error);
 	uint32_t i;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	if (bloom_load_acquire(&work->intent->counters) != 0) {
-		apply_intent(work);
+	if (bloom_load_acquire(&key->intent->counters) != 0) {
+		apply_intent(key);
 	}
-	for (i = 0; i < work->bits; i++) {
-		work->value[i] = counter(work->live, work->block, work->bit[i]);
+	for (i = 0; i < key->bits; i++) {
+		key->value[i] = counter(key->live, key->block, key->bit[i]);
 	}
 	return BLOOM_OK;
 }
 
-static uint32_t least(const bloom_work *work)
+static uint32_t least(const counted_key *key)
 {
 	uint32_t lowest = BLOOM_COUNTER_MAX;
 	uint32_t i;
 
-	for (i = 0; i < work->bits; i++) {
-		lowest = work->value[i] < lowest ? work->value[i] : lowest;
+	for (i = 0; i < key->bits; i++) {
+		lowest = key->value[i] < lowest ? key->value[i] : lowest;
 	}
 	return lowest;
 }
@@ -175,28 +175,28 @@ static uint32_t least(const bloom_work *work)
 bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error)
 {
-	bloom_work work = work_of(live, digest);
-	bloom_status status = begin(&work, segment, name, error);
+	counted_key key = counted_key_of(live, digest);
+	bloom_status status = begin(&key, segment, name, error);
 	uint32_t i;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	*is_new = least(&work) == 0;
+	*is_new = least(&key) == 0;
 	if (*is_new && live->known.params.is_bounded != 0) {
 		status = bloom_live_check_room(live, name, error);
 		if (status != BLOOM_OK) {
-			bloom_filelock_release(work.file, work.stripe);
+			bloom_filelock_release(key.file, key.stripe);
 			return status;
 		}
 	}
-	for (i = 0; i < work.bits; i++) {
-		if (work.value[i] < BLOOM_COUNTER_MAX) {
-			work.value[i]++;
+	for (i = 0; i < key.bits; i++) {
+		if (key.value[i] < BLOOM_COUNTER_MAX) {
+			key.value[i]++;
 		}
 	}
-	carry_out(&work);
-	bloom_filelock_release(work.file, work.stripe);
+	carry_out(&key);
+	bloom_filelock_release(key.file, key.stripe);
 	bloom_increment(&live->head->layer[0].keys);
 	return BLOOM_OK;
 }
@@ -204,23 +204,23 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *removed, bloom_error *error)
 {
-	bloom_work work = work_of(live, digest);
-	bloom_status status = begin(&work, segment, name, error);
+	counted_key key = counted_key_of(live, digest);
+	bloom_status status = begin(&key, segment, name, error);
 	uint32_t i;
 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	*removed = least(&work) > 0;
+	*removed = least(&key) > 0;
 	if (*removed) {
-		for (i = 0; i < work.bits; i++) {
-			if (work.value[i] < BLOOM_COUNTER_MAX) {
-				work.value[i]--;
+		for (i = 0; i < key.bits; i++) {
+			if (key.value[i] < BLOOM_COUNTER_MAX) {
+				key.value[i]--;
 			}
 		}
-		carry_out(&work);
+		carry_out(&key);
 	}
-	bloom_filelock_release(work.file, work.stripe);
+	bloom_filelock_release(key.file, key.stripe);
 	if (*removed) {
 		bloom_decrement(&live->head->layer[0].keys);
 	}
@@ -230,12 +230,12 @@ bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segmen
 bloom_status bloom_counting_count(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, uint32_t *count, bloom_error *error)
 {
-	bloom_work work = work_of(live, digest);
-	bloom_status status = begin(&work, segment, name, error);
+	counted_key key = counted_key_of(live, digest);
+	bloom_status status = begin(&key, segment, name, error);
 
 	if (status == BLOOM_OK) {
-		*count = least(&work);
-		bloom_filelock_release(work.file, work.stripe);
+		*count = least(&key);
+		bloom_filelock_release(key.file, key.stripe);
 	}
 	return status;
 }
@@ -279,16 +279,16 @@ static bloom_status save(bloom_live *live, const bloom_segment *segment, const c
 	bloom_status status = BLOOM_OK;
 
 	for (i = 0; status == BLOOM_OK && i < stripes; i++) {
-		bloom_work work = {
+		counted_key key = {
 			.live = live,
 			.stripe = (first + i) % BLOOM_STRIPES,
 		};
 
-		work.intent = intent_of(live, work.stripe);
-		status = begin(&work, segment, name, error);
+		key.intent = intent_of(live, key.stripe);
+		status = begin(&key, segment, name, error);
 		if (status == BLOOM_OK) {
-			copy_stripe(live, first, end, work.stripe, copy);
-			bloom_filelock_release(work.file, work.stripe);
+			copy_stripe(live, first, end, key.stripe, copy);
+			bloom_filelock_release(key.file, key.stripe);
 		}
 	}
 	return status;

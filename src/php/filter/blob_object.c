@@ -359,10 +359,10 @@ ZEND_METHOD(Bloom_Blob, toString)
 }
 
 /* A blob whose hasher is known, while keys are looked up in it. */
-typedef struct lookup {
+typedef struct blob_lookup {
 	const php_bloom_blob *blob;
 	const bloom_hasher *hasher;
-} lookup;
+} blob_lookup;
 
 bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 	const unsigned char *key, size_t count)
@@ -385,15 +385,15 @@ bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 
 static bool test_key(void *context, const php_bloom_key *key)
 {
-	const lookup *work = context;
+	const blob_lookup *lookup = context;
 
-	return php_bloom_blob_test(work->blob, work->hasher, key->bytes, key->count);
+	return php_bloom_blob_test(lookup->blob, lookup->hasher, key->bytes, key->count);
 }
 
 ZEND_METHOD(Bloom_Blob, mightContain)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
-	lookup work = {.blob = blob};
+	blob_lookup lookup = {.blob = blob};
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -402,21 +402,21 @@ ZEND_METHOD(Bloom_Blob, mightContain)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
-	if (work.hasher == NULL) {
+	lookup.hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
+	if (lookup.hasher == NULL) {
 		RETURN_THROWS();
 	}
 	php_bloom_key_of(&key, string, number);
-	RETURN_BOOL(test_key(&work, &key));
+	RETURN_BOOL(test_key(&lookup, &key));
 }
 
 static bool find_candidates(void *context, zval *keys, zval *result)
 {
-	lookup *work = context;
-	const php_bloom_blob *blob = work->blob;
+	blob_lookup *lookup = context;
+	const php_bloom_blob *blob = lookup->blob;
 	bloom_ribbon ribbon;
 
-	if (work->hasher->digest == BLOOM_DIGEST_XXH3_64) {
+	if (lookup->hasher->digest == BLOOM_DIGEST_XXH3_64) {
 		switch (bloom_loaded_kind(&blob->head.geometry)) {
 		case BLOOM_KIND_LOADED:
 			return php_bloom_find_in_view(&blob->view, NULL, keys, result);
@@ -428,26 +428,26 @@ static bool find_candidates(void *context, zval *keys, zval *result)
 		}
 	}
 	array_init(result);
-	return php_bloom_find_each(Z_ARRVAL_P(keys), test_key, work, Z_ARRVAL_P(result));
+	return php_bloom_find_each(Z_ARRVAL_P(keys), test_key, lookup, Z_ARRVAL_P(result));
 }
 
 ZEND_METHOD(Bloom_Blob, candidates)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
-	lookup work = {.blob = blob};
+	blob_lookup lookup = {.blob = blob};
 	zval *keys;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ITERABLE(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
-	if (work.hasher == NULL) {
+	lookup.hasher = blob != NULL ? php_bloom_blob_hasher(blob) : NULL;
+	if (lookup.hasher == NULL) {
 		RETURN_THROWS();
 	}
 	if (Z_TYPE_P(keys) != IS_ARRAY) {
-		php_bloom_find_in_traversable(keys, find_candidates, &work, return_value);
-	} else if (!find_candidates(&work, keys, return_value)) {
+		php_bloom_find_in_traversable(keys, find_candidates, &lookup, return_value);
+	} else if (!find_candidates(&lookup, keys, return_value)) {
 		RETURN_THROWS();
 	}
 }

@@ -118,10 +118,10 @@ uint32_t php_bloom_builder_blamed(bloom_status status)
 	}
 }
 
-void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work)
+void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *construction)
 {
 	php_bloom_builder *self = builder_of(object);
-	const zend_string *source = work->source;
+	const zend_string *source = construction->source;
 	bloom_error error = {0};
 	bloom_status status;
 
@@ -130,24 +130,25 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 		return;
 	}
 	if (source != NULL && ZSTR_LEN(source) > BLOOM_SOURCE_BYTES_MAX) {
-		zend_argument_value_error(
-			work->source_argument, "must be at most %d bytes", BLOOM_SOURCE_BYTES_MAX);
+		zend_argument_value_error(construction->source_argument, "must be at most %d bytes",
+			BLOOM_SOURCE_BYTES_MAX);
 		return;
 	}
-	status = work->like != NULL ? bloom_builder_init_like(work->like, &work->params, work->seed,
-					      work->chunk_bytes, &self->builder, &error)
-				    : bloom_builder_init(&work->params, work->seed,
-					      work->chunk_bytes, &self->builder, &error);
+	status = construction->like != NULL
+		? bloom_builder_init_like(construction->like, &construction->params,
+			  construction->seed, construction->chunk_bytes, &self->builder, &error)
+		: bloom_builder_init(&construction->params, construction->seed,
+			  construction->chunk_bytes, &self->builder, &error);
 	/* A builder that is too large for this machine still reports its size in info(). */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
-		php_bloom_throw_argument(&error, work->blamed(error.status));
+		php_bloom_throw_argument(&error, construction->blamed(error.status));
 		return;
 	}
 	if (source != NULL) {
 		self->builder.meta.source_bytes = (uint32_t)ZSTR_LEN(source);
 		memcpy(self->builder.meta.source, ZSTR_VAL(source), ZSTR_LEN(source));
 	}
-	self->builder.jobs = work->jobs;
+	self->builder.jobs = construction->jobs;
 }
 
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
@@ -209,7 +210,8 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	zend_object *scheme = NULL;
 	bool keyed = false;
 	bloom_secret given_secret;
-	php_bloom_construction work = {.source_argument = 9, .blamed = php_bloom_builder_blamed};
+	php_bloom_construction construction = {
+		.source_argument = 9, .blamed = php_bloom_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(1, 13)
 		Z_PARAM_LONG(capacity)
@@ -221,14 +223,14 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_LONG_OR_NULL(probes, no_probes)
 		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
 		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
-		Z_PARAM_STR(work.source)
+		Z_PARAM_STR(construction.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(scheme, php_bloom_ce_scheme)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.params = (bloom_params){
+	construction.params = (bloom_params){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
 		.shard_bytes = php_bloom_optional_uint32(no_shard_bytes, shard_bytes),
@@ -236,15 +238,16 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.probes = php_bloom_optional_uint32(no_probes, probes),
 		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
 	};
-	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
-	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
-	if (!php_bloom_check_jobs(jobs, 13, &work.jobs) ||
+	construction.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
+	construction.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (!php_bloom_check_jobs(jobs, 13, &construction.jobs) ||
 		(ZEND_NUM_ARGS() >= 12 &&
-			!php_bloom_choose_scheme(scheme, 12, work.chunk_bytes, &work.params))) {
+			!php_bloom_choose_scheme(
+				scheme, 12, construction.chunk_bytes, &construction.params))) {
 		RETURN_THROWS();
 	}
-	if (php_bloom_choose_secret(keyed, given, 11, &given_secret, &work.params.secret)) {
-		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
+	if (php_bloom_choose_secret(keyed, given, 11, &given_secret, &construction.params.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &construction);
 	}
 	bloom_wipe(&given_secret, sizeof given_secret);
 }
@@ -281,13 +284,13 @@ typedef struct adding {
 /* Userland may have run since the previous key, so the function checks the builder for each key. */
 static bool add_key(void *context, const php_bloom_key *key)
 {
-	adding *work = context;
-	bloom_builder *builder = php_bloom_builder_from(work->builder);
+	adding *target = context;
+	bloom_builder *builder = php_bloom_builder_from(target->builder);
 
 	if (builder == NULL) {
 		return false;
 	}
-	work->added_new += bloom_builder_add(builder, key->bytes, key->count);
+	target->added_new += bloom_builder_add(builder, key->bytes, key->count);
 	return !php_bloom_throw_when_short(builder);
 }
 
@@ -325,7 +328,7 @@ BLOOM_FLATTEN static bool add_array(bloom_builder *builder, HashTable *keys, zen
 
 ZEND_METHOD(Bloom_Builder, addMany)
 {
-	adding work = {.builder = Z_OBJ_P(ZEND_THIS)};
+	adding target = {.builder = Z_OBJ_P(ZEND_THIS)};
 	bloom_builder *builder;
 	zval *keys;
 	bool ok;
@@ -334,16 +337,16 @@ ZEND_METHOD(Bloom_Builder, addMany)
 		Z_PARAM_ITERABLE(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	builder = php_bloom_builder_from(work.builder);
+	builder = php_bloom_builder_from(target.builder);
 	if (builder == NULL) {
 		RETURN_THROWS();
 	}
-	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_array(builder, Z_ARRVAL_P(keys), &work.added_new)
-					: php_bloom_each_key(keys, 1, add_key, &work);
+	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_array(builder, Z_ARRVAL_P(keys), &target.added_new)
+					: php_bloom_each_key(keys, 1, add_key, &target);
 	if (!ok) {
 		RETURN_THROWS();
 	}
-	RETURN_LONG(work.added_new);
+	RETURN_LONG(target.added_new);
 }
 
 /* Returns the limit that applies if the caller does not pass one. By default, a key set within the

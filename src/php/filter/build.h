@@ -38,7 +38,7 @@ typedef struct php_bloom_construction {
 } php_bloom_construction;
 
 /* Constructs the object's builder, or throws. */
-void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *work);
+void php_bloom_builder_construct(zend_object *object, const php_bloom_construction *construction);
 
 /* Returns the number of the argument of Builder::__construct() that caused a status. */
 uint32_t php_bloom_builder_blamed(bloom_status status);

@@ -82,39 +82,39 @@ typedef struct likeness {
 
 /* Makes the builder.
  *
- *   work   contains the parameters, the jobs and the argument numbers, and `like` if the blob's
- *          geometry is copied
+ *   construction   contains the parameters, the jobs and the argument numbers, and `like` if the
+ *                  blob's geometry is copied
  */
 static void make_builder(zval *value, zend_class_entry *class, const likeness *given,
-	php_bloom_construction *work, uint32_t secret_argument)
+	php_bloom_construction *construction, uint32_t secret_argument)
 {
 	const bloom_head *previous = given->previous;
 	bool keyed = given->no_keyed ? previous->geometry.fingerprint != 0 : given->keyed;
 	bloom_secret given_secret;
 
-	work->seed = given->no_seed ? previous->geometry.seed : (uint64_t)given->seed;
+	construction->seed = given->no_seed ? previous->geometry.seed : (uint64_t)given->seed;
 	if (given->no_chunk_bytes) {
-		work->chunk_bytes = previous->meta.chunk_bytes;
-		if (work->like == NULL) {
-			keep_chunk_size(&work->params, previous);
+		construction->chunk_bytes = previous->meta.chunk_bytes;
+		if (construction->like == NULL) {
+			keep_chunk_size(&construction->params, previous);
 		}
 	} else {
-		work->chunk_bytes = php_bloom_optional_uint32(false, given->chunk_bytes);
+		construction->chunk_bytes = php_bloom_optional_uint32(false, given->chunk_bytes);
 	}
-	work->source = given->source != NULL
+	construction->source = given->source != NULL
 		? zend_string_copy(given->source)
 		: zend_string_init(previous->meta.source, previous->meta.source_bytes, false);
-	if (php_bloom_choose_secret(
-		    keyed, given->secret, secret_argument, &given_secret, &work->params.secret)) {
+	if (php_bloom_choose_secret(keyed, given->secret, secret_argument, &given_secret,
+		    &construction->params.secret)) {
 		object_init_ex(value, class);
-		php_bloom_builder_construct(Z_OBJ_P(value), work);
+		php_bloom_builder_construct(Z_OBJ_P(value), construction);
 		if (EG(exception)) {
 			zval_ptr_dtor(value);
 			ZVAL_NULL(value);
 		}
 	}
 	bloom_wipe(&given_secret, sizeof given_secret);
-	zend_string_release(work->source);
+	zend_string_release(construction->source);
 }
 
 /* ---- Bloom\Builder ---- */
@@ -147,7 +147,7 @@ ZEND_METHOD(Bloom_Builder, like)
 	bool no_capacity = true, no_rate = true, no_shard_bytes = true, no_block_bytes = true;
 	bool no_probes = true, no_bits = true, anew = false;
 	likeness given = {.no_seed = true, .no_chunk_bytes = true, .no_keyed = true};
-	php_bloom_construction work = {.source_argument = 10, .blamed = blamed_argument};
+	php_bloom_construction construction = {.source_argument = 10, .blamed = blamed_argument};
 	double rate = 0, bits_per_key = 0;
 	const bloom_geometry *geometry;
 	zend_object *scheme = NULL;
@@ -172,13 +172,13 @@ ZEND_METHOD(Bloom_Builder, like)
 	ZEND_PARSE_PARAMETERS_END();
 
 	given.previous = previous_head(object, false);
-	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 14, &work.jobs)) {
+	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 14, &construction.jobs)) {
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
 	/* A ribbon filter has no choice of blocks or probes, so such an argument is rejected. */
 	anew = geometry->stripes != 0 && (!no_block_bytes || !no_probes);
-	work.params = (bloom_params){
+	construction.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
@@ -192,14 +192,14 @@ ZEND_METHOD(Bloom_Builder, like)
 	};
 	if (scheme != NULL &&
 		!php_bloom_choose_scheme(
-			scheme, 13, given.previous->meta.chunk_bytes, &work.params)) {
+			scheme, 13, given.previous->meta.chunk_bytes, &construction.params)) {
 		RETURN_THROWS();
 	}
-	if (!anew && no_bits && has_previous_size(&work.params, given.previous) &&
+	if (!anew && no_bits && has_previous_size(&construction.params, given.previous) &&
 		is_previous_rate(no_rate, rate, given.previous)) {
-		work.like = given.previous;
+		construction.like = given.previous;
 	}
-	make_builder(return_value, php_bloom_ce_builder, &given, &work, 12);
+	make_builder(return_value, php_bloom_ce_builder, &given, &construction, 12);
 }
 
 /* ---- Bloom\ReverseIndexBuilder ---- */
@@ -224,7 +224,8 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 {
 	bool no_groups = true, no_capacity = true, no_rate = true, no_fan_out = true;
 	likeness given = {.no_seed = true, .no_chunk_bytes = true, .no_keyed = true};
-	php_bloom_construction work = {.source_argument = 8, .blamed = blamed_reverse_argument};
+	php_bloom_construction construction = {
+		.source_argument = 8, .blamed = blamed_reverse_argument};
 	zend_long groups = 0, capacity = 0, fan_out = 0;
 	const bloom_geometry *geometry;
 	zend_object *object;
@@ -249,7 +250,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
-	work.params = (bloom_params){
+	construction.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
@@ -258,11 +259,11 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 				     : UINT64_MAX,
 		.fan_out = no_fan_out ? geometry->fan_out : (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	if (work.params.capacity_keys == given.previous->meta.capacity_keys &&
+	if (construction.params.capacity_keys == given.previous->meta.capacity_keys &&
 		is_previous_rate(no_rate, rate, given.previous) &&
-		work.params.fan_out == geometry->fan_out &&
-		has_levels_of(geometry, work.params.groups)) {
-		work.like = given.previous;
+		construction.params.fan_out == geometry->fan_out &&
+		has_levels_of(geometry, construction.params.groups)) {
+		construction.like = given.previous;
 	}
-	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &work, 10);
+	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &construction, 10);
 }

@@ -37,8 +37,8 @@ typedef struct adding {
  * value. */
 static bool add_to_index(void *context, const php_bloom_key *value)
 {
-	adding *work = context;
-	bloom_attachment *attachment = php_bloom_present(work->object);
+	adding *target = context;
+	bloom_attachment *attachment = php_bloom_present(target->object);
 	bloom_error error = {0};
 	bool is_new = false;
 
@@ -50,53 +50,53 @@ static bool add_to_index(void *context, const php_bloom_key *value)
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (!check_group(work->group, attachment->ops->reverse(attachment)->groups)) {
+	if (!check_group(target->group, attachment->ops->reverse(attachment)->groups)) {
 		return false;
 	}
-	if (attachment->ops->add_to_group(attachment, (uint64_t)work->group, value->bytes,
+	if (attachment->ops->add_to_group(attachment, (uint64_t)target->group, value->bytes,
 		    value->count, &is_new, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
-	work->added_new += is_new;
+	target->added_new += is_new;
 	return true;
 }
 
 /* Implements add() for the index and the builder. */
 static void add_one(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 {
-	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	adding target = {.object = Z_OBJ_P(ZEND_THIS)};
 	zend_string *string;
 	zend_long number;
 	php_bloom_key value;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_LONG(work.group)
+		Z_PARAM_LONG(target.group)
 		PHP_BLOOM_PARAM_KEY(string, number)
 	ZEND_PARSE_PARAMETERS_END();
 
 	php_bloom_key_of(&value, string, number);
-	if (!take(&work, &value)) {
+	if (!take(&target, &value)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(work.added_new != 0);
+	RETURN_BOOL(target.added_new != 0);
 }
 
 /* Implements addMany() for the index and the builder. */
 static void add_many(INTERNAL_FUNCTION_PARAMETERS, php_bloom_take_key take)
 {
-	adding work = {.object = Z_OBJ_P(ZEND_THIS)};
+	adding target = {.object = Z_OBJ_P(ZEND_THIS)};
 	zval *values;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_LONG(work.group)
+		Z_PARAM_LONG(target.group)
 		Z_PARAM_ITERABLE(values)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!php_bloom_each_key(values, 2, take, &work)) {
+	if (!php_bloom_each_key(values, 2, take, &target)) {
 		RETURN_THROWS();
 	}
-	RETURN_LONG(work.added_new);
+	RETURN_LONG(target.added_new);
 }
 
 ZEND_METHOD(Bloom_ReverseIndex, add)
@@ -138,14 +138,14 @@ ZEND_METHOD(Bloom_ReverseIndex, groups)
 
 static bool add_to_builder(void *context, const php_bloom_key *value)
 {
-	adding *work = context;
-	bloom_builder *builder = php_bloom_builder_from(work->object);
+	adding *target = context;
+	bloom_builder *builder = php_bloom_builder_from(target->object);
 
-	if (builder == NULL || !check_group(work->group, builder->geometry.groups)) {
+	if (builder == NULL || !check_group(target->group, builder->geometry.groups)) {
 		return false;
 	}
-	work->added_new += bloom_builder_add_to_group(
-		builder, (uint64_t)work->group, value->bytes, value->count);
+	target->added_new += bloom_builder_add_to_group(
+		builder, (uint64_t)target->group, value->bytes, value->count);
 	return true;
 }
 
@@ -175,7 +175,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 	bool keyed = false;
 	double rate = 0.001;
 	bloom_secret given_secret;
-	php_bloom_construction work = {
+	php_bloom_construction construction = {
 		.jobs = 1, .source_argument = 7, .blamed = php_bloom_reverse_builder_blamed};
 
 	ZEND_PARSE_PARAMETERS_START(2, 9)
@@ -186,22 +186,22 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 		Z_PARAM_LONG(fan_out)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
 		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
-		Z_PARAM_STR(work.source)
+		Z_PARAM_STR(construction.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
 	ZEND_PARSE_PARAMETERS_END();
 
-	work.params = (bloom_params){
+	construction.params = (bloom_params){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
 		/* 0 would mean a plain filter. */
 		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
 		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	work.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
-	work.seed = no_seed ? bloom_random() : (uint64_t)seed;
-	if (php_bloom_choose_secret(keyed, given, 9, &given_secret, &work.params.secret)) {
-		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &work);
+	construction.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
+	construction.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	if (php_bloom_choose_secret(keyed, given, 9, &given_secret, &construction.params.secret)) {
+		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &construction);
 	}
 	bloom_wipe(&given_secret, sizeof given_secret);
 }

@@ -60,19 +60,19 @@ static bloom_attachment *up_to_date(zend_object *object)
 }
 
 /* Returns the current attachment if the claims are in its file, otherwise NULL. */
-static bloom_attachment *same_file(const fetching *work)
+static bloom_attachment *same_file(const fetching *fetch)
 {
-	bloom_attachment *attachment = up_to_date(work->object);
+	bloom_attachment *attachment = up_to_date(fetch->object);
 
-	return attachment != NULL && attachment->cache->id == work->file ? attachment : NULL;
+	return attachment != NULL && attachment->cache->id == fetch->file ? attachment : NULL;
 }
 
-static void unclaim(const fetching *work, bloom_cache *cache, uint64_t first)
+static void unclaim(const fetching *fetch, bloom_cache *cache, uint64_t first)
 {
 	uint64_t i;
 
-	for (i = first; work->process == bloom_process_id() && i < work->count; i++) {
-		bloom_cache_unclaim(cache, work->claims[i].chunk, work->claims[i].claim);
+	for (i = first; fetch->process == bloom_process_id() && i < fetch->count; i++) {
+		bloom_cache_unclaim(cache, fetch->claims[i].chunk, fetch->claims[i].claim);
 	}
 }
 
@@ -102,15 +102,15 @@ static zend_string *take_exception(void)
 }
 
 /* Records a failed call and releases the claims. */
-static void note_failed(const fetching *work, const char *text)
+static void note_failed(const fetching *fetch, const char *text)
 {
-	bloom_attachment *attachment = same_file(work);
-	uint64_t turn = attachment != NULL ? work->turn : 0;
+	bloom_attachment *attachment = same_file(fetch);
+	uint64_t turn = attachment != NULL ? fetch->turn : 0;
 
 	if (attachment != NULL) {
-		unclaim(work, attachment->cache, 0);
+		unclaim(fetch, attachment->cache, 0);
 	} else {
-		attachment = up_to_date(work->object);
+		attachment = up_to_date(fetch->object);
 	}
 	if (attachment != NULL) {
 		bloom_cache_failed(attachment->cache, bloom_monotonic_ms(), turn);
@@ -120,12 +120,12 @@ static void note_failed(const fetching *work, const char *text)
 
 /* Records a failed call and starts a pause. A child process that the store forked must do neither,
  * because the parent process may still get an answer. */
-static bool give_up(const fetching *work)
+static bool give_up(const fetching *fetch)
 {
 	zend_string *text = take_exception();
 
-	if (work->process == bloom_process_id()) {
-		note_failed(work, text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
+	if (fetch->process == bloom_process_id()) {
+		note_failed(fetch, text != NULL ? ZSTR_VAL(text) : PHP_BLOOM_SCRIPT_ENDED);
 	}
 	if (text != NULL) {
 		zend_string_release(text);
@@ -175,9 +175,9 @@ static bool is_lacking(bloom_status status)
 
 /* Puts the chunks that were returned into slots. A missing or invalid chunk stays claimed, so no
  * process requests it again until the claim expires. */
-static void put_values(const fetching *work, const zval *values)
+static void put_values(const fetching *fetch, const zval *values)
 {
-	bloom_attachment *attachment = same_file(work);
+	bloom_attachment *attachment = same_file(fetch);
 	bloom_error error = {0}, lacking_error = {0};
 	uint64_t i, got = 0, lacking = 0;
 	bloom_status status = BLOOM_OK;
@@ -185,8 +185,8 @@ static void put_values(const fetching *work, const zval *values)
 	if (attachment == NULL) {
 		return;
 	}
-	for (i = 0; i < work->count; i++) {
-		status = put_value(attachment, work->claims[i].chunk, values, &error);
+	for (i = 0; i < fetch->count; i++) {
+		status = put_value(attachment, fetch->claims[i].chunk, values, &error);
 		if (status == BLOOM_OK) {
 			got++;
 		} else if (is_lacking(status)) {
@@ -199,13 +199,13 @@ static void put_values(const fetching *work, const zval *values)
 	if (lacking > 0) {
 		note(attachment, &lacking_error);
 	}
-	if (i == work->count) {
+	if (i == fetch->count) {
 		bloom_cache_answered(
-			attachment->cache, got, lacking, bloom_monotonic_ms(), work->turn);
+			attachment->cache, got, lacking, bloom_monotonic_ms(), fetch->turn);
 		return;
 	}
-	unclaim(work, attachment->cache, i);
-	bloom_cache_failed(attachment->cache, bloom_monotonic_ms(), work->turn);
+	unclaim(fetch, attachment->cache, i);
+	bloom_cache_failed(attachment->cache, bloom_monotonic_ms(), fetch->turn);
 	note(attachment, &error);
 }
 
@@ -222,18 +222,18 @@ static uint32_t *nested_fetches(void)
 }
 
 /* Gets the claimed chunks from the store. */
-static bool fetch_claimed(const fetching *work, const bloom_attachment *attachment)
+static bool fetch_claimed(const fetching *fetch, const bloom_attachment *attachment)
 {
-	php_bloom_filter *self = php_bloom_filter_of(work->object);
+	php_bloom_filter *self = php_bloom_filter_of(fetch->object);
 	char key[BLOOM_CHUNK_KEY_BYTES];
 	zval keys, values;
 	uint64_t i;
 	bool ok;
 
 	array_init(&keys);
-	for (i = 0; i < work->count; i++) {
+	for (i = 0; i < fetch->count; i++) {
 		bloom_chunk_key(attachment->name,
-			bloom_head_chunk(&attachment->cache->blob, work->claims[i].chunk), key);
+			bloom_head_chunk(&attachment->cache->blob, fetch->claims[i].chunk), key);
 		add_next_index_string(&keys, key);
 	}
 	self->is_fetching = true;
@@ -243,9 +243,9 @@ static bool fetch_claimed(const fetching *work, const bloom_attachment *attachme
 	self->is_fetching = false;
 	zval_ptr_dtor(&keys);
 	if (!ok) {
-		return give_up(work);
+		return give_up(fetch);
 	}
-	put_values(work, &values);
+	put_values(fetch, &values);
 	zval_ptr_dtor(&values);
 	return EG(exception) == NULL;
 }
@@ -274,23 +274,24 @@ static fetching begin(
 }
 
 /* Claims a chunk that is not resident. */
-static void want(fetching *work, bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
+static void want(fetching *fetch, bloom_cache *cache, uint64_t chunk, uint64_t now_ms)
 {
-	uint64_t claim = work->count < work->capacity ? bloom_cache_claim(cache, chunk, now_ms) : 0;
+	uint64_t claim =
+		fetch->count < fetch->capacity ? bloom_cache_claim(cache, chunk, now_ms) : 0;
 
 	if (claim != 0) {
-		work->claims[work->count++] = (claimed){.chunk = chunk, .claim = claim};
+		fetch->claims[fetch->count++] = (claimed){.chunk = chunk, .claim = claim};
 	}
 }
 
 /* Returns true if there are claims and the store may be called. Otherwise releases the claims. */
-static bool may_fetch(fetching *work, bloom_cache *cache, uint64_t now_ms)
+static bool may_fetch(fetching *fetch, bloom_cache *cache, uint64_t now_ms)
 {
-	if (work->count == 0) {
+	if (fetch->count == 0) {
 		return false;
 	}
-	if (!bloom_cache_may_ask(cache, now_ms, &work->turn)) {
-		unclaim(work, cache, 0);
+	if (!bloom_cache_may_ask(cache, now_ms, &fetch->turn)) {
+		unclaim(fetch, cache, 0);
 		return false;
 	}
 	return true;
@@ -317,7 +318,7 @@ bool php_bloom_ondemand_test(
 	bloom_digest digest = bloom_hash(&cache->hasher, key->bytes, key->count);
 	bloom_answer found = bloom_cache_test(cache, digest);
 	claimed claim;
-	fetching work;
+	fetching fetch;
 	uint64_t now_ms;
 
 	*answer = found != BLOOM_NO;
@@ -326,20 +327,20 @@ bool php_bloom_ondemand_test(
 	}
 	bloom_increment(&cache->head->misses);
 	now_ms = bloom_monotonic_ms();
-	work = begin(object, attachment, &claim, 1);
+	fetch = begin(object, attachment, &claim, 1);
 	if (can_ask(object, attachment, now_ms)) {
-		want(&work, cache, bloom_cache_chunk(cache, digest), now_ms);
+		want(&fetch, cache, bloom_cache_chunk(cache, digest), now_ms);
 	}
-	if (may_fetch(&work, cache, now_ms)) {
-		return fetch_claimed(&work, attachment) && look_again(object, key, answer);
+	if (may_fetch(&fetch, cache, now_ms)) {
+		return fetch_claimed(&fetch, attachment) && look_again(object, key, answer);
 	}
 	bloom_increment(&cache->head->unavailable);
 	return true;
 }
 
-/* Claims missing chunks of the keys until work->claims is full. Returns the number of keys whose
+/* Claims missing chunks of the keys until fetch->claims is full. Returns the number of keys whose
  * chunk is missing. */
-static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, uint64_t now_ms)
+static uint64_t want_all(fetching *fetch, bloom_cache *cache, HashTable *keys, uint64_t now_ms)
 {
 	uint64_t chunk, misses = 0;
 	php_bloom_key key;
@@ -352,7 +353,7 @@ static uint64_t want_all(fetching *work, bloom_cache *cache, HashTable *keys, ui
 		chunk = bloom_cache_chunk(cache, bloom_hash(&cache->hasher, key.bytes, key.count));
 		if (!bloom_cache_keep(cache, chunk)) {
 			misses++;
-			want(work, cache, chunk, now_ms);
+			want(fetch, cache, chunk, now_ms);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
@@ -379,27 +380,27 @@ bool php_bloom_ondemand_fetch_all(
 	 * lookup. */
 	uint64_t left = attachment->cache->slot_count, now_ms, misses;
 	/* The claims are too large for a fiber's stack. */
-	fetching work = begin(object, attachment, safe_emalloc(in_batch, sizeof(claimed), 0), 0);
+	fetching fetch = begin(object, attachment, safe_emalloc(in_batch, sizeof(claimed), 0), 0);
 	bool is_first = true, ok = true;
 
-	for (; ok && attachment != NULL; attachment = same_file(&work)) {
+	for (; ok && attachment != NULL; attachment = same_file(&fetch)) {
 		now_ms = bloom_monotonic_ms();
-		work.count = 0;
-		work.capacity = in_batch < left ? in_batch : left;
+		fetch.count = 0;
+		fetch.capacity = in_batch < left ? in_batch : left;
 		if (!can_ask(object, attachment, now_ms)) {
-			work.capacity = 0;
+			fetch.capacity = 0;
 		}
-		misses = want_all(&work, attachment->cache, keys, now_ms);
+		misses = want_all(&fetch, attachment->cache, keys, now_ms);
 		if (is_first && misses > 0) {
 			(void)bloom_add(&attachment->cache->head->misses, misses);
 		}
 		is_first = false;
-		if (!may_fetch(&work, attachment->cache, now_ms)) {
+		if (!may_fetch(&fetch, attachment->cache, now_ms)) {
 			break;
 		}
-		left -= work.count;
-		ok = fetch_claimed(&work, attachment);
+		left -= fetch.count;
+		ok = fetch_claimed(&fetch, attachment);
 	}
-	efree(work.claims);
+	efree(fetch.claims);
 	return ok;
 }

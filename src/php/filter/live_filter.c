@@ -118,8 +118,8 @@ typedef struct adding {
 /* Userland may have run since the previous key, so the function checks the filter for each key. */
 static bool add_key(void *context, const php_bloom_key *key)
 {
-	adding *work = context;
-	bloom_attachment *attachment = php_bloom_present(work->filter);
+	adding *target = context;
+	bloom_attachment *attachment = php_bloom_present(target->filter);
 	/* Not cleared, which would take 100 instructions: a call that fails sets all of it. */
 	bloom_error error;
 	bool is_new = false;
@@ -131,13 +131,13 @@ static bool add_key(void *context, const php_bloom_key *key)
 		php_bloom_throw(&error);
 		return false;
 	}
-	work->added_new += is_new;
+	target->added_new += is_new;
 	return true;
 }
 
 ZEND_METHOD(Bloom_LiveFilter, add)
 {
-	adding work = {.filter = Z_OBJ_P(ZEND_THIS)};
+	adding target = {.filter = Z_OBJ_P(ZEND_THIS)};
 	zend_string *string;
 	zend_long number;
 	php_bloom_key key;
@@ -147,19 +147,19 @@ ZEND_METHOD(Bloom_LiveFilter, add)
 	ZEND_PARSE_PARAMETERS_END();
 
 	php_bloom_key_of(&key, string, number);
-	if (!add_key(&work, &key)) {
+	if (!add_key(&target, &key)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(work.added_new != 0);
+	RETURN_BOOL(target.added_new != 0);
 }
 
 /* Adds a key, and sets `answer` to whether it was new. */
 static bool add_one(zend_object *filter, const php_bloom_key *key, zval *answer)
 {
-	adding work = {.filter = filter};
-	bool ok = add_key(&work, key);
+	adding target = {.filter = filter};
+	bool ok = add_key(&target, key);
 
-	ZVAL_BOOL(answer, work.added_new != 0);
+	ZVAL_BOOL(answer, target.added_new != 0);
 	return ok;
 }
 
@@ -171,13 +171,13 @@ typedef struct answering {
 
 static bool add_and_answer(void *context, const php_bloom_key *key)
 {
-	answering *work = context;
+	answering *reply = context;
 	zval answer;
 
-	if (!add_one(work->filter, key, &answer)) {
+	if (!add_one(reply->filter, key, &answer)) {
 		return false;
 	}
-	zend_hash_next_index_insert_new(work->answers, &answer);
+	zend_hash_next_index_insert_new(reply->answers, &answer);
 	return true;
 }
 
@@ -211,7 +211,7 @@ static bool add_each(zend_object *filter, HashTable *keys, HashTable *answers)
 
 ZEND_METHOD(Bloom_LiveFilter, addEach)
 {
-	answering work = {.filter = Z_OBJ_P(ZEND_THIS)};
+	answering reply = {.filter = Z_OBJ_P(ZEND_THIS)};
 	zval *keys;
 	bool ok;
 
@@ -219,13 +219,13 @@ ZEND_METHOD(Bloom_LiveFilter, addEach)
 		Z_PARAM_ITERABLE(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (php_bloom_present(work.filter) == NULL) {
+	if (php_bloom_present(reply.filter) == NULL) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	work.answers = Z_ARRVAL_P(return_value);
-	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_each(work.filter, Z_ARRVAL_P(keys), work.answers)
-					: php_bloom_each_key(keys, 1, add_and_answer, &work);
+	reply.answers = Z_ARRVAL_P(return_value);
+	ok = Z_TYPE_P(keys) == IS_ARRAY ? add_each(reply.filter, Z_ARRVAL_P(keys), reply.answers)
+					: php_bloom_each_key(keys, 1, add_and_answer, &reply);
 	if (!ok) {
 		RETURN_THROWS();
 	}
@@ -296,18 +296,18 @@ ZEND_METHOD(Bloom_LiveFilter, merge)
 
 ZEND_METHOD(Bloom_LiveFilter, addMany)
 {
-	adding work = {.filter = Z_OBJ_P(ZEND_THIS)};
+	adding target = {.filter = Z_OBJ_P(ZEND_THIS)};
 	zval *keys;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ITERABLE(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (php_bloom_present(work.filter) == NULL ||
-		!php_bloom_each_key(keys, 1, add_key, &work)) {
+	if (php_bloom_present(target.filter) == NULL ||
+		!php_bloom_each_key(keys, 1, add_key, &target)) {
 		RETURN_THROWS();
 	}
-	RETURN_LONG(work.added_new);
+	RETURN_LONG(target.added_new);
 }
 
 /* ---- counting ---- */

@@ -155,19 +155,19 @@ static void add_found(HashTable *found, const HashTable *keys, zval *value)
 }
 
 /* A batch of keys. The processor fetches the keys' blocks while it hashes later keys. */
-typedef struct batch {
+typedef struct key_batch {
 	uint32_t count;
 	bloom_digest digests[BLOOM_BATCH_MAX];
 	zval *values[BLOOM_BATCH_MAX];
-} batch;
+} key_batch;
 
 /* Adds to `found` those values of a batch whose bits are set in `left`, then empties the batch. */
-static void end_batch(batch *work, uint64_t left, HashTable *found, const HashTable *keys)
+static void end_batch(key_batch *batch, uint64_t left, HashTable *found, const HashTable *keys)
 {
 	for (; left != 0; left &= left - 1) {
-		add_found(found, keys, work->values[bloom_trailing_zeros(left)]);
+		add_found(found, keys, batch->values[bloom_trailing_zeros(left)]);
 	}
-	work->count = 0;
+	batch->count = 0;
 }
 
 /* A filter whose lookups need only the unkeyed digest of a key. */
@@ -205,9 +205,9 @@ static zend_always_inline bool find_in_batches(
 {
 	php_bloom_key key;
 	zval *value;
-	batch work;
+	key_batch batch;
 
-	work.count = 0;
+	batch.count = 0;
 	ZEND_HASH_FOREACH_VAL(keys, value) {
 		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
 			throw_bad_key(keys, value);
@@ -215,14 +215,15 @@ static zend_always_inline bool find_in_batches(
 		}
 		bloom_digest digest = bloom_digest_of(key.bytes, key.count, filter.view->seed);
 		prefetch(filter, digest);
-		work.digests[work.count] = digest;
-		work.values[work.count] = value;
-		if (++work.count == BLOOM_BATCH_MAX) {
-			end_batch(&work, test_many(filter, work.digests, work.count), found, keys);
+		batch.digests[batch.count] = digest;
+		batch.values[batch.count] = value;
+		if (++batch.count == BLOOM_BATCH_MAX) {
+			end_batch(
+				&batch, test_many(filter, batch.digests, batch.count), found, keys);
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	end_batch(&work, test_many(filter, work.digests, work.count), found, keys);
+	end_batch(&batch, test_many(filter, batch.digests, batch.count), found, keys);
 	return true;
 }
 
