@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "filter/geometry.h"
+#include "kinds/additions.h"
 #include "segment/filter_dir.h"
 
 const char *php_bloom_name(const zend_string *name, uint32_t argument)
@@ -50,4 +51,19 @@ double php_bloom_optional_bits(bool is_null, double bits_per_key)
 		return 0;
 	}
 	return bits_per_key != 0 ? bits_per_key : NAN;
+}
+
+bool php_bloom_max_lag_ms(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms)
+{
+	if (is_null) {
+		*max_lag_ms = BLOOM_MAX_LAG_KEEP;
+		return true;
+	}
+	if (!(seconds >= 0 && seconds <= 1e9)) {
+		zend_argument_value_error(argument,
+			"must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds");
+		return false;
+	}
+	*max_lag_ms = (uint64_t)ceil(seconds * 1000);
+	return true;
 }

@@ -638,7 +638,8 @@ ZEND_METHOD(Bloom_Journal, mark)
 
 bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_journal_state *state)
 {
-	zend_string *key = strpprintf(0, "%s:journal", name), *record = NULL;
+	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	zend_string *record = NULL;
 	const unsigned char *bytes;
 	HashTable missing;
 	zval keys;
@@ -646,13 +647,13 @@ bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_jour
 
 	*state = (php_bloom_journal_state){0};
 	array_init(&keys);
-	add_next_index_str(&keys, zend_string_copy(key));
+	php_bloom_side_key(name, "journal", key);
+	add_next_index_string(&keys, key);
 	zend_hash_init(&missing, 1, NULL, NULL, false);
 	ok = php_bloom_store_missing(store, &keys, &missing);
-	state->exists = ok && !zend_hash_exists(&missing, key);
+	state->exists = ok && !zend_hash_str_exists(&missing, key, strlen(key));
 	zend_hash_destroy(&missing);
 	zval_ptr_dtor(&keys);
-	zend_string_release(key);
 	if (!ok || !state->exists) {
 		return ok;
 	}

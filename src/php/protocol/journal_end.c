@@ -8,6 +8,7 @@
 #include "php/errors.h"
 #include "php/protocol/journal.h"
 #include "php/keyrings.h"
+#include "php/protocol/journal_read.h"
 
 enum { READ_BYTES = 1 << 20 };
 
@@ -26,24 +27,15 @@ static bool is_journal_store(const php_bloom_ending *ending)
 }
 
 /* Counts the keys of a record that the blob lacks. */
-static bool compare_record(comparing *compare, const zend_string *position, const zval *value)
+static bool compare_record(comparing *compare, const zend_string *position, zval *value)
 {
-	const char *name = compare->ending->name;
-	bloom_mark after = {0}, given;
 	const unsigned char *key;
 	uint64_t at = 0, count;
 	bloom_error error = {0};
 	bloom_record record;
 
-	if (position == NULL || Z_TYPE_P(value) != IS_STRING ||
-		bloom_mark_parse(ZSTR_VAL(position), ZSTR_LEN(position), &given, NULL) !=
-			BLOOM_OK ||
-		given.epoch != compare->at.epoch || given.offset <= compare->at.offset) {
-		return php_bloom_store_throw(BLOOM_E_POSITION, name);
-	}
-	if (bloom_record_parse((const unsigned char *)Z_STRVAL_P(value), Z_STRLEN_P(value), name,
-		    &compare->at, php_bloom_signers(), &record, &after, &error) != BLOOM_OK ||
-		bloom_record_check_kind(&record, name, &error) != BLOOM_OK) {
+	if (php_bloom_journal_check(position, value, compare->ending->name, php_bloom_signers(),
+		    &compare->at, &record, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;
 	}
@@ -51,30 +43,28 @@ static bool compare_record(comparing *compare, const zend_string *position, cons
 		compare->missing += !php_bloom_blob_test(
 			compare->ending->blob, compare->hasher, key, (size_t)count);
 	}
+	ZVAL_DEREF(value);
 	compare->bytes += Z_STRLEN_P(value);
-	compare->at = after;
-	compare->at.offset = given.offset;
 	return true;
 }
 
 /* Compares the records of one answer.
  *
  *   *is_lost  whether the journal does not continue from the position */
-static bool compare_answer(comparing *compare, const zval *answers, const char *key, bool *is_lost)
+static bool compare_answer(comparing *compare, const zval *answers, bool *is_lost)
 {
-	const zval *records = zend_hash_str_find_deref(Z_ARRVAL_P(answers), key, strlen(key));
+	HashTable *records;
 	zend_string *position;
 	zval *value;
 
-	*is_lost = records == NULL || Z_TYPE_P(records) == IS_NULL;
+	if (!php_bloom_journal_records(answers, compare->ending->name, &records)) {
+		return false;
+	}
+	*is_lost = records == NULL;
 	if (*is_lost) {
 		return true;
 	}
-	if (Z_TYPE_P(records) != IS_ARRAY) {
-		return php_bloom_store_throw(BLOOM_E_STORE_TYPE, key);
-	}
-	ZEND_HASH_FOREACH_STR_KEY_VAL(Z_ARRVAL_P(records), position, value) {
-		ZVAL_DEREF(value);
+	ZEND_HASH_FOREACH_STR_KEY_VAL(records, position, value) {
 		if (!compare_record(compare, position, value)) {
 			return false;
 		}
@@ -86,22 +76,18 @@ static bool compare_answer(comparing *compare, const zval *answers, const char *
 /* Reads some records after the position and compares them. */
 static bool compare_next(comparing *compare, bool *is_lost)
 {
-	char text[BLOOM_POSITION_TEXT_BYTES];
-	zend_string *key = strpprintf(0, "%s:journal", compare->ending->name);
-	zval positions, answers, value;
+	zval positions, answers;
 	bool ok;
 
 	compare->bytes = 0;
-	ZVAL_STRINGL(&value, text, bloom_mark_position(&compare->at, text));
 	array_init(&positions);
-	zend_hash_update(Z_ARRVAL(positions), key, &value);
+	php_bloom_journal_want(&positions, compare->ending->name, &compare->at);
 	ok = php_bloom_store_read(compare->ending->store, &positions, READ_BYTES, &answers);
 	if (ok) {
-		ok = compare_answer(compare, &answers, ZSTR_VAL(key), is_lost);
+		ok = compare_answer(compare, &answers, is_lost);
 		zval_ptr_dtor(&answers);
 	}
 	zval_ptr_dtor(&positions);
-	zend_string_release(key);
 	return ok;
 }
 

@@ -177,7 +177,7 @@ ZEND_METHOD(Bloom_Journal, pull)
 		Z_PARAM_DOUBLE_OR_NULL(max_lag, no_max_lag)
 	ZEND_PARSE_PARAMETERS_END();
 
-	pull.segment = php_bloom_max_lag(no_max_lag, max_lag, 3, &pull.max_lag_ms)
+	pull.segment = php_bloom_max_lag_ms(no_max_lag, max_lag, 3, &pull.max_lag_ms)
 		? php_bloom_segment()
 		: NULL;
 	if (pull.segment == NULL) {

@@ -12,7 +12,7 @@
 #include "php/progress.h"
 #include "php/settings.h"
 #include "php/store/store.h"
-#include "php/protocol/journal_follow.h"
+#include "php/protocol/staged_additions.h"
 #include "segment/sync_due.h"
 #include "segment/control_file.h"
 
@@ -156,7 +156,7 @@ static bool parse_load(INTERNAL_FUNCTION_PARAMETERS, loading *load)
 		load->segment = php_bloom_segment_for(name, 1);
 		load->blob = load->segment != NULL ? php_bloom_blob_from(blob) : NULL;
 		return load->blob != NULL &&
-			php_bloom_max_lag(no_max_lag, max_lag, 5, &load->max_lag_ms);
+			php_bloom_max_lag_ms(no_max_lag, max_lag, 5, &load->max_lag_ms);
 }
 
 ZEND_METHOD(Bloom_Filter, load)

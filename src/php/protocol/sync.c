@@ -33,6 +33,7 @@
 #include "php/protocol/sync.h"
 #include "php/protocol/sync_log.h"
 #include "php/protocol/journal_follow.h"
+#include "php/protocol/staged_additions.h"
 #include "segment/sync_due.h"
 #include "segment/control_file.h"
 #include "segment/sync_lease.h"
@@ -806,7 +807,7 @@ static bool parse_sync(
 
 		sync->name = php_bloom_name(name, 1);
 		if (sync->name == NULL ||
-			!php_bloom_max_lag(no_max_lag, max_lag, 6, &sync->max_lag_ms) ||
+			!php_bloom_max_lag_ms(no_max_lag, max_lag, 6, &sync->max_lag_ms) ||
 			!php_bloom_logger_of(log, 7, logger)) {
 			return false;
 		}
