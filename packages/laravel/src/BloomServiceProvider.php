@@ -4,7 +4,8 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel;
 
-use Bloom\Laravel\Console\SyncCommand;
+use Bloom\Kit\SyncCommand;
+use Illuminate\Contracts\Container\Container;
 use Illuminate\Support\ServiceProvider;
 
 /** Registers the filters of config/bloom.php, and syncs them after each response. */
@@ -16,6 +17,7 @@ final class BloomServiceProvider extends ServiceProvider
     {
         $this->mergeConfigFrom(self::CONFIG, 'bloom');
         $this->app->singleton(FilterManager::class);
+        $this->app->bind(SyncCommand::class, static fn (Container $app) => new SyncCommand($app->make(FilterManager::class)));
     }
 
     public function boot(): void

@@ -4,16 +4,23 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel;
 
-use Bloom\Filter;
 use Bloom\Journal;
+use Bloom\Kit\DueSyncs;
+use Bloom\Kit\FilterSync;
+use Bloom\Kit\HostFilter;
 use Bloom\Membership;
+use Bloom\Store;
 use Bloom\SyncResult;
 use Bloom\Testing\AlwaysMaybeFilter;
 use Bloom\Testing\ExactFilter;
 use Psr\Log\LoggerInterface;
 
-/** The filters of config/bloom.php. The facade BloomFilter calls its methods. */
-final class FilterManager
+/**
+ * The filters of config/bloom.php. The facade BloomFilter calls its methods.
+ *
+ * @implements \IteratorAggregate<FilterSync>
+ */
+final class FilterManager implements \IteratorAggregate
 {
     /** @var array<string, HostFilter> */
     private array $filters = [];
@@ -84,45 +91,33 @@ final class FilterManager
                 "bloom.filters.$name: the filter has no store to sync from; set bloom.filters.$name.store"
             );
         }
-        return Filter::sync(
-            $name,
-            $this->stores->get($settings->store),
-            ttl: $ttl ?? $settings->interval,
-            force: $force,
-            maxLag: $settings->maxLag,
-        );
+        return $this->syncOf($name, $settings->store, $settings)->sync($ttl, $force);
     }
 
-    /** @return list<string> the names of the filters that have a store */
-    public function synced(): array
+    /** Yields the syncs of the filters that have a store. */
+    public function getIterator(): \Generator
     {
-        $hasStore = fn (string $name): bool => $this->settings->filter($name)->store !== null;
-        return array_values(array_filter($this->settings->filters(), $hasStore));
+        foreach ($this->settings->filters() as $name) {
+            $settings = $this->settings->filter($name);
+            if ($settings->store !== null) {
+                yield $this->syncOf($name, $settings->store, $settings);
+            }
+        }
+    }
+
+    private function syncOf(string $name, string $store, FilterSettings $settings): FilterSync
+    {
+        return new FilterSync($name, fn (): Store => $this->stores->get($store), $settings->interval, $settings->maxLag);
     }
 
     /** Syncs the filters whose interval has passed, and logs failures. Runs after each response. */
     public function syncDue(): void
     {
-        try {
-            foreach ($this->fakes === null ? $this->synced() : [] as $name) {
-                $this->trySync($name);
-            }
-        } catch (\InvalidArgumentException $mistake) { // in config/bloom.php
-            $this->logger->error($mistake->getMessage(), ['exception' => $mistake]);
+        if ($this->fakes === null) {
+            (new DueSyncs($this, $this->logger))->run();
         }
         foreach ($this->filters as $filter) {
             $filter->reset();
-        }
-    }
-
-    private function trySync(string $name): void
-    {
-        try {
-            $this->sync($name);
-        } catch (\Throwable $failure) { // the application's own store may throw anything
-            // Not every channel of Laravel replaces placeholders.
-            $reason = $failure->getMessage();
-            $this->logger->error("The sync of the Bloom filter \"$name\" failed: $reason", ['exception' => $failure]);
         }
     }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel;
 
+use Bloom\Kit\Interval;
 use Illuminate\Contracts\Config\Repository;
 
 /** Reads config/bloom.php. Each mistake throws an InvalidArgumentException that names the key. */
@@ -41,15 +42,14 @@ final readonly class Settings
         self::checkKeys($path, $values, self::FILTER_KEYS);
         $store = self::text("$path.store", $values['store'] ?? null);
         $hasJournal = self::flag("$path.journal", $values['journal'] ?? false);
-        $interval = self::seconds("$path.interval", $values['interval'] ?? ($hasJournal ? 1 : 60));
+        $interval = self::seconds("$path.interval", $values['interval'] ?? Interval::default($hasJournal));
         $maxLag = isset($values['max_lag']) ? self::seconds("$path.max_lag", $values['max_lag']) : null;
-        $limit = $maxLag ?? 60.0; // what applies until somebody asks for another time
         if ($store === null && $hasJournal) {
             throw self::wrong($path, 'a journal needs a store; set ' . $path . '.store');
         }
-        if ($hasJournal && $limit > 0 && $interval >= $limit) {
-            throw self::wrong("$path.interval", "$interval s is too long: it must be less than max_lag ($limit s),"
-                . ' because lookups answer "maybe" if the journal was not read for that long');
+        $problem = $hasJournal ? Interval::problem($interval, $maxLag) : null;
+        if ($problem !== null) {
+            throw self::wrong("$path.interval", $problem);
         }
         return new FilterSettings($store, $interval, $hasJournal, $maxLag);
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel\Tests;
 
+use Bloom\Kit\Tests\CodeOfPage;
 use Bloom\Laravel\Facades\BloomFilter;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Foundation\Application;
@@ -20,15 +21,17 @@ use Symfony\Component\Console\Output\BufferedOutput;
 #[CoversNothing]
 final class DocsTest extends SiteTestCase
 {
+    use CodeOfPage;
+
+    private const PAGE = __DIR__ . '/../laravel.md';
+
     public function testTheConfigurationAndTheCommand(): void
     {
         $app = $this->startAsDocumented();
         $this->publish(['cat', 'bird']);
         $output = new BufferedOutput();
         self::assertSame(0, $app->make(\Illuminate\Contracts\Console\Kernel::class)->call('bloom:sync', [], $output));
-        $shown = preg_replace(['/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/', '/ \.{2,} /'], ['…', ' … '], $output->fetch());
-        [$block] = self::blocks('console');
-        self::assertSame(trim(substr($block, (int) strpos($block, "\n"))), trim((string) $shown));
+        self::assertConsole($output->fetch());
     }
 
     public function testTheLookupAndTheTestOfIt(): void
@@ -87,8 +90,7 @@ final class DocsTest extends SiteTestCase
             ['config/bloom.php', 'app/TagSearch.php', 'app/Http/Requests/SignUp.php', 'routes/console.php', 'tests/TagSearchTest.php'],
             array_map(fn (string $block): string => substr(strtok($block, "\n") ?: '', 3), self::blocks('php')),
         );
-        self::assertSame([1, 1], [count(self::blocks('sh')), count(self::blocks('console'))]);
-        self::assertSame(7, substr_count(self::page(), "\n```\n"));
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 5, 'console' => 1]);
     }
 
     /** @param array<string, mixed> $filters in addition to those of the page */
@@ -127,17 +129,5 @@ final class DocsTest extends SiteTestCase
         $failed = array_keys(Validator::make($data, $rules)->errors()->toArray());
         sort($failed);
         return $failed;
-    }
-
-    /** @return list<string> */
-    private static function blocks(string $language): array
-    {
-        preg_match_all("/^```$language\n(.*?)^```$/ms", self::page(), $found);
-        return $found[1];
-    }
-
-    private static function page(): string
-    {
-        return (string) file_get_contents(dirname(__DIR__) . '/laravel.md'); // copied by tests/run
     }
 }

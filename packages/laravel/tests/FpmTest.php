@@ -4,70 +4,13 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel\Tests;
 
-use Bloom\Filter;
+use Bloom\Kit\Tests\FpmTests;
 use PHPUnit\Framework\Attributes\CoversNothing;
 
-/** Runs the application in php-fpm, with the segment of this process. */
 #[CoversNothing]
 final class FpmTest extends SiteTestCase
 {
-    private ?\FpmServer $server = null;
+    use FpmTests;
 
-    protected function setUp(): void
-    {
-        parent::setUp();
-        // tests/run copies these files.
-        require_once __DIR__ . '/lib/FastCgiClient.php';
-        require_once __DIR__ . '/lib/FpmServer.php';
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server?->stop();
-        parent::tearDown();
-    }
-
-    /**
-     * The test holds a lock that the store needs. A sync before the response would thus prevent the first
-     * answer, and the client would give up.
-     */
-    public function testTheSyncFollowsTheResponseAndTheNextRequestUsesItsResult(): void
-    {
-        $this->publish(['cat']);
-        $gate = fopen("$this->directory/gate", 'c') ?: self::fail('cannot create the gate');
-        flock($gate, LOCK_EX);
-        $this->server = new \FpmServer($this->directory, ['APP_DIRECTORY' => $this->directory]);
-
-        self::assertSame(['candidates' => ['cat', 'dog'], 'generation' => null], $this->ask('cat,dog'));
-        self::assertNull(Filter::find('tags'));
-
-        flock($gate, LOCK_UN);
-        self::assertSame(['candidates' => ['cat'], 'generation' => 1], $this->ask('cat,dog'));
-
-        $this->publish(['cat', 'dog']);
-        $this->ask('cat'); // the sync after this response loads the second version
-        self::assertSame(['candidates' => ['cat', 'dog'], 'generation' => 2], $this->ask('cat,dog'));
-
-        $this->server->stop();
-        self::assertStringNotContainsString('PHP ', $this->server->log());
-        // Laravel may be older than this PHP.
-        $errors = preg_grep('~PHP Deprecated: .*/vendor/~', @file("$this->directory/errors") ?: [], PREG_GREP_INVERT);
-        self::assertSame([], $errors);
-    }
-
-    /** @return array<mixed> the decoded answer */
-    private function ask(string $keys): array
-    {
-        \assert($this->server !== null);
-        $client = new \FastCgiClient($this->server->socket(), __DIR__ . '/App/index.php', 1);
-        return $client->ask('', '', [
-            'REQUEST_METHOD' => 'GET',
-            'REQUEST_URI' => "/lookup?keys=$keys",
-            'QUERY_STRING' => "keys=$keys",
-            'SCRIPT_NAME' => '/index.php',
-            'SERVER_NAME' => 'localhost',
-            'SERVER_PORT' => '80',
-            'HTTP_HOST' => 'localhost',
-        ]);
-    }
+    private const INDEX = __DIR__ . '/App/index.php';
 }

@@ -4,78 +4,45 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel\Tests;
 
-use Bloom\Laravel\Console\SyncCommand;
-use Illuminate\Foundation\Application;
+use Bloom\Filter;
+use Bloom\Laravel\BloomServiceProvider;
+use Illuminate\Console\Scheduling\Schedule;
+use Illuminate\Contracts\Console\Kernel;
 use PHPUnit\Framework\Attributes\CoversClass;
 use Symfony\Component\Console\Output\BufferedOutput;
 
-#[CoversClass(SyncCommand::class)]
+#[CoversClass(BloomServiceProvider::class)]
 final class SyncCommandTest extends SiteTestCase
 {
-    private const TWO = ['tags' => ['store' => 'main'], 'users' => ['store' => 'main'], 'local' => []];
-
-    public function testItSyncsAllFiltersWithAStoreOrTheNamedOnes(): void
+    public function testArtisanSyncsTheFiltersThatHaveAStore(): void
     {
-        $app = $this->start(self::TWO);
+        $artisan = $this->start(['tags' => ['store' => 'main'], 'users' => ['store' => 'main'], 'local' => []])->make(Kernel::class);
         $this->publish(['cat']);
-        $this->publish(['ann', 'bob'], 'users');
-        [$status, $output] = self::artisan($app, ['filters' => ['users']]);
-        self::assertSame([0, 1], [$status, preg_match('/^users \.+ switched, generation 1, 2 keys, built \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/', $output)], $output);
-        [$status, $output] = self::artisan($app, []);
-        self::assertSame(0, $status, $output);
-        self::assertMatchesRegularExpression('/tags \.+ switched, generation 1, 1 keys.*users \.+ current, generation 1, 2 keys/s', $output);
-        self::assertStringNotContainsString('local', $output);
-    }
-
-    public function testAFailureIsReportedAndTheOthersAreSynced(): void
-    {
-        $app = $this->start(self::TWO);
         $this->publish(['ann'], 'users');
-        [$status, $output] = self::artisan($app, []);
-        self::assertSame(1, $status, $output);
-        self::assertMatchesRegularExpression('/ERROR  tags: .*missing from the store.*users \.+ switched, generation 1/s', $output);
+        $output = new BufferedOutput();
+        self::assertSame(0, $artisan->call('bloom:sync', ['names' => ['users']], $output));
+        self::assertNull(Filter::find('tags'));
+        self::assertSame(0, $artisan->call('bloom:sync', [], $output));
+        $text = $output->fetch();
+        self::assertMatchesRegularExpression('/ users +switched .* tags +switched .* users +current /s', $text);
+        self::assertStringNotContainsString('local', $text);
     }
 
-    public function testAnUnknownNameIsRefused(): void
+    public function testAMistakeInTheConfigurationFailsOnlyThisCommand(): void
     {
-        $app = $this->start(self::TWO);
-        [$status, $output] = self::artisan($app, ['filters' => ['local', 'tags']]);
-        self::assertSame(2, $status, $output);
-        self::assertStringContainsString('No filter "local" with a store is configured. The filters with a store are: tags, users', $output);
-        self::assertSame(0, $this->store->reads);
-    }
-
-    public function testForceLoadsAnOlderVersion(): void
-    {
-        $app = $this->start();
-        $older = (new \Bloom\Builder(100, seed: 1))->build(builtAt: 1.7e9);
-        $this->publish(['cat']);
-        self::artisan($app, []);
-        $older->publish(new \Bloom\DirectoryStore("$this->directory/store"), 'tags', force: true);
-        self::assertSame(1, self::artisan($app, [])[0]);
-        self::assertSame(0, self::artisan($app, ['--force' => true])[0]);
-        self::assertSame(0, \Bloom\Filter::open('tags')->info()->keys);
+        $artisan = $this->start(['tags' => ['stor' => 'main']])->make(Kernel::class);
+        self::assertSame(0, $artisan->call('list'));
+        $this->expectExceptionMessage('bloom.filters.tags.stor: there is no such key');
+        $artisan->call('bloom:sync');
     }
 
     public function testTheSchedulerRunsIt(): void
     {
         $app = $this->start();
-        $schedule = $app->make(\Illuminate\Console\Scheduling\Schedule::class);
-        \assert($schedule instanceof \Illuminate\Console\Scheduling\Schedule);
+        $schedule = $app->make(Schedule::class);
+        \assert($schedule instanceof Schedule);
         $event = $schedule->command('bloom:sync')->everyMinute();
         self::assertStringContainsString('bloom:sync', (string) $event->command);
         self::assertTrue($event->isDue($app));
-    }
-
-    /**
-     * @param array<string, mixed> $arguments
-     *
-     * @return array{int, string} the exit code and the output, without padding
-     */
-    private static function artisan(Application $app, array $arguments): array
-    {
-        $output = new BufferedOutput();
-        $status = $app->make(\Illuminate\Contracts\Console\Kernel::class)->call('bloom:sync', $arguments, $output);
-        return [$status, trim((string) preg_replace('/^ +| +$/m', '', $output->fetch()))];
     }
 }

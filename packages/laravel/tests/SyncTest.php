@@ -7,6 +7,7 @@ namespace Bloom\Laravel\Tests;
 use Bloom\BloomException;
 use Bloom\DirectoryStore;
 use Bloom\Filter;
+use Bloom\Kit\Tests\RedisSpy;
 use Bloom\Laravel\BloomServiceProvider;
 use Bloom\Laravel\Facades\BloomFilter;
 use Bloom\Laravel\FilterManager;
@@ -43,19 +44,6 @@ final class SyncTest extends SiteTestCase
         self::assertSame(0, $this->store->reads);
     }
 
-    public function testAFailedSyncIsLoggedAndDoesNotStopTheOthers(): void
-    {
-        $stores = ['fine' => ['driver' => 'directory', 'path' => "$this->directory/store"]];
-        $app = $this->start(['tags' => ['store' => 'main'], 'users' => ['store' => 'fine']], $stores, false);
-        $this->publish(['ann'], 'users');
-        $this->store->failure = new \RuntimeException('the disk is gone');
-        $app->terminate();
-        self::assertSame([
-            'ERROR: The sync of the Bloom filter "tags" failed: the store failed: RuntimeException: the disk is gone',
-        ], self::log($app));
-        self::assertTrue(Filter::open('users')->mightContain('ann'));
-    }
-
     public function testAMistakeInTheConfigurationIsLoggedAtTheEndOfARequest(): void
     {
         $app = $this->start(['tags' => ['store' => 'main', 'interval' => 'x']], isConsole: false);
@@ -87,25 +75,8 @@ final class SyncTest extends SiteTestCase
     public function testARedisStoreUsesTheNamedConnection(): void
     {
         $app = $this->start(['tags' => ['store' => 'redis']], ['redis' => ['driver' => 'redis', 'connection' => 'filters', 'prefix' => 'b:']]);
-        $spy = new class () extends \Redis {
-            /** @var list<string> */
-            public array $asked = [];
-
-            /** @param mixed ...$parts */
-            public function rawCommand($command, ...$parts): mixed
-            {
-                /** @var array{string, int, string, string} $parts */
-                array_push($this->asked, ...array_slice($parts, 2, $parts[1]));
-                $nonce = $parts[2 + $parts[1]];
-                return [$nonce, array_fill(0, $parts[1], false), $nonce];
-            }
-
-            public function getDBNum(): int
-            {
-                return 0;
-            }
-        };
-        $connection = new class ($spy) extends \Illuminate\Redis\Connections\PhpRedisConnection {
+        RedisSpy::$asked = [];
+        $connection = new class (new RedisSpy()) extends \Illuminate\Redis\Connections\PhpRedisConnection {
         };
         $names = [];
         $app->instance('redis', new class ($connection, $names) implements Factory {
@@ -126,7 +97,7 @@ final class SyncTest extends SiteTestCase
         } catch (BloomException $exception) {
             self::assertStringContainsString('tags', $exception->getMessage());
         }
-        self::assertSame([['filters'], ['b:tags:override', 'b:tags']], [$names, $spy->asked]);
+        self::assertSame([['filters'], [['b:tags:override', 'b:tags']]], [$names, RedisSpy::$asked]);
     }
 
     public function testAMemcachedStoreNeedsACacheWithThatDriver(): void

@@ -4,41 +4,21 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\Tests;
 
-use Bloom\Builder;
-use Bloom\DirectoryStore;
+use Bloom\Kit\Tests\HostTestCase;
+use Bloom\Kit\Tests\Log;
 use Bloom\Symfony\Tests\App\Kernel;
-use Bloom\Symfony\Tests\App\Log;
 use Bloom\Symfony\Tests\App\Pages;
-use PHPUnit\Framework\TestCase;
 use Psr\Container\ContainerInterface;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
-use Symfony\Component\Filesystem\Filesystem;
 use Symfony\Component\HttpFoundation\Request;
 use Symfony\Component\HttpFoundation\Response;
 
-/** Gives each test a directory for its application, an empty store in it, and an empty segment. */
-abstract class AppTestCase extends TestCase
+abstract class AppTestCase extends HostTestCase
 {
-    protected string $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = sys_get_temp_dir() . '/bloom-symfony-' . bin2hex(random_bytes(8));
-        (new Filesystem())->remove(self::segment());
-        (new Filesystem())->mkdir("$this->directory/store");
-    }
-
     protected function tearDown(): void
     {
         restore_exception_handler(); // the debug mode of FrameworkBundle sets one
-        (new Filesystem())->remove([$this->directory, self::segment()]);
-    }
-
-    /** Refuses to run with the default segment, because the tests delete it. */
-    protected static function segment(): string
-    {
-        $path = (string) ini_get('bloom.path');
-        return $path !== '' ? $path : throw new \LogicException('set bloom.path to a directory of this test');
+        parent::tearDown();
     }
 
     /** @return array<string, mixed> the filter "tags" in a directory, which each request syncs */
@@ -60,14 +40,6 @@ abstract class AppTestCase extends TestCase
         $kernel = new Kernel("$this->directory/" . bin2hex(random_bytes(4)), $bloom, $debug, $services);
         $kernel->boot();
         return $kernel;
-    }
-
-    /** @param list<string|int> $keys */
-    protected function publish(array $keys, string $name = 'tags'): void
-    {
-        $builder = new Builder(capacity: 1000, falsePositiveRate: 1e-9, seed: 1);
-        $builder->addMany($keys);
-        $builder->build()->publish(new DirectoryStore("$this->directory/store"), $name);
     }
 
     /** Handles a request as public/index.php does, including what follows the response. */

@@ -6,10 +6,10 @@ namespace Bloom\Symfony\Tests;
 
 use Bloom\DirectoryStore;
 use Bloom\Filter;
+use Bloom\Kit\Tests\SpyStore;
 use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 use Bloom\Symfony\Tests\App\Arguments;
-use Bloom\Symfony\Tests\App\SpyStore;
 use PHPUnit\Framework\Attributes\DataProvider;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
 use Symfony\Component\DependencyInjection\Exception\ServiceNotFoundException;

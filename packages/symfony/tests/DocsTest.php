@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\Tests;
 
+use Bloom\Kit\Tests\CodeOfPage;
 use PHPUnit\Framework\Attributes\CoversNothing;
 use Symfony\Component\Filesystem\Filesystem;
 
@@ -14,6 +15,10 @@ use Symfony\Component\Filesystem\Filesystem;
 #[CoversNothing]
 final class DocsTest extends AppTestCase
 {
+    use CodeOfPage;
+
+    private const PAGE = __DIR__ . '/../symfony.md';
+
     private const FRAMEWORK = <<<'YAML'
         framework:
             secret: test
@@ -39,10 +44,7 @@ final class DocsTest extends AppTestCase
         $this->publish(['cat', 'bird']);
         [$status, $output] = $this->php(['bin/console', 'bloom:sync'], 'prod');
         self::assertSame(0, $status, $output);
-        [$block] = self::blocks('console');
-        $expected = substr($block, (int) strpos($block, "\n")); // after the command
-        $output = preg_replace('/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/', '…', $output);
-        self::assertSame(self::withoutPadding($expected), self::withoutPadding((string) $output));
+        self::assertConsole($output);
     }
 
     public function testTheFakeInATest(): void
@@ -81,9 +83,7 @@ final class DocsTest extends AppTestCase
 
     public function testEachBlockOfCodeIsUsed(): void
     {
-        self::assertCount(7, [...self::blocks('yaml'), ...self::blocks('php'), ...self::blocks('console')]);
-        self::assertCount(1, self::blocks('sh'));
-        self::assertSame(8, substr_count(self::page(), "\n```\n"));
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 3, 'yaml' => 3, 'console' => 1]);
     }
 
     /** @param int $bloom which of the page's files config/packages/bloom.yaml to use */
@@ -131,22 +131,5 @@ final class DocsTest extends AppTestCase
         \assert(is_resource($process));
         $output = (string) stream_get_contents($pipes[1]);
         return [proc_close($process), $output];
-    }
-
-    private static function withoutPadding(string $table): string
-    {
-        return trim((string) preg_replace('/ +$/m', '', (string) preg_replace('/ +/', ' ', $table)));
-    }
-
-    /** @return list<string> */
-    private static function blocks(string $language): array
-    {
-        preg_match_all("/^```$language\n(.*?)^```$/ms", self::page(), $found);
-        return $found[1];
-    }
-
-    private static function page(): string
-    {
-        return (string) file_get_contents(dirname(__DIR__) . '/symfony.md'); // copied by tests/run
     }
 }

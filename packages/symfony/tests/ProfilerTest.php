@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\Tests;
 
-use Bloom\Symfony\FilterSync;
-use Bloom\Symfony\HostFilter;
+use Bloom\Kit\FilterSync;
+use Bloom\Kit\HostFilter;
 use Bloom\Symfony\Profiler\BloomDataCollector;
 use Bloom\Symfony\Profiler\TraceableFilter;
 use Bloom\Symfony\Tests\App\Kernel;
@@ -100,7 +100,7 @@ final class ProfilerTest extends AppTestCase
         $config = $this->config();
         $config['filters']['colors'] = ['store' => 'main', 'interval' => 31_536_000];
         $kernel = $this->boot($config, debug: true);
-        self::service($kernel, FilterSync::class, 'bloom.sync.tags')->syncNow();
+        self::service($kernel, FilterSync::class, 'bloom.sync.tags')->sync();
         return $kernel;
     }
 

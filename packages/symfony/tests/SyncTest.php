@@ -8,16 +8,13 @@ use Bloom\Builder;
 use Bloom\DirectoryStore;
 use Bloom\Filter;
 use Bloom\Journal;
+use Bloom\Kit\Tests\RedisSpy;
+use Bloom\Kit\Tests\SpyStore;
 use Bloom\LoadedFilter;
-use Bloom\Symfony\Tests\App\Kernel;
-use Bloom\Symfony\Tests\App\RedisSpy;
-use Bloom\Symfony\Tests\App\SpyStore;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
 
 final class SyncTest extends AppTestCase
 {
-    private const YEAR = 31_536_000;
-
     public function testARequestIsFollowedByASync(): void
     {
         $this->publish(['cat']);
@@ -29,44 +26,6 @@ final class SyncTest extends AppTestCase
 
         $this->request($kernel, '/lookup?keys=cat,dog');
         self::assertSame('{"candidates":["cat"],"generation":1}', $this->request($kernel, '/lookup?keys=cat,dog')->getContent());
-    }
-
-    public function testTheStoreIsAskedOncePerInterval(): void
-    {
-        $this->publish(['cat']);
-        [$kernel, $store] = $this->bootWithSpy(interval: self::YEAR);
-        $this->request($kernel, '/lookup?keys=cat');
-        $reads = $store->reads;
-        self::assertGreaterThan(0, $reads);
-        $this->publish(['cat', 'dog']);
-        $this->request($kernel, '/lookup?keys=cat');
-        self::assertSame($reads, $store->reads);
-        self::assertFalse(self::pages($kernel)->tagsFilter->mightContain('dog'));
-    }
-
-    public function testAnIntervalOfZeroAsksTheStoreAfterEachResponse(): void
-    {
-        $this->publish(['cat']);
-        [$kernel] = $this->bootWithSpy(interval: 0);
-        $this->request($kernel, '/lookup?keys=cat');
-        $this->publish(['cat', 'dog']);
-        $this->request($kernel, '/lookup?keys=cat');
-        self::assertTrue(self::pages($kernel)->tagsFilter->mightContain('dog'));
-    }
-
-    public function testAStoreThatIsDownIsLoggedAndTheHostKeepsItsVersion(): void
-    {
-        $this->publish(['cat']);
-        [$kernel, $store] = $this->bootWithSpy(interval: 0);
-        $this->request($kernel, '/lookup?keys=cat');
-        $store->failure = new \RedisException('connection refused');
-
-        self::assertSame('{"candidates":["cat"],"generation":1}', $this->request($kernel, '/lookup?keys=cat,dog')->getContent());
-        self::assertCount(1, self::errors($kernel));
-        self::assertStringStartsWith('error: The sync of the Bloom filter "tags" failed: ', self::errors($kernel)[0]);
-        self::assertStringContainsString('connection refused', self::errors($kernel)[0]);
-        $response = $this->request($kernel, '/lookup?keys=cat,dog', terminate: false);
-        self::assertSame('{"candidates":["cat"],"generation":1}', $response->getContent());
     }
 
     public function testAStoreThatCannotBeCreatedDoesNotStopTheOtherSyncs(): void
@@ -81,18 +40,6 @@ final class SyncTest extends AppTestCase
         $this->request($kernel, '/lookup?keys=cat');
         self::assertContains('error: The sync of the Bloom filter "broken" failed: no credentials', self::log($kernel));
         self::assertNotNull(Filter::find('tags'));
-    }
-
-    public function testAServerThatIsDownIsLogged(): void
-    {
-        $config = $this->config();
-        $config['stores']['main'] = ['redis' => 'app.redis'];
-        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
-            $services->set('app.redis', \Redis::class)->call('connect', ["$this->directory/no-server.sock"]);
-        });
-        self::assertSame(200, $this->request($kernel, '/lookup?keys=cat')->getStatusCode());
-        self::assertCount(1, self::errors($kernel));
-        self::assertStringContainsString('No such file or directory', self::errors($kernel)[0]);
     }
 
     public function testTheClientIsAskedForKeysWithThePrefix(): void
@@ -119,7 +66,11 @@ final class SyncTest extends AppTestCase
     public function testTheStoreIsNotCreatedByTheRequestItself(): void
     {
         SpyStore::$created = 0;
-        [$kernel] = $this->bootWithSpy(interval: 0, getStore: false);
+        $config = $this->config();
+        $config['stores']['main'] = ['service' => 'app.store'];
+        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
+            $services->set('app.store', SpyStore::class)->args(["$this->directory/store"]);
+        });
         $this->request($kernel, '/lookup?keys=cat', terminate: false);
         self::assertSame(0, SpyStore::$created);
     }
@@ -150,16 +101,5 @@ final class SyncTest extends AppTestCase
         $this->request($kernel, '/lookup?keys=cat');
         self::assertSame(1234.0, LoadedFilter::open('tags')->info()->journal?->maxLag);
         self::assertSame(['cat', 'dog'], self::pages($kernel)->tagsFilter->candidates(new \ArrayIterator(['cat', 'dog', 'cow'])));
-    }
-
-    /** @return ($getStore is true ? array{Kernel, SpyStore} : array{Kernel}) */
-    private function bootWithSpy(float $interval, bool $getStore = true): array
-    {
-        $config = $this->config($interval);
-        $config['stores']['main'] = ['service' => 'app.store'];
-        $kernel = $this->boot($config, services: function (ServicesConfigurator $services): void {
-            $services->set('app.store', SpyStore::class)->args(["$this->directory/store"]);
-        });
-        return $getStore ? [$kernel, self::service($kernel, SpyStore::class, 'app.store')] : [$kernel];
     }
 }

@@ -4,11 +4,10 @@
 
 declare(strict_types=1);
 
-use Bloom\DirectoryStore;
 use Bloom\Filter;
+use Bloom\Kit\Tests\SpyStore;
 use Bloom\Laravel\Facades\BloomFilter;
 use Bloom\Laravel\Tests\App\Site;
-use Bloom\Laravel\Tests\App\SpyStore;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Http\Request;
 use Illuminate\Support\Facades\Route;
@@ -21,7 +20,7 @@ $app = Site::create("$directory/site", [
     'stores' => ['main' => ['driver' => 'service', 'service' => SpyStore::class]],
     'filters' => ['tags' => ['store' => 'main', 'interval' => 0]],
 ]);
-$app->bind(SpyStore::class, fn (): SpyStore => new SpyStore(new DirectoryStore("$directory/store"), "$directory/gate"));
+$app->bind(SpyStore::class, fn (): SpyStore => new SpyStore("$directory/store", "$directory/gate"));
 $kernel = $app->make(Kernel::class);
 assert($kernel instanceof Kernel);
 $kernel->bootstrap();

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\DependencyInjection;
 
+use Bloom\Kit\Interval;
 use Bloom\Testing\ExactFilter;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
 use Symfony\Component\DependencyInjection\Attribute\Target;
@@ -49,7 +50,7 @@ final class CrossChecks
                 ));
             }
             self::checkFilter($path, $filter, $stores);
-            $filter['interval'] ??= $filter['journal'] ? 1.0 : 60.0;
+            $filter['interval'] ??= Interval::default($filter['journal']);
             if ($filter['journal']) {
                 self::checkLag($path, $filter['interval'], $filter['max_lag']);
             }
@@ -141,14 +142,10 @@ final class CrossChecks
 
     private static function checkLag(string $path, float|string $interval, float|string|null $maxLag): void
     {
-        $maxLag ??= 60.0; // what applies until somebody asks for another time
-        if (is_float($interval) && is_float($maxLag) && $maxLag > 0 && $interval >= $maxLag) {
-            self::fail("$path.interval", sprintf(
-                '%s s is too long: it must be less than max_lag (%s s), because lookups answer "maybe"'
-                    . ' if the journal was not read for that long',
-                $interval,
-                $maxLag
-            ));
+        // A string stands for an environment variable, whose value is not known yet.
+        $problem = is_float($interval) && !is_string($maxLag) ? Interval::problem($interval, $maxLag) : null;
+        if ($problem !== null) {
+            self::fail("$path.interval", $problem);
         }
     }
 

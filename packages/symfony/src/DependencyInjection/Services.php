@@ -6,16 +6,16 @@ namespace Bloom\Symfony\DependencyInjection;
 
 use Bloom\DirectoryStore;
 use Bloom\Journal;
+use Bloom\Kit\DueSyncs;
+use Bloom\Kit\FilterSync;
+use Bloom\Kit\HostFilter;
+use Bloom\Kit\SyncCommand;
 use Bloom\MemcachedStore;
 use Bloom\Membership;
 use Bloom\RedisStore;
-use Bloom\Symfony\Command\SyncCommand;
-use Bloom\Symfony\FilterSync;
-use Bloom\Symfony\HostFilter;
 use Bloom\Symfony\Profiler\BloomDataCollector;
 use Bloom\Symfony\Profiler\Trace;
 use Bloom\Symfony\Profiler\TraceableFilter;
-use Bloom\Symfony\SyncAfterResponse;
 use Bloom\Testing\AlwaysMaybeFilter;
 use Bloom\Testing\ExactFilter;
 use Bloom\Testing\FailingFilter;
@@ -25,6 +25,7 @@ use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\ContainerInterface;
 use Symfony\Component\DependencyInjection\Definition;
 use Symfony\Component\DependencyInjection\Reference;
+use Symfony\Component\HttpKernel\KernelEvents;
 
 /**
  * Registers the services. A service closure delays the connection to a store until a sync needs it.
@@ -58,8 +59,8 @@ final readonly class Services
             $this->addFilter((string) $name, $filter);
         }
         $syncs = new TaggedIteratorArgument('bloom.sync');
-        $this->add('bloom.sync_after_response', SyncAfterResponse::class, [$syncs, self::logger()])
-            ->addTag('kernel.event_subscriber')
+        $this->add('bloom.due_syncs', DueSyncs::class, [$syncs, self::logger()])
+            ->addTag('kernel.event_listener', ['event' => KernelEvents::TERMINATE, 'method' => 'run'])
             ->addTag('monolog.logger', ['channel' => 'bloom']);
         $this->add('bloom.sync_command', SyncCommand::class, [$syncs])->addTag('console.command');
         if ($this->isDebug) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\Tests\App;
 
+use Bloom\Kit\Tests\Log;
 use Bloom\Symfony\BloomBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;

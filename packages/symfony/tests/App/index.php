@@ -4,8 +4,8 @@
 
 declare(strict_types=1);
 
+use Bloom\Kit\Tests\SpyStore;
 use Bloom\Symfony\Tests\App\Kernel;
-use Bloom\Symfony\Tests\App\SpyStore;
 use Symfony\Component\DependencyInjection\Loader\Configurator\ServicesConfigurator;
 use Symfony\Component\HttpFoundation\Request;
 

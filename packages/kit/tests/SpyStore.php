@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Bloom\Symfony\Tests\App;
+namespace Bloom\Kit\Tests;
 
 use Bloom\DirectoryStore;
 use Bloom\Store;

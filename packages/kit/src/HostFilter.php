@@ -2,13 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Bloom\Symfony;
+namespace Bloom\Kit;
 
 use Bloom\BloomException;
 use Bloom\Filter;
 use Bloom\Membership;
 use Psr\Log\LoggerInterface;
-use Symfony\Contracts\Service\ResetInterface;
 
 /**
  * A filter of this host, opened at the first lookup. If the filter is not loaded or cannot be read, every
@@ -17,7 +16,7 @@ use Symfony\Contracts\Service\ResetInterface;
  * The parameters are wider than those of Membership: PHP would convert a float or bool before the extension
  * could reject it.
  */
-final class HostFilter implements Membership, ResetInterface
+final class HostFilter implements Membership
 {
     private ?Filter $filter = null;
     private bool $isReported = false;
@@ -79,11 +78,12 @@ final class HostFilter implements Membership, ResetInterface
     {
         if (!$this->isReported) {
             $this->isReported = true;
-            $this->logger?->warning('The Bloom filter "{filter}" answers "maybe" to every lookup: {reason}', [
-                'filter' => $this->name,
-                'reason' => $exception?->getMessage() ?? 'it is not loaded on this host',
-                'exception' => $exception,
-            ]);
+            $reason = $exception?->getMessage() ?? 'it is not loaded on this host';
+            // Not every logger replaces placeholders.
+            $this->logger?->warning(
+                "The Bloom filter \"$this->name\" answers \"maybe\" to every lookup: $reason",
+                ['filter' => $this->name] + ($exception === null ? [] : ['exception' => $exception]),
+            );
         }
         return null;
     }

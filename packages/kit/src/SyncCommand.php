@@ -2,12 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Bloom\Symfony\Command;
+namespace Bloom\Kit;
 
 use Bloom\Filter;
 use Bloom\FilterInfo;
 use Bloom\LoadedInfo;
-use Bloom\Symfony\FilterSync;
 use Bloom\SyncResult;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -75,7 +74,7 @@ final class SyncCommand extends Command
         $rows = [];
         foreach ($names === [] ? $syncs : array_intersect_key($syncs, array_flip($names)) as $name => $sync) {
             try {
-                $result = $sync->syncNow((bool) $input->getOption('force'));
+                $result = $sync->sync(0.0, (bool) $input->getOption('force'));
                 $info = Filter::find((string) $name)?->info() ?? throw new \RuntimeException(
                     'no version is loaded yet; another process is loading the first one'
                 );

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Bloom\Symfony;
+namespace Bloom\Kit;
 
 use Bloom\Filter;
 use Bloom\Store;
@@ -24,24 +24,17 @@ final readonly class FilterSync
     ) {
     }
 
-    /** Asks the store unless any process of this host did so during the interval. */
-    public function syncIfDue(): SyncResult
-    {
-        return $this->sync($this->interval, false);
-    }
-
-    /** @param bool $force accept an older version, and verify the whole served file */
-    public function syncNow(bool $force = false): SyncResult
-    {
-        return $this->sync(0.0, $force);
-    }
-
-    private function sync(float $ttl, bool $force): SyncResult
+    /**
+     * @param float|null $ttl do not ask the store if any process of this host did so in the last seconds; null: the
+     *        interval
+     * @param bool $force load the published version even if it is older, and verify the whole served file
+     */
+    public function sync(?float $ttl = null, bool $force = false): SyncResult
     {
         return Filter::sync(
             $this->filter,
             ($this->store)(),
-            ttl: $ttl,
+            ttl: $ttl ?? $this->interval,
             force: $force,
             maxLag: $this->maxLag,
         );

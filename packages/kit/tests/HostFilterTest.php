@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Kit\Tests;
+
+use Bloom\DirectoryStore;
+use Bloom\Filter;
+use Bloom\Kit\HostFilter;
+use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\TestWith;
+
+#[CoversClass(HostFilter::class)]
+final class HostFilterTest extends HostTestCase
+{
+    private Log $log;
+    private HostFilter $filter;
+
+    protected function setUp(): void
+    {
+        parent::setUp();
+        $this->log = new Log();
+        $this->filter = new HostFilter('tags', $this->log);
+    }
+
+    public function testALoadedFilterAnswers(): void
+    {
+        $this->load(['cat', 42]);
+        self::assertTrue($this->filter->mightContain('cat'));
+        self::assertFalse($this->filter->mightContain('dog'));
+        self::assertSame([1 => 'cat', 'answer' => 42], $this->filter->candidates(['dog', 'cat', 'answer' => 42]));
+        self::assertSame(['cat', 42], $this->filter->candidates(new \ArrayIterator(['dog', 'cat', 42])));
+        self::assertSame([], $this->log->lines);
+    }
+
+    public function testAFilterThatIsNotLoadedAnswersMaybeAndIsLoggedOncePerRequest(): void
+    {
+        $this->assertEverythingIsMaybe();
+        $line = 'warning: The Bloom filter "tags" answers "maybe" to every lookup: it is not loaded on this host';
+        self::assertSame([$line], $this->log->lines);
+        $this->filter->reset();
+        $this->assertEverythingIsMaybe();
+        self::assertSame([$line, $line], $this->log->lines);
+    }
+
+    public function testItWorksWithoutALogger(): void
+    {
+        self::assertTrue((new HostFilter('tags'))->mightContain('dog'));
+    }
+
+    public function testItFindsAFilterThatIsLoadedLaterAndAgainAfterADrop(): void
+    {
+        self::assertTrue($this->filter->mightContain('dog'));
+        $this->load(['cat']);
+        self::assertFalse($this->filter->mightContain('dog'));
+        $this->filter->reset();
+        Filter::drop('tags');
+        $this->assertEverythingIsMaybe();
+        self::assertCount(2, $this->log->lines);
+        $this->load(['cat']);
+        self::assertFalse($this->filter->mightContain('dog'));
+    }
+
+    public function testAFilterThatIsRefusedAnswersMaybe(): void
+    {
+        mkdir(self::segment(), 0700);
+        mkdir(self::segment() . '/tags', 0755); // the extension accepts only 0700
+        $this->assertEverythingIsMaybe();
+        self::assertCount(1, $this->log->lines);
+        self::assertStringContainsString('refused', $this->log->lines[0]);
+        rmdir(self::segment() . '/tags');
+    }
+
+    /** Otherwise the mistake would only appear once the filter is loaded. */
+    #[TestWith([19.99])]
+    #[TestWith([true])]
+    #[TestWith([null])]
+    public function testAKeyOfAnotherTypeThrowsWhetherOrNotTheFilterIsLoaded(mixed $key): void
+    {
+        foreach (['not loaded', 'loaded'] as $state) {
+            foreach (['mightContain' => $key, 'candidates' => [$key]] as $method => $argument) {
+                try {
+                    call_user_func([$this->filter, $method], $argument); // converts arguments, as code without strict_types does
+                    self::fail("$state: $method accepts it");
+                } catch (\TypeError) {
+                    $this->addToAssertionCount(1);
+                }
+            }
+            $this->load(['cat']);
+        }
+    }
+
+    /** @param list<string|int> $keys */
+    private function load(array $keys): void
+    {
+        $this->publish($keys);
+        Filter::sync('tags', new DirectoryStore("$this->directory/store"));
+    }
+
+    private function assertEverythingIsMaybe(): void
+    {
+        self::assertTrue($this->filter->mightContain('dog'));
+        self::assertSame(['a' => 'dog', 5 => 7], $this->filter->candidates(['a' => 'dog', 5 => 7]));
+        $keys = (static function (): \Generator {
+            yield 'x' => 'dog';
+            yield 'x' => 7;
+        })();
+        self::assertSame(['dog', 7], $this->filter->candidates($keys));
+    }
+}
