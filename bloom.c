@@ -52,14 +52,13 @@ zend_class_entry *php_bloom_ce_Signature;
 zend_class_entry *php_bloom_ce_builder;
 zend_class_entry *php_bloom_ce_blob;
 zend_class_entry *php_bloom_ce_filter;
+zend_class_entry *php_bloom_ce_writable_filter;
 zend_class_entry *php_bloom_ce_info;
 #define DEFINE(class, name) zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_ENUMS(DEFINE)
 #undef DEFINE
 #define DEFINE(class, name, parent) zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_INFO_CLASSES(DEFINE)
-#undef DEFINE
-#define DEFINE(class, name) zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_FILTER_CLASSES(DEFINE)
 #undef DEFINE
 zend_class_entry *php_bloom_ce_reverse_index_builder;
@@ -187,8 +186,9 @@ static void register_classes(void)
 	php_bloom_ce_blob = register_class_Bloom_Blob(membership);
 	php_bloom_ce_filter = register_class_Bloom_Filter(membership);
 	php_bloom_lookup_startup(php_bloom_ce_filter);
-#define REGISTER(class, name) \
-	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_filter);
+	php_bloom_ce_writable_filter = register_class_Bloom_WritableFilter(php_bloom_ce_filter);
+#define REGISTER(class, name, parent) \
+	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_##parent);
 	PHP_BLOOM_FILTER_CLASSES(REGISTER)
 #undef REGISTER
 	php_bloom_ce_reverse_index_builder = register_class_Bloom_ReverseIndexBuilder();

@@ -1891,13 +1891,114 @@ final class LoadedFilter extends Filter
 }
 
 /**
- * A filter to which all processes of one user on this host can add keys, even while other processes
+ * A live filter: all processes of one user on this host can add keys to it, even while other processes
  * look up keys. No completed add() is lost, even if processes add keys concurrently or are killed.
  *
  * @strict-properties
  * @not-serializable
  */
-final class LiveFilter extends Filter
+abstract class WritableFilter extends Filter
+{
+    /**
+     * Adds a key.
+     *
+     * Cost: a lookup, and one write for each bit that was not set. In a CountingFilter, also two system
+     * calls, or about a dozen if the filter is not among the eight that this thread locked most recently.
+     *
+     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
+     *         the same time, several of them may get true, except in a CountingFilter, whose add() takes
+     *         a lock
+     *
+     * @throws NotFoundException if the filter was dropped
+     * @throws KindException if the filter was dropped and its name now belongs to a filter of a
+     *         different class
+     * @throws RateException if the filter is bounded and full
+     * @throws BusyException if a CountingFilter's lock, or the lock that a SlidingFilter must take to
+     *         rotate, was held by a stopped process for longer than `bloom.lock_timeout`; nothing was added
+     * @throws SegmentException if this process cannot map the filter, or if no file descriptor is available
+     *         for a CountingFilter's lock; nothing was added
+     */
+    final public function add(string|int $key): bool
+    {
+    }
+
+    /**
+     * Adds keys.
+     *
+     * @param iterable<mixed, string|int> $keys
+     *
+     * @return int the number of keys that were definitely not in the filter
+     *
+     * @throws \TypeError if a value is neither string nor int; the values before it have been added
+     */
+    final public function addMany(iterable $keys): int
+    {
+    }
+
+    /**
+     * Adds keys, and returns for each whether it was certainly new. If $keys is an array, the answers have
+     * its array keys. If it is a Traversable, they are a list.
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
+     *
+     * @return ($keys is array ? array<TKey, bool> : list<bool>)
+     *
+     * @throws \TypeError if a value is neither string nor int; the values before it have been added
+     */
+    final public function addEach(iterable $keys): array
+    {
+    }
+
+    /**
+     * Writes a snapshot, from which restore() creates the filter again, for example after a reboot.
+     * Other processes may add keys in the meantime.
+     *
+     * The snapshot contains each key whose add() returned before the call, with all layers, counters and
+     * times. Keys that are added during the call may be missing. A save makes no second copy of the
+     * filter in memory: it uses at most 1 MiB.
+     *
+     * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
+     * earlier snapshot stays until the new one is complete. The call follows the same links as Blob::save().
+     * In a store, the call writes the head last, under the key "<name>:snapshot". Each host needs its own
+     * store or key prefix, because its live filters differ from those of other hosts. If signing keys are
+     * configured, the snapshot is signed.
+     *
+     * @param string|Store $target a path, or a store
+     *
+     * @throws BusyException if another process is saving the filter to the same place, or if another
+     *         process held a counting filter's lock for longer than `bloom.lock_timeout`, or if a sliding
+     *         filter rotated during each of ten attempts
+     * @throws NotFoundException if the filter was dropped
+     * @throws KindException if the filter is not live
+     * @throws SecretException if the signing keys cannot be read
+     * @throws SegmentException if the file system of the path is full, or if this process cannot map the
+     *         filter
+     * @throws StoreException if the store failed
+     * @throws BloomException if the file cannot be written
+     */
+    final public function save(string|Store $target): void
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): LiveInfo
+    {
+    }
+}
+
+/**
+ * A live filter for a known number of keys. It is the smallest and fastest of the live filters.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class LiveFilter extends WritableFilter
 {
     /**
      * Returns the live filter with the given name. Creates the filter if it does not exist.
@@ -1950,52 +2051,6 @@ final class LiveFilter extends Filter
     }
 
     /**
-     * Adds a key.
-     *
-     * Cost: a lookup, and one write for each bit that was not set.
-     *
-     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
-     *         the same time, several of them may get true
-     *
-     * @throws NotFoundException if the filter was dropped
-     * @throws KindException if the filter was dropped and its name now belongs to a filter of a
-     *         different class
-     * @throws SegmentException if this process cannot map the filter
-     */
-    public function add(string|int $key): bool
-    {
-    }
-
-    /**
-     * Adds keys.
-     *
-     * @param iterable<mixed, string|int> $keys
-     *
-     * @return int the number of keys that were definitely not in the filter
-     *
-     * @throws \TypeError if a value is neither string nor int; the values before it have been added
-     */
-    public function addMany(iterable $keys): int
-    {
-    }
-
-    /**
-     * Adds keys, and returns for each whether it was certainly new. If $keys is an array, the answers have
-     * its array keys. If it is a Traversable, they are a list.
-     *
-     * @template TKey of array-key
-     *
-     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
-     *
-     * @return ($keys is array ? array<TKey, bool> : list<bool>)
-     *
-     * @throws \TypeError if a value is neither string nor int; the values before it have been added
-     */
-    public function addEach(iterable $keys): array
-    {
-    }
-
-    /**
      * Adds all keys of blobs and live filters. They need the same geometry, seed and secret, as those
      * have that were created or built with the same parameters and seed. `keys` of info() is then
      * estimated.
@@ -2024,57 +2079,17 @@ final class LiveFilter extends Filter
     public function export(string $source = ''): Blob
     {
     }
-
-    /**
-     * Writes a snapshot, from which restore() creates the filter again, for example after a reboot.
-     * Other processes may add keys in the meantime.
-     *
-     * The snapshot contains each key whose add() returned before the call, with all layers, counters and
-     * times. Keys that are added during the call may be missing. A save makes no second copy of the
-     * filter in memory: it uses at most 1 MiB.
-     *
-     * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
-     * earlier snapshot stays until the new one is complete. The call follows the same links as Blob::save().
-     * In a store, the call writes the head last, under the key "<name>:snapshot". Each host needs its own
-     * store or key prefix, because its live filters differ from those of other hosts. If signing keys are
-     * configured, the snapshot is signed.
-     *
-     * @param string|Store $target a path, or a store
-     *
-     * @throws BusyException if another process is saving the filter to the same place, or if another
-     *         process held a counting filter's lock for longer than `bloom.lock_timeout`, or if a sliding
-     *         filter rotated during each of ten attempts
-     * @throws NotFoundException if the filter was dropped
-     * @throws KindException if the filter is not live
-     * @throws SecretException if the signing keys cannot be read
-     * @throws SegmentException if the file system of the path is full, or if this process cannot map the
-     *         filter
-     * @throws StoreException if the store failed
-     * @throws BloomException if the file cannot be written
-     */
-    public function save(string|Store $target): void
-    {
-    }
-
-    /**
-     * See Filter::info().
-     *
-     * @implementation-alias Bloom\Filter::info
-     */
-    public function info(): LiveInfo
-    {
-    }
 }
 
 /**
  * A live filter from which keys can be removed (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
  * needs five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that
- * set the bit.
+ * set the bit. A key that is added again is counted once more.
  *
  * @strict-properties
  * @not-serializable
  */
-final class CountingFilter extends Filter
+final class CountingFilter extends WritableFilter
 {
     /**
      * Returns the counting filter with the given name. Creates the filter if it does not exist. See
@@ -2090,54 +2105,6 @@ final class CountingFilter extends Filter
         bool $exclusive = false,
         bool $bounded = false
     ): CountingFilter {
-    }
-
-    /**
-     * Adds a key. If the key is already in the filter, it is counted once more.
-     *
-     * Cost: two system calls, or about a dozen if the filter is not among the eight that this thread
-     * locked most recently.
-     *
-     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
-     *         the same time, only one of them gets true, because add() takes a lock
-     *
-     * @throws BusyException if another process held the lock for longer than `bloom.lock_timeout`
-     *         because it was stopped; nothing was added
-     * @throws NotFoundException in the same cases as LiveFilter::add(); nothing was added
-     * @throws KindException in the same cases as LiveFilter::add(); nothing was added
-     * @throws SegmentException in the same cases as LiveFilter::add(), or if no file descriptor is
-     *         available; nothing was added
-     *
-     * @implementation-alias Bloom\LiveFilter::add
-     */
-    public function add(string|int $key): bool
-    {
-    }
-
-    /**
-     * See LiveFilter::addMany().
-     *
-     * @param iterable<mixed, string|int> $keys
-     *
-     * @implementation-alias Bloom\LiveFilter::addMany
-     */
-    public function addMany(iterable $keys): int
-    {
-    }
-
-    /**
-     * See LiveFilter::addEach().
-     *
-     * @template TKey of array-key
-     *
-     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
-     *
-     * @return ($keys is array ? array<TKey, bool> : list<bool>)
-     *
-     * @implementation-alias Bloom\LiveFilter::addEach
-     */
-    public function addEach(iterable $keys): array
-    {
     }
 
     /**
@@ -2171,24 +2138,6 @@ final class CountingFilter extends Filter
     public function export(string $source = ''): Blob
     {
     }
-
-    /**
-     * Writes a snapshot. See LiveFilter::save().
-     *
-     * @implementation-alias Bloom\LiveFilter::save
-     */
-    public function save(string|Store $target): void
-    {
-    }
-
-    /**
-     * See Filter::info().
-     *
-     * @implementation-alias Bloom\Filter::info
-     */
-    public function info(): LiveInfo
-    {
-    }
 }
 
 /**
@@ -2196,10 +2145,15 @@ final class CountingFilter extends Filter
  * al., "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If the number is
  * known, a LiveFilter is smaller and faster.
  *
+ * If the newest layer is full, add() first adds a layer. If no layer can be added (memory limit, full
+ * file system, 64 layers), the key is still added to the newest layer, and `warning` and
+ * `growthFailures` of info() report the failure. After such a failure, all processes wait for one second
+ * before the next attempt, or for ten times the duration of the failed attempt if that is longer.
+ *
  * @strict-properties
  * @not-serializable
  */
-final class ScalableFilter extends Filter
+final class ScalableFilter extends WritableFilter
 {
     /**
      * Returns the scalable filter with the given name. Creates the filter if it does not exist.
@@ -2241,59 +2195,6 @@ final class ScalableFilter extends Filter
     }
 
     /**
-     * Adds a key. If the newest layer is full, the call first adds a layer. If no layer can be added
-     * (memory limit, full file system, 64 layers), the key is still added to the newest layer, and
-     * `warning` and `growthFailures` of info() report the failure. After such a failure, all processes
-     * wait for one second before the next attempt, or for ten times the duration of the failed attempt
-     * if that is longer.
-     *
-     * @return bool true: the key was definitely not in the filter. Several processes may get true, as with
-     *         LiveFilter::add()
-     *
-     * @throws NotFoundException if the filter was dropped
-     *
-     * @implementation-alias Bloom\LiveFilter::add
-     */
-    public function add(string|int $key): bool
-    {
-    }
-
-    /**
-     * See LiveFilter::addMany().
-     *
-     * @param iterable<mixed, string|int> $keys
-     *
-     * @implementation-alias Bloom\LiveFilter::addMany
-     */
-    public function addMany(iterable $keys): int
-    {
-    }
-
-    /**
-     * See LiveFilter::addEach().
-     *
-     * @template TKey of array-key
-     *
-     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
-     *
-     * @return ($keys is array ? array<TKey, bool> : list<bool>)
-     *
-     * @implementation-alias Bloom\LiveFilter::addEach
-     */
-    public function addEach(iterable $keys): array
-    {
-    }
-
-    /**
-     * Writes a snapshot. See LiveFilter::save().
-     *
-     * @implementation-alias Bloom\LiveFilter::save
-     */
-    public function save(string|Store $target): void
-    {
-    }
-
-    /**
      * See Filter::info().
      *
      * @implementation-alias Bloom\Filter::info
@@ -2305,12 +2206,12 @@ final class ScalableFilter extends Filter
 
 /**
  * A live filter that forgets old keys. After a key is added, lookups find it for at least half a window
- * and at most a whole window.
+ * and at most a whole window. If the key is added again, its window restarts.
  *
  * @strict-properties
  * @not-serializable
  */
-final class SlidingFilter extends Filter
+final class SlidingFilter extends WritableFilter
 {
     /**
      * Returns the sliding filter with the given name. Creates the filter if it does not exist.
@@ -2349,61 +2250,11 @@ final class SlidingFilter extends Filter
     }
 
     /**
-     * Adds a key. If the key is already in the filter, its window restarts.
-     *
-     * @return bool true: the key was definitely not in the filter. Several processes may get true, as with
-     *         LiveFilter::add()
-     *
-     * @throws BusyException if the filter must rotate, but another process held the rotation lock for
-     *         longer than `bloom.lock_timeout` because it was stopped; nothing was added
-     *
-     * @implementation-alias Bloom\LiveFilter::add
-     */
-    public function add(string|int $key): bool
-    {
-    }
-
-    /**
-     * See LiveFilter::addMany().
-     *
-     * @param iterable<mixed, string|int> $keys
-     *
-     * @implementation-alias Bloom\LiveFilter::addMany
-     */
-    public function addMany(iterable $keys): int
-    {
-    }
-
-    /**
-     * See LiveFilter::addEach().
-     *
-     * @template TKey of array-key
-     *
-     * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
-     *
-     * @return ($keys is array ? array<TKey, bool> : list<bool>)
-     *
-     * @implementation-alias Bloom\LiveFilter::addEach
-     */
-    public function addEach(iterable $keys): array
-    {
-    }
-
-    /**
      * Returns a blob with the keys that lookups currently find; see LiveFilter::export().
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
     public function export(string $source = ''): Blob
-    {
-    }
-
-    /**
-     * Writes a snapshot. See LiveFilter::save().
-     *
-     * @implementation-alias Bloom\LiveFilter::save
-     */
-    public function save(string|Store $target): void
     {
     }
 
@@ -2498,7 +2349,7 @@ final class ReverseIndex extends Filter
      * Adds a value to a group.
      *
      * @return bool true: the value was definitely not in that group. Several processes may get true, as with
-     *         LiveFilter::add()
+     *         WritableFilter::add()
      *
      * @throws KindException if the index was loaded from a blob
      * @throws \ValueError if the group does not exist
@@ -2547,9 +2398,9 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Writes a snapshot. See LiveFilter::save().
+     * Writes a snapshot. See WritableFilter::save().
      *
-     * @implementation-alias Bloom\LiveFilter::save
+     * @implementation-alias Bloom\WritableFilter::save
      */
     public function save(string|Store $target): void
     {

@@ -462,7 +462,7 @@ static bloom_status begin_stage(bloom_restoring *restoring, const bloom_segment 
 	return status;
 }
 
-bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *name, uint64_t kind,
+bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *name, uint32_t kinds,
 	const unsigned char *head, uint64_t count, bloom_stage *stage, bloom_restoring *restoring,
 	bloom_error *error)
 {
@@ -478,10 +478,10 @@ bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *nam
 		status = check_live(restoring, error);
 	}
 	found = restoring->live.params.kind;
-	if (status == BLOOM_OK && kind != BLOOM_KIND_COUNT && found != kind) {
+	if (status == BLOOM_OK && (kinds >> found & 1) == 0) {
 		status = bloom_fail(error, BLOOM_E_SNAPSHOT_OTHER, 0,
-			"%.128s: expected %s, found %s", name, bloom_kind_text(kind),
-			bloom_kind_text(found));
+			"%.128s: expected %s, found %s", name,
+			bloom_kind_text(bloom_trailing_zeros(kinds)), bloom_kind_text(found));
 	}
 	if (status == BLOOM_OK) {
 		status = check_signature(&restoring->head, name, segment->signers, error);
@@ -575,7 +575,7 @@ static bloom_status read_from_file(
 }
 
 static bloom_status restore_from(snapshot_file *from, const bloom_segment *segment,
-	const char *name, uint64_t kind, bloom_error *error)
+	const char *name, uint32_t kinds, bloom_error *error)
 {
 	unsigned char *head = (unsigned char *)&from->head;
 	uint64_t count = from->bytes < sizeof from->head ? from->bytes : sizeof from->head;
@@ -584,7 +584,7 @@ static bloom_status restore_from(snapshot_file *from, const bloom_segment *segme
 
 	if (status == BLOOM_OK) {
 		status = bloom_restoring_begin(
-			segment, name, kind, head, count, &from->stage, &from->restoring, error);
+			segment, name, kinds, head, count, &from->stage, &from->restoring, error);
 	}
 	if (status != BLOOM_OK) {
 		return status;
@@ -596,7 +596,7 @@ static bloom_status restore_from(snapshot_file *from, const bloom_segment *segme
 			  (unsigned long long)from->bytes, (unsigned long long)expected);
 }
 
-bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, uint64_t kind,
+bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, uint32_t kinds,
 	const char *path, bloom_error *error)
 {
 	snapshot_file *from = calloc(1, sizeof *from);
@@ -608,7 +608,7 @@ bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, 
 	from->path = path;
 	status = bloom_userfile_open(path, &from->file, &from->bytes, error);
 	if (status == BLOOM_OK) {
-		status = restore_from(from, segment, name, kind, error);
+		status = restore_from(from, segment, name, kinds, error);
 		bloom_stage_abort(&from->stage);
 		bloom_close(&from->file);
 	}

@@ -182,7 +182,7 @@ bloom_status bloom_snapshot_parse(
 
 /* Checks everything in a head and stages a file for the filter.
  *
- *   kind          the expected kind, or BLOOM_KIND_COUNT for any
+ *   kinds         the sum of 1 << kind of those that the caller accepts, or BLOOM_KINDS_ANY
  *   head, count   exactly the head; not needed after the call
  *   *stage        zeroed; must not move in memory. The caller ends it with bloom_stage_abort(),
  *                 which ignores a stage that was committed
@@ -191,7 +191,7 @@ bloom_status bloom_snapshot_parse(
  * _SNAPSHOT_PARAMS (no live file of this kind has such a head), _SNAPSHOT_OTHER (the snapshot is of
  * a different kind); _UNSIGNED, _SIGNER, _SIGNATURE (signing keys are configured); _SECRET (the
  * filter is keyed, and this process lacks its secret); _EXISTS. */
-bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *name, uint64_t kind,
+bloom_status bloom_restoring_begin(const bloom_segment *segment, const char *name, uint32_t kinds,
 	const unsigned char *head, uint64_t count, bloom_stage *stage, bloom_restoring *restoring,
 	bloom_error *error);
 
@@ -207,7 +207,7 @@ bloom_status bloom_restoring_run(
  *
  * Errors: those of the functions above; BLOOM_E_FILE (the file cannot be read); BLOOM_E_LENGTH (its
  * size does not match the head). */
-bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, uint64_t kind,
+bloom_status bloom_restore_file(const bloom_segment *segment, const char *name, uint32_t kinds,
 	const char *path, bloom_error *error);
 
 /* The clocks of the host that restores a snapshot. */

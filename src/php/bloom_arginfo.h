@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a1b0dac7368b09ed71f011e385904e46f66ba19b */
+ * Stub hash: 9953e079f25700c1f21edad71f181b6673d61562 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -237,6 +237,19 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_info, 0, 0, Bloom\\LoadedInfo, 0)
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Bloom_WritableFilter_add arginfo_class_Bloom_Membership_mightContain
+
+#define arginfo_class_Bloom_WritableFilter_addMany arginfo_class_Bloom_Builder_addMany
+
+#define arginfo_class_Bloom_WritableFilter_addEach arginfo_class_Bloom_Membership_candidates
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_WritableFilter_save, 0, 1, IS_VOID, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, target, Bloom\\Store, MAY_BE_STRING, NULL)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_WritableFilter_info, 0, 0, Bloom\\LiveInfo, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_create, 0, 2, Bloom\\LiveFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -253,25 +266,12 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_import, 0,
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_LiveFilter_add arginfo_class_Bloom_Membership_mightContain
-
-#define arginfo_class_Bloom_LiveFilter_addMany arginfo_class_Bloom_Builder_addMany
-
-#define arginfo_class_Bloom_LiveFilter_addEach arginfo_class_Bloom_Membership_candidates
-
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LiveFilter_merge, 0, 0, IS_VOID, 0)
 	ZEND_ARG_VARIADIC_OBJ_TYPE_MASK(0, others, Bloom\\Blob|Bloom\\LiveFilter, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_export, 0, 0, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LiveFilter_save, 0, 1, IS_VOID, 0)
-	ZEND_ARG_OBJ_TYPE_MASK(0, target, Bloom\\Store, MAY_BE_STRING, NULL)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LiveFilter_info, 0, 0, Bloom\\LiveInfo, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create, 0, 2, Bloom\\CountingFilter, 0)
@@ -285,12 +285,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_CountingFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bounded, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_CountingFilter_add arginfo_class_Bloom_Membership_mightContain
-
-#define arginfo_class_Bloom_CountingFilter_addMany arginfo_class_Bloom_Builder_addMany
-
-#define arginfo_class_Bloom_CountingFilter_addEach arginfo_class_Bloom_Membership_candidates
-
 #define arginfo_class_Bloom_CountingFilter_remove arginfo_class_Bloom_Membership_mightContain
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_CountingFilter_count, 0, 1, IS_LONG, 0)
@@ -298,10 +292,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_CountingFilter_count
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_CountingFilter_export arginfo_class_Bloom_LiveFilter_export
-
-#define arginfo_class_Bloom_CountingFilter_save arginfo_class_Bloom_LiveFilter_save
-
-#define arginfo_class_Bloom_CountingFilter_info arginfo_class_Bloom_LiveFilter_info
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create, 0, 2, Bloom\\ScalableFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -314,14 +304,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ttl, IS_DOUBLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
-
-#define arginfo_class_Bloom_ScalableFilter_add arginfo_class_Bloom_Membership_mightContain
-
-#define arginfo_class_Bloom_ScalableFilter_addMany arginfo_class_Bloom_Builder_addMany
-
-#define arginfo_class_Bloom_ScalableFilter_addEach arginfo_class_Bloom_Membership_candidates
-
-#define arginfo_class_Bloom_ScalableFilter_save arginfo_class_Bloom_LiveFilter_save
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_info, 0, 0, Bloom\\ScalableInfo, 0)
 ZEND_END_ARG_INFO()
@@ -337,15 +319,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_SlidingFilter_add arginfo_class_Bloom_Membership_mightContain
-
-#define arginfo_class_Bloom_SlidingFilter_addMany arginfo_class_Bloom_Builder_addMany
-
-#define arginfo_class_Bloom_SlidingFilter_addEach arginfo_class_Bloom_Membership_candidates
-
 #define arginfo_class_Bloom_SlidingFilter_export arginfo_class_Bloom_LiveFilter_export
-
-#define arginfo_class_Bloom_SlidingFilter_save arginfo_class_Bloom_LiveFilter_save
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_info, 0, 0, Bloom\\SlidingInfo, 0)
 ZEND_END_ARG_INFO()
@@ -389,7 +363,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_ReverseIndex_export arginfo_class_Bloom_LiveFilter_export
 
-#define arginfo_class_Bloom_ReverseIndex_save arginfo_class_Bloom_LiveFilter_save
+#define arginfo_class_Bloom_ReverseIndex_save arginfo_class_Bloom_WritableFilter_save
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_ReverseIndex_info, 0, 0, Bloom\\LoadedIndexInfo|Bloom\\LiveIndexInfo, 0)
 ZEND_END_ARG_INFO()
@@ -595,14 +569,14 @@ ZEND_METHOD(Bloom_Filter, shards);
 ZEND_METHOD(Bloom_Filter, confirm);
 ZEND_METHOD(Bloom_Filter, history);
 ZEND_METHOD(Bloom_Filter, activity);
+ZEND_METHOD(Bloom_WritableFilter, add);
+ZEND_METHOD(Bloom_WritableFilter, addMany);
+ZEND_METHOD(Bloom_WritableFilter, addEach);
+ZEND_METHOD(Bloom_WritableFilter, save);
 ZEND_METHOD(Bloom_LiveFilter, create);
 ZEND_METHOD(Bloom_LiveFilter, import);
-ZEND_METHOD(Bloom_LiveFilter, add);
-ZEND_METHOD(Bloom_LiveFilter, addMany);
-ZEND_METHOD(Bloom_LiveFilter, addEach);
 ZEND_METHOD(Bloom_LiveFilter, merge);
 ZEND_METHOD(Bloom_LiveFilter, export);
-ZEND_METHOD(Bloom_LiveFilter, save);
 ZEND_METHOD(Bloom_CountingFilter, create);
 ZEND_METHOD(Bloom_CountingFilter, remove);
 ZEND_METHOD(Bloom_CountingFilter, count);
@@ -881,40 +855,36 @@ static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_WritableFilter_methods[] = {
+	ZEND_ME(Bloom_WritableFilter, add, arginfo_class_Bloom_WritableFilter_add, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_WritableFilter, addMany, arginfo_class_Bloom_WritableFilter_addMany, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_WritableFilter, addEach, arginfo_class_Bloom_WritableFilter_addEach, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_WritableFilter, save, arginfo_class_Bloom_WritableFilter_save, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_WritableFilter_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_LiveFilter_methods[] = {
 	ZEND_ME(Bloom_LiveFilter, create, arginfo_class_Bloom_LiveFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_LiveFilter, import, arginfo_class_Bloom_LiveFilter_import, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_ME(Bloom_LiveFilter, add, arginfo_class_Bloom_LiveFilter_add, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_LiveFilter, addMany, arginfo_class_Bloom_LiveFilter_addMany, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_LiveFilter, addEach, arginfo_class_Bloom_LiveFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, merge, arginfo_class_Bloom_LiveFilter_merge, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_LiveFilter, export, arginfo_class_Bloom_LiveFilter_export, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_LiveFilter, save, arginfo_class_Bloom_LiveFilter_save, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LiveFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_CountingFilter_methods[] = {
 	ZEND_ME(Bloom_CountingFilter, create, arginfo_class_Bloom_CountingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_CountingFilter_add, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_CountingFilter_addMany, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_CountingFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_CountingFilter, remove, arginfo_class_Bloom_CountingFilter_remove, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_CountingFilter, count, arginfo_class_Bloom_CountingFilter_count, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_CountingFilter_export, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_CountingFilter_save, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_CountingFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 	ZEND_ME(Bloom_ScalableFilter, create, arginfo_class_Bloom_ScalableFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_ScalableFilter_add, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_ScalableFilter_addMany, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_ScalableFilter_addEach, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ScalableFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_ScalableFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -922,11 +892,7 @@ static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 
 static const zend_function_entry class_Bloom_SlidingFilter_methods[] = {
 	ZEND_ME(Bloom_SlidingFilter, create, arginfo_class_Bloom_SlidingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_MALIAS(Bloom_LiveFilter, add, add, arginfo_class_Bloom_SlidingFilter_add, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addMany, addMany, arginfo_class_Bloom_SlidingFilter_addMany, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, addEach, addEach, arginfo_class_Bloom_SlidingFilter_addEach, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_SlidingFilter_export, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_SlidingFilter_save, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_SlidingFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -940,7 +906,7 @@ static const zend_function_entry class_Bloom_ReverseIndex_methods[] = {
 	ZEND_ME(Bloom_ReverseIndex, addMany, arginfo_class_Bloom_ReverseIndex_addMany, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_ReverseIndex, groups, arginfo_class_Bloom_ReverseIndex_groups, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_ReverseIndex_export, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_LiveFilter, save, save, arginfo_class_Bloom_ReverseIndex_save, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_WritableFilter, save, save, arginfo_class_Bloom_ReverseIndex_save, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_ReverseIndex_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -3164,45 +3130,56 @@ static zend_class_entry *register_class_Bloom_LoadedFilter(zend_class_entry *cla
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_LiveFilter(zend_class_entry *class_entry_Bloom_Filter)
+static zend_class_entry *register_class_Bloom_WritableFilter(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "WritableFilter", class_Bloom_WritableFilter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LiveFilter(zend_class_entry *class_entry_Bloom_WritableFilter)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LiveFilter", class_Bloom_LiveFilter_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_WritableFilter);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_CountingFilter(zend_class_entry *class_entry_Bloom_Filter)
+static zend_class_entry *register_class_Bloom_CountingFilter(zend_class_entry *class_entry_Bloom_WritableFilter)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "CountingFilter", class_Bloom_CountingFilter_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_WritableFilter);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_ScalableFilter(zend_class_entry *class_entry_Bloom_Filter)
+static zend_class_entry *register_class_Bloom_ScalableFilter(zend_class_entry *class_entry_Bloom_WritableFilter)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ScalableFilter", class_Bloom_ScalableFilter_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_WritableFilter);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_SlidingFilter(zend_class_entry *class_entry_Bloom_Filter)
+static zend_class_entry *register_class_Bloom_SlidingFilter(zend_class_entry *class_entry_Bloom_WritableFilter)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SlidingFilter", class_Bloom_SlidingFilter_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_WritableFilter);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;

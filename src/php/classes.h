@@ -17,6 +17,7 @@ extern zend_class_entry *php_bloom_ce_Signature;
 extern zend_class_entry *php_bloom_ce_builder;
 extern zend_class_entry *php_bloom_ce_blob;
 extern zend_class_entry *php_bloom_ce_filter;
+extern zend_class_entry *php_bloom_ce_writable_filter;
 extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_journal;
 extern zend_class_entry *php_bloom_ce_store_interface;
@@ -25,17 +26,17 @@ extern zend_class_entry *php_bloom_ce_directory_store;
 extern zend_class_entry *php_bloom_ce_redis_store;
 extern zend_class_entry *php_bloom_ce_memcached_store;
 
-/* The subclasses of Bloom\Filter, one per row. Each row of segment/kinds.h names one of them.
- */
+/* The classes of handles, each with the class that it extends. Each row of segment/kinds.h names
+ * one of them. */
 /* clang-format off */
 #define PHP_BLOOM_FILTER_CLASSES(CLASS) \
-	CLASS(loaded_filter, LoadedFilter) \
-	CLASS(live_filter, LiveFilter) \
-	CLASS(counting_filter, CountingFilter) \
-	CLASS(scalable_filter, ScalableFilter) \
-	CLASS(sliding_filter, SlidingFilter) \
-	CLASS(reverse_index, ReverseIndex) \
-	CLASS(on_demand_filter, OnDemandFilter) \
+	CLASS(loaded_filter, LoadedFilter, filter) \
+	CLASS(live_filter, LiveFilter, writable_filter) \
+	CLASS(counting_filter, CountingFilter, writable_filter) \
+	CLASS(scalable_filter, ScalableFilter, writable_filter) \
+	CLASS(sliding_filter, SlidingFilter, writable_filter) \
+	CLASS(reverse_index, ReverseIndex, filter) \
+	CLASS(on_demand_filter, OnDemandFilter, filter) \
 	/* new filter classes: above */
 /* clang-format on */
 
@@ -75,9 +76,6 @@ PHP_BLOOM_ENUMS(PHP_BLOOM_EXTERN)
 #undef PHP_BLOOM_EXTERN
 #define PHP_BLOOM_EXTERN(class, name, parent) extern zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_INFO_CLASSES(PHP_BLOOM_EXTERN)
-#undef PHP_BLOOM_EXTERN
-
-#define PHP_BLOOM_EXTERN(class, name) extern zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_FILTER_CLASSES(PHP_BLOOM_EXTERN)
 #undef PHP_BLOOM_EXTERN
 

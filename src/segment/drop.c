@@ -16,11 +16,9 @@ static bool may_be_watched(bloom_status status)
 
 /* Which filter is to be dropped. */
 typedef struct wanted {
-	uint32_t kinds;  /* the sum of 1 << kind, or KINDS_ANY */
+	uint32_t kinds;  /* the sum of 1 << kind, or BLOOM_KINDS_ANY */
 	bool is_expired; /* only if its time to live has ended; does not wait for other writers */
 } wanted;
-
-static const uint32_t KINDS_ANY = UINT32_MAX;
 
 /* Checks that a control page has one of the expected kinds, if it has a generation. */
 static bloom_status check_kind(const bloom_filter_dir *dir, const bloom_control *control,
@@ -97,7 +95,8 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 	}
 	status = store_dropped(&dir, which, &served, detail);
 	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
-		(which->kinds == KINDS_ANY && !which->is_expired && !may_be_watched(status))) {
+		(which->kinds == BLOOM_KINDS_ANY && !which->is_expired &&
+			!may_be_watched(status))) {
 		status = bloom_tidy_remove_filter(&dir, detail);
 		/* The filter is dropped, even if a file remains that processes use. */
 		if (status == BLOOM_E_BUSY) {
@@ -120,7 +119,7 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error)
 {
-	const wanted any = {.kinds = KINDS_ANY};
+	const wanted any = {.kinds = BLOOM_KINDS_ANY};
 
 	return drop(segment, name, &any, existed, error);
 }
@@ -135,7 +134,7 @@ bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *n
 
 void bloom_segment_drop_expired(const bloom_segment *segment, const char *name)
 {
-	const wanted expired = {.kinds = KINDS_ANY, .is_expired = true};
+	const wanted expired = {.kinds = BLOOM_KINDS_ANY, .is_expired = true};
 	bloom_control *control = NULL;
 	bool is_expired, existed;
 

@@ -57,6 +57,9 @@ typedef enum bloom_kind {
 		BLOOM_KIND_COUNT /* one more than the number of the last row */
 } bloom_kind;
 
+/* In place of a sum of 1 << kind: all kinds, even those of another version of the extension. */
+#define BLOOM_KINDS_ANY UINT32_MAX
+
 /* Returns the kind for the words `kind` and `groups` of a control page. Returns LOADED for a ribbon
  * filter, and BLOOM_KIND_COUNT for a number that this build never stores. */
 bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups);

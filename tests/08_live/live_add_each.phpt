@@ -58,15 +58,15 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-TypeError: Bloom\LiveFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
+TypeError: Bloom\WritableFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 DomainException: mine
 Bloom\NotFoundException: each: the filter was dropped
-TypeError: Bloom\CountingFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
+TypeError: Bloom\WritableFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 DomainException: mine
 Bloom\NotFoundException: each: the filter was dropped
-TypeError: Bloom\ScalableFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
+TypeError: Bloom\WritableFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 DomainException: mine
 Bloom\NotFoundException: each: the filter was dropped
-TypeError: Bloom\SlidingFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
+TypeError: Bloom\WritableFilter::addEach(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 DomainException: mine
 Bloom\NotFoundException: each: the filter was dropped

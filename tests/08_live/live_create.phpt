@@ -13,6 +13,7 @@ use Bloom\LiveFilter;
 use Bloom\ReverseIndex;
 use Bloom\ScalableFilter;
 use Bloom\SlidingFilter;
+use Bloom\WritableFilter;
 
 /** Returns the exception that is thrown if $asked is created under the name of an existing $there. */
 function refused(string $there, string $asked, string $place = 'x'): string
@@ -100,6 +101,16 @@ foreach (array_keys($made) as $class) {
 }
 $open = LiveFilter::create('mine', 10);
 check(Filter::open('mine') instanceof LiveFilter && LiveFilter::open('mine') instanceof LiveFilter, 'its own');
+// WritableFilter stands for all classes to which keys can be added.
+ReverseIndex::create('index', 10, 10);
+check(WritableFilter::open('mine') instanceof LiveFilter && WritableFilter::find('none') === null, 'any of its classes');
+foreach (['open', 'find', 'drop'] as $method) {
+    foreach (['loaded' => 'a loaded filter', 'index' => 'a live reverse index'] as $name => $kind) {
+        check(str_contains(thrown(fn () => WritableFilter::$method($name)), "found $kind"), "WritableFilter::$method() of $kind");
+    }
+}
+check(WritableFilter::drop('mine') && Filter::list() === ['index', 'loaded'], 'drops one of its classes');
+$open = LiveFilter::create('mine', 10);
 check(Bloom\LoadedFilter::open('loaded')->mightContain('loaded'), 'a loaded one');
 // A handle outlives the drop and works again with the next filter of that name.
 Filter::drop('mine');

@@ -102,13 +102,13 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-TypeError: Bloom\LiveFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
-TypeError: Bloom\LiveFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
-TypeError: Bloom\CountingFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
-TypeError: Bloom\CountingFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
-TypeError: Bloom\ScalableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
-TypeError: Bloom\ScalableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
-TypeError: Bloom\SlidingFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
-TypeError: Bloom\SlidingFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, float given at position 2
+TypeError: Bloom\WritableFilter::addMany(): Argument #1 ($keys) must contain only values of type string|int, null given at position 1
 TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must contain only values of type string|int, float given at position 2
 TypeError: Bloom\ReverseIndex::addMany(): Argument #2 ($values) must contain only values of type string|int, null given at position 1

@@ -65,12 +65,14 @@ foreach (KINDS as $kind) {
             thrown(fn () => CountingFilter::restore('third', own_file('saved'))),
             'third: expected a counting filter, found a live filter: the snapshot is of a filter of a different kind'
         ), 'another class');
+        check(Bloom\WritableFilter::restore('writable', own_file('saved')) instanceof LiveFilter, 'any class with keys');
         check(thrown(fn () => Bloom\LoadedFilter::restore('third', $store), class: true) === Bloom\StoreException::class, 'no such snapshot');
         check(thrown(fn () => Bloom\LoadedFilter::restore('live', $store), class: true) === Bloom\KindException::class, 'not a live class');
     }
     Filter::drop($kind);
 }
 Filter::drop('second');
+Filter::drop('writable');
 
 // Filters that are not live.
 $builder = new Bloom\ReverseIndexBuilder(10, 100);
@@ -97,9 +99,9 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-ValueError: Bloom\LiveFilter::save(): Argument #1 ($target) must be a path without null bytes
+ValueError: Bloom\WritableFilter::save(): Argument #1 ($target) must be a path without null bytes
 ValueError: Bloom\Filter::restore(): Argument #2 ($source) must be a path without null bytes
-ValueError: Bloom\LiveFilter::save(): Argument #1 ($target) must be a path without null bytes
+ValueError: Bloom\WritableFilter::save(): Argument #1 ($target) must be a path without null bytes
 ValueError: Bloom\Filter::restore(): Argument #2 ($source) must be a path without null bytes
 Bloom\BloomException: /no/such/directory/file: the file cannot be read or written: No such file or directory
 Bloom\BloomException: /no/such/directory/file: the file cannot be read or written: No such file or directory

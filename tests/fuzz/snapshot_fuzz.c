@@ -156,7 +156,7 @@ static bool restore(unsigned char *bytes, size_t count)
 	bloom_status status;
 
 	require(restoring != NULL && stage != NULL);
-	status = bloom_restoring_begin(fuzz_segment(), name, BLOOM_KIND_COUNT, bytes,
+	status = bloom_restoring_begin(fuzz_segment(), name, BLOOM_KINDS_ANY, bytes,
 		count < sizeof(bloom_snapshot) ? count : sizeof(bloom_snapshot), stage, restoring,
 		&error);
 	if (succeeded(status, &error)) {

@@ -615,8 +615,9 @@ static bloom_status restore(
 {
 	bloom_restoring restoring;
 	bloom_stage stage = {0};
-	bloom_status status = bloom_restoring_begin(segment, SCENE_NAME, BLOOM_KIND_LIVE,
-		snapshot.bytes, sizeof(bloom_snapshot), &stage, &restoring, detail);
+	bloom_status status =
+		bloom_restoring_begin(segment, SCENE_NAME, UINT32_C(1) << BLOOM_KIND_LIVE,
+			snapshot.bytes, sizeof(bloom_snapshot), &stage, &restoring, detail);
 
 	if (status == BLOOM_OK) {
 		status = bloom_restoring_run(&restoring, read_snapshot, NULL, detail);

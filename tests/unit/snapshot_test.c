@@ -53,14 +53,14 @@ static bloom_status save(const bloom_segment *segment)
 
 static bloom_status restore(const bloom_segment *segment, const char *name)
 {
-	return bloom_restore_file(segment, name, BLOOM_KIND_COUNT, file_path("saved"), &error);
+	return bloom_restore_file(segment, name, BLOOM_KINDS_ANY, file_path("saved"), &error);
 }
 
 /* Restores a filter from bytes. */
 static bloom_status restore_bytes(const bloom_segment *segment, const char *name, test_blob file)
 {
 	write_file(file_path("changed"), file.bytes, file.count, 0600);
-	return bloom_restore_file(segment, name, BLOOM_KIND_COUNT, file_path("changed"), &error);
+	return bloom_restore_file(segment, name, BLOOM_KINDS_ANY, file_path("changed"), &error);
 }
 
 static void drop(const bloom_segment *segment, const char *name)
@@ -246,10 +246,10 @@ static void a_restore_never_replaces_a_filter(void **state)
 		unmake_kind(&segment, &filter);
 	}
 	assert_status(BLOOM_E_SNAPSHOT_OTHER,
-		bloom_restore_file(
-			&segment, "tags", BLOOM_KIND_COUNTING, file_path("saved"), &error));
-	assert_ok(
-		bloom_restore_file(&segment, "tags", BLOOM_KIND_LIVE, file_path("saved"), &error));
+		bloom_restore_file(&segment, "tags", UINT32_C(1) << BLOOM_KIND_COUNTING,
+			file_path("saved"), &error));
+	assert_ok(bloom_restore_file(
+		&segment, "tags", UINT32_C(1) << BLOOM_KIND_LIVE, file_path("saved"), &error));
 }
 
 static bloom_status create_and_read(
@@ -280,8 +280,8 @@ static void a_filter_that_is_created_meanwhile_is_not_replaced(void **state)
 	assert_ok(save(&segment));
 	file = read_file(file_path("saved"));
 	unmake_kind(&segment, &filter);
-	assert_ok(bloom_restoring_begin(&segment, "tags", BLOOM_KIND_LIVE, file.bytes, HEAD_BYTES,
-		&stage, &restoring, &error));
+	assert_ok(bloom_restoring_begin(&segment, "tags", UINT32_C(1) << BLOOM_KIND_LIVE,
+		file.bytes, HEAD_BYTES, &stage, &restoring, &error));
 	assert_status(
 		BLOOM_E_EXISTS, bloom_restoring_run(&restoring, create_and_read, &file, &error));
 	attach_to(&segment, "tags", &filter);
@@ -1020,10 +1020,10 @@ static void a_snapshot_is_written_only_to_a_regular_file(void **state)
 	assert_status(BLOOM_E_FILE, restore(&segment, "again"));
 	assert_int_equal(ENOENT, error.os_error);
 	assert_status(BLOOM_E_FILE,
-		bloom_restore_file(&segment, "again", BLOOM_KIND_COUNT, scratch_path(), &error));
+		bloom_restore_file(&segment, "again", BLOOM_KINDS_ANY, scratch_path(), &error));
 	assert_int_equal(0, mkfifo(file_path("fifo"), 0600));
 	assert_status(BLOOM_E_FILE,
-		bloom_restore_file(&segment, "again", BLOOM_KIND_COUNT, file_path("fifo"), &error));
+		bloom_restore_file(&segment, "again", BLOOM_KINDS_ANY, file_path("fifo"), &error));
 	/* A link to an open pipe without a path, as /dev/stdout may be, is not replaced. */
 	file = open(file_path("fifo"), O_RDWR | O_CLOEXEC);
 	assert_int_equal(0, unlink(file_path("fifo")));

@@ -854,7 +854,7 @@ static bloom_status restore_changed(uint64_t at, unsigned char value, bool in_he
 	bytes[in_head ? at : (uint64_t)count - 1] = value;
 	bloom_snapshot_seal((bloom_snapshot *)(void *)bytes);
 	write_file(snapshot_path(""), bytes, (size_t)count, 0600);
-	return bloom_restore_file(&segment, "tags", BLOOM_KIND_COUNT, snapshot_path(""), &error);
+	return bloom_restore_file(&segment, "tags", BLOOM_KINDS_ANY, snapshot_path(""), &error);
 }
 
 static bloom_status snapshot_magic(void)
@@ -904,7 +904,8 @@ static bloom_status snapshot_other(void)
 	bloom_segment segment = scratch_segment();
 
 	assert_ok(restore_changed(0, 0x89, true));
-	return bloom_restore_file(&segment, "other", BLOOM_KIND_SLIDING, snapshot_path(""), &error);
+	return bloom_restore_file(
+		&segment, "other", UINT32_C(1) << BLOOM_KIND_SLIDING, snapshot_path(""), &error);
 }
 
 static bloom_status save_loaded(void)
@@ -935,7 +936,7 @@ static bloom_status no_file(void)
 	bloom_segment segment = scratch_segment();
 
 	return bloom_restore_file(
-		&segment, "tags", BLOOM_KIND_COUNT, snapshot_path("/missing"), &error);
+		&segment, "tags", BLOOM_KINDS_ANY, snapshot_path("/missing"), &error);
 }
 
 /* ---- secrets and signatures ---- */

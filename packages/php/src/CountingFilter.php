@@ -7,9 +7,8 @@ use Bloom\Internal\KeySet;
 use Bloom\Internal\Live;
 
 /** A live filter from which keys can be removed. */
-final class CountingFilter extends Filter
+final class CountingFilter extends WritableFilter
 {
-    use Internal\Adding;
     use Internal\Exporting;
 
     private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 6 => 'ttl'];
@@ -41,13 +40,5 @@ final class CountingFilter extends Filter
     {
         $key = Keys::of($key, 'CountingFilter::count');
         return $this->change(fn (KeySet $set): array => [Live::count($set, $key), '']);
-    }
-
-    /** See Filter::info(). */
-    public function info(): LiveInfo
-    {
-        $info = parent::info();
-        assert($info instanceof LiveInfo);
-        return $info;
     }
 }

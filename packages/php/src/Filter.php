@@ -60,7 +60,7 @@ abstract class Filter implements Membership
     /** @throws KindException if the method was called on a class that the user defined */
     private static function checkCalled(string $method): void
     {
-        if (static::class !== self::class && !in_array(static::class, self::CLASSES, true)) {
+        if (!in_array(static::class, [self::class, WritableFilter::class, ...array_values(self::CLASSES)], true)) {
             throw new KindException(static::class . ' is a class that you define, and no filter is of such a class (call '
                 . self::class . "::$method())", Status::Kind->value);
         }
@@ -76,7 +76,7 @@ abstract class Filter implements Membership
     private static function handle(string $name, array $current): static
     {
         $class = self::classOf($current);
-        if (static::class !== self::class && static::class !== $class) {
+        if (!is_a($class, static::class, true)) {
             throw Load::wrongKind($name, $current, 'a ' . static::class);
         }
         $filter = (new \ReflectionClass($class))->newInstanceWithoutConstructor();
@@ -135,9 +135,9 @@ abstract class Filter implements Membership
         }
         return $directory->locked(function () use ($directory, $name): bool {
             $current = $directory->current();
-            if ($current !== null && static::class !== self::class && self::classOf($current) !== static::class) {
-                $kind = (string) array_search(static::class, self::CLASSES, true);
-                throw Load::wrongKind($name, $current, Load::text(Kind::from($kind)));
+            if ($current !== null && !is_a(self::classOf($current), static::class, true)) {
+                $kind = array_search(static::class, self::CLASSES, true);
+                throw Load::wrongKind($name, $current, Load::text(Kind::tryFrom((string) $kind) ?? Kind::Live));
             }
             $directory->remove();
             return $current !== null;
@@ -170,7 +170,7 @@ abstract class Filter implements Membership
         self::checkCalled('load');
         [$head, $body] = [Access::head($blob), Access::body($blob)];
         $made = ['kind' => Kind::Loaded->value, 'isIndex' => $head->geometry->groups !== 0];
-        if (static::class !== self::class && static::class !== self::classOf($made)) {
+        if (!is_a(self::classOf($made), static::class, true)) {
             throw Load::wrongKind($name, $made, 'a ' . static::class);
         }
         if ($journal !== null && $head->mark === '') {

@@ -9,9 +9,8 @@ use Bloom\Internal\KeySet;
 use Bloom\Internal\Live;
 
 /** A filter to which all processes of one user on this host can add keys. */
-final class LiveFilter extends Filter
+final class LiveFilter extends WritableFilter
 {
-    use Internal\Adding;
     use Internal\Exporting;
 
     private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 6 => 'ttl'];
@@ -56,13 +55,5 @@ final class LiveFilter extends Filter
                 : $other->change(fn (KeySet $set): array => [$set->keys(), '']);
             $this->addMany($keys);
         }
-    }
-
-    /** See Filter::info(). */
-    public function info(): LiveInfo
-    {
-        $info = parent::info();
-        assert($info instanceof LiveInfo);
-        return $info;
     }
 }

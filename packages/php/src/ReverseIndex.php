@@ -116,6 +116,12 @@ final class ReverseIndex extends Filter
             ?? $this->change(fn (KeySet $set): array => [Answers::list($set->groups($value), $limit), '']);
     }
 
+    /** Writes a snapshot. */
+    public function save(string|Store $target): void
+    {
+        throw Failure::needsExtension('a snapshot');
+    }
+
     /** See Filter::info(). */
     public function info(): LoadedIndexInfo|LiveIndexInfo
     {

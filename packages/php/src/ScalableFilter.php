@@ -4,12 +4,9 @@ namespace Bloom;
 
 use Bloom\Internal\Live;
 
-
 /** A live filter that grows layer by layer as keys are added. */
-final class ScalableFilter extends Filter
+final class ScalableFilter extends WritableFilter
 {
-    use Internal\Adding;
-
     private const ARGUMENTS = [1 => 'name', 2 => 'initialCapacity', 3 => 'falsePositiveRate', 4 => 'growth', 5 => 'tightening', 8 => 'ttl'];
 
     /** Returns the scalable filter with the given name. */
@@ -26,12 +23,6 @@ final class ScalableFilter extends Filter
     ): ScalableFilter {
         Live::create($name, Kind::Scalable, ['capacity' => $initialCapacity, 'rate' => $falsePositiveRate, 'growth' => $growth, 'tightening' => $tightening], $seed, $keyed, $ttl, $exclusive, 'ScalableFilter::create', self::ARGUMENTS);
         return self::open($name);
-    }
-
-    /** Writes a snapshot. */
-    public function save(string|Store $target): void
-    {
-        throw Internal\Failure::needsExtension('a snapshot');
     }
 
     /** See Filter::info(). */

@@ -6,9 +6,8 @@ use Bloom\Internal\Live;
 use Bloom\Internal\Arguments;
 
 /** A live filter that forgets old keys. */
-final class SlidingFilter extends Filter
+final class SlidingFilter extends WritableFilter
 {
-    use Internal\Adding;
     use Internal\Exporting;
 
     private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 4 => 'window', 7 => 'ttl'];

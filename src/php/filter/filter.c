@@ -45,7 +45,7 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	if (status == BLOOM_OK) {
 		/* Subclasses inherit open(). LiveFilter::open() must not return a filter of a
 		 * different kind. */
-		if (called != NULL && called != php_bloom_class_of(&held->attachment)) {
+		if (!instanceof_function(php_bloom_class_of(&held->attachment), called)) {
 			php_bloom_throw_kind(
 				ZSTR_VAL(name), php_bloom_kind_text(&held->attachment), called);
 			RETURN_THROWS();
@@ -148,9 +148,8 @@ ZEND_METHOD(Bloom_Filter, drop)
 	}
 	/* Subclasses inherit drop(). LiveFilter::drop() must not drop a filter of a different kind.
 	 */
-	status = called == NULL ? bloom_segment_drop(segment, ZSTR_VAL(name), &existed, &error)
-				: bloom_segment_drop_kind(segment, ZSTR_VAL(name),
-					  php_bloom_kinds_of_class(called), &existed, &error);
+	status = bloom_segment_drop_kind(
+		segment, ZSTR_VAL(name), php_bloom_kinds_of_class(called), &existed, &error);
 	if (status != BLOOM_OK) {
 		php_bloom_throw(&error);
 		RETURN_THROWS();

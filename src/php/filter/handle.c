@@ -78,10 +78,11 @@ static void destroy(zend_object *object)
 
 void php_bloom_filter_startup(void)
 {
-#define CREATE(class, name) php_bloom_ce_##class->create_object = create;
+#define CREATE(class, name, parent) php_bloom_ce_##class->create_object = create;
 	PHP_BLOOM_FILTER_CLASSES(CREATE)
 #undef CREATE
 	php_bloom_ce_filter->create_object = create;
+	php_bloom_ce_writable_filter->create_object = create;
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_filter, std), destroy);
 	handlers.get_gc = collect;
 	handlers.compare = compare;
@@ -92,8 +93,8 @@ bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry
 {
 	const zend_class_entry *called = zend_get_called_scope(execute_data);
 
-	*class = called != php_bloom_ce_filter ? called : NULL;
-	if (*class == NULL || php_bloom_kinds_of_class(called) != 0) {
+	*class = called;
+	if (php_bloom_kinds_of_class(called) != 0) {
 		return true;
 	}
 	zend_throw_exception_ex(php_bloom_ce_Kind, BLOOM_E_KIND,
@@ -108,8 +109,11 @@ uint32_t php_bloom_kinds_of_class(const zend_class_entry *class)
 	uint32_t kinds = 0;
 	unsigned kind;
 
+	if (class == php_bloom_ce_filter) {
+		return BLOOM_KINDS_ANY;
+	}
 	for (kind = 0; kind < BLOOM_KIND_COUNT; kind++) {
-		if (php_bloom_class_of_kind(kind) == class) {
+		if (instanceof_function(php_bloom_class_of_kind(kind), class)) {
 			kinds |= UINT32_C(1) << kind;
 		}
 	}
@@ -197,7 +201,7 @@ bool php_bloom_open_made(
 		php_bloom_throw(&error);
 		return false;
 	}
-	if (class != NULL && php_bloom_class_of(&held->attachment) != class) {
+	if (!instanceof_function(php_bloom_class_of(&held->attachment), class)) {
 		php_bloom_throw_kind(name, php_bloom_kind_text(&held->attachment), class);
 		return false;
 	}

@@ -34,14 +34,12 @@ ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_s
 ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
-/* Finds the class whose filters a static method may return or change. Throws for a class
- * that the user defined, because no filter is of such a class.
- *
- *   *class  the class of the extension that the method was called on; NULL: Bloom\Filter, so
- *           filters of any class */
+/* Finds the class that a static method was called on: the method may return or change only its
+ * filters. Throws for a class that the user defined, because no filter is of such a class. */
 bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry **class);
 
-/* Returns the kinds whose handles are of a class: the sum of 1 << kind. */
+/* Returns the kinds whose handles are of a class or its subclasses: the sum of 1 << kind.
+ * For Bloom\Filter, returns BLOOM_KINDS_ANY. */
 uint32_t php_bloom_kinds_of_class(const zend_class_entry *class);
 
 /* These functions return the class for a kind, and the class for the kind of an attached filter. */
@@ -72,8 +70,7 @@ static zend_always_inline bloom_attachment *php_bloom_current(
 bloom_attachment *php_bloom_present(zend_object *object);
 
 /* Attaches to a filter that was just created or loaded, and creates a handle. Throws if another
- * process has dropped the filter and reused its name for a filter of a class other than `class`
- * (NULL: any class). */
+ * process has dropped the filter and reused its name for a filter that is not of `class`. */
 bool php_bloom_open_made(
 	zval *value, const bloom_segment *segment, const char *name, const zend_class_entry *class);
 

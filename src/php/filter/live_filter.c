@@ -1,6 +1,5 @@
-/* Implements the methods of filters to which keys can be added: LiveFilter, CountingFilter,
- * ScalableFilter and SlidingFilter. These classes share add(), addMany() and export(). create() is
- * in create_filter.c. */
+/* Implements Bloom\WritableFilter and its subclasses, except create() (create_filter.c) and save()
+ * (save_restore.c). */
 #include "php/engine.h"
 
 #include <string.h>
@@ -135,7 +134,7 @@ static bool add_key(void *context, const php_bloom_key *key)
 	return true;
 }
 
-ZEND_METHOD(Bloom_LiveFilter, add)
+ZEND_METHOD(Bloom_WritableFilter, add)
 {
 	adding target = {.filter = Z_OBJ_P(ZEND_THIS)};
 	zend_string *string;
@@ -209,7 +208,7 @@ static bool add_each(zend_object *filter, HashTable *keys, HashTable *answers)
 	return true;
 }
 
-ZEND_METHOD(Bloom_LiveFilter, addEach)
+ZEND_METHOD(Bloom_WritableFilter, addEach)
 {
 	answering reply = {.filter = Z_OBJ_P(ZEND_THIS)};
 	zval *keys;
@@ -294,7 +293,7 @@ ZEND_METHOD(Bloom_LiveFilter, merge)
 	}
 }
 
-ZEND_METHOD(Bloom_LiveFilter, addMany)
+ZEND_METHOD(Bloom_WritableFilter, addMany)
 {
 	adding target = {.filter = Z_OBJ_P(ZEND_THIS)};
 	zval *keys;

@@ -117,7 +117,7 @@ static bool check_called(
 {
 	bloom_kind kind = bloom_loaded_kind(&blob->head.geometry);
 
-	if (called == NULL || called == php_bloom_class_of_kind(kind)) {
+	if (instanceof_function(php_bloom_class_of_kind(kind), called)) {
 		return true;
 	}
 	php_bloom_throw_kind(name, bloom_kind_text(kind), called);

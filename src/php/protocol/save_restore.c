@@ -291,7 +291,7 @@ static bloom_status read_from_store(
 }
 
 /* Restores the snapshot that the head in the store names. */
-static bool restore_once(store_snapshot *from, const bloom_segment *segment, uint64_t kind)
+static bool restore_once(store_snapshot *from, const bloom_segment *segment, uint32_t kinds)
 {
 	php_bloom_job *job = from->job;
 	zend_string *head = NULL;
@@ -305,7 +305,7 @@ static bool restore_once(store_snapshot *from, const bloom_segment *segment, uin
 		return fail_with(BLOOM_E_STORE_MISSING, from->head_key);
 	}
 	if (php_bloom_job_is_ours(job)) {
-		status = bloom_restoring_begin(segment, from->name, kind,
+		status = bloom_restoring_begin(segment, from->name, kinds,
 			(const unsigned char *)ZSTR_VAL(head), ZSTR_LEN(head), &job->stage,
 			job->restoring, &error);
 	}
@@ -321,7 +321,7 @@ static bool restore_once(store_snapshot *from, const bloom_segment *segment, uin
 
 /* Restores a filter from a store. The caller ends the job. Returns false after an exception. */
 BLOOM_NOINLINE static bool restore_from_store(php_bloom_job *job, const bloom_segment *segment,
-	const char *name, uint64_t kind, zend_object *store)
+	const char *name, uint32_t kinds, zend_object *store)
 {
 	store_snapshot from = snapshot_in(job, store, name);
 	int round;
@@ -333,7 +333,7 @@ BLOOM_NOINLINE static bool restore_from_store(php_bloom_job *job, const bloom_se
 	/* A process that saves deletes the pieces of the replaced snapshot. */
 	for (round = 0; round < ROUNDS_MAX; round++) {
 		from.is_missing = false;
-		if (restore_once(&from, segment, kind)) {
+		if (restore_once(&from, segment, kinds)) {
 			return true;
 		}
 		if (!from.is_missing) {
@@ -370,7 +370,7 @@ static bool resolve(const zend_string *path, uint32_t argument, char full[MAXPAT
 	return false;
 }
 
-ZEND_METHOD(Bloom_LiveFilter, save)
+ZEND_METHOD(Bloom_WritableFilter, save)
 {
 	bloom_attachment *attachment;
 	char name[BLOOM_NAME_BYTES_MAX + 1];
@@ -414,24 +414,6 @@ ZEND_METHOD(Bloom_LiveFilter, save)
 	}
 }
 
-/* Returns the kind of the snapshots that a class accepts (NULL: any class). If the class has no
- * live filters, returns a kind that no snapshot has. */
-static uint64_t kind_of(const zend_class_entry *class)
-{
-	uint64_t kind;
-
-	if (class == NULL) {
-		return BLOOM_KIND_COUNT;
-	}
-	for (kind = 0; kind < BLOOM_KIND_COUNT; kind++) {
-		if (php_bloom_class_of_kind((bloom_kind)kind) == class &&
-			bloom_live_layout_of(kind) != NULL) {
-			return kind;
-		}
-	}
-	return class == php_bloom_ce_on_demand_filter ? BLOOM_KIND_ON_DEMAND : BLOOM_KIND_LOADED;
-}
-
 ZEND_METHOD(Bloom_Filter, restore)
 {
 	const zend_class_entry *called;
@@ -441,7 +423,7 @@ ZEND_METHOD(Bloom_Filter, restore)
 	char full[MAXPATHLEN];
 	bloom_error error = {0};
 	php_bloom_job *job;
-	uint64_t kind;
+	uint32_t kinds;
 	zval file;
 	bool ok;
 
@@ -453,13 +435,13 @@ ZEND_METHOD(Bloom_Filter, restore)
 	if (!php_bloom_called_on(execute_data, &called)) {
 		RETURN_THROWS();
 	}
-	kind = kind_of(called);
+	kinds = php_bloom_kinds_of_class(called);
 	segment = php_bloom_segment_for(name, 1);
 	if (segment == NULL || (path != NULL && !resolve(path, 2, full))) {
 		RETURN_THROWS();
 	}
 	if (path != NULL) {
-		ok = bloom_restore_file(segment, ZSTR_VAL(name), kind, full, &error) == BLOOM_OK;
+		ok = bloom_restore_file(segment, ZSTR_VAL(name), kinds, full, &error) == BLOOM_OK;
 		if (!ok) {
 			php_bloom_throw(&error);
 		}
@@ -469,7 +451,7 @@ ZEND_METHOD(Bloom_Filter, restore)
 		}
 	} else {
 		job = php_bloom_job_begin();
-		ok = job != NULL && restore_from_store(job, segment, ZSTR_VAL(name), kind, store);
+		ok = job != NULL && restore_from_store(job, segment, ZSTR_VAL(name), kinds, store);
 		if (job != NULL) {
 			php_bloom_job_end(job);
 		}

@@ -1,21 +1,26 @@
 <?php
 
-namespace Bloom\Internal;
+namespace Bloom;
 
-/** The methods of filters to which keys can be added. */
-trait Adding
+use Bloom\Internal\Failure;
+use Bloom\Internal\Keys;
+use Bloom\Internal\KeySet;
+use Bloom\Internal\Live;
+
+/** A live filter. */
+abstract class WritableFilter extends Filter
 {
     /** Adds a key. */
-    public function add(mixed $key): bool
+    final public function add(mixed $key): bool
     {
-        return $this->addAll([Keys::of($key, self::method('add'))], 'add')[0];
+        return $this->addAll([Keys::of($key, 'WritableFilter::add')], 'add')[0];
     }
 
     /**
      * Adds keys.
      * @param iterable<mixed, string|int> $keys
      */
-    public function addMany(iterable $keys): int
+    final public function addMany(iterable $keys): int
     {
         return count(array_filter($this->addAll($keys, 'addMany')));
     }
@@ -26,7 +31,7 @@ trait Adding
      * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
      * @return ($keys is array ? array<TKey, bool> : list<bool>)
      */
-    public function addEach(iterable $keys): array
+    final public function addEach(iterable $keys): array
     {
         return $this->addAll($keys, 'addEach'); // @phpstan-ignore return.type (the type is conditional)
     }
@@ -42,15 +47,24 @@ trait Adding
         $list = is_array($keys) ? $keys : iterator_to_array($keys, false);
         [$answers, $error] = $this->change(function (KeySet $set, array $current) use ($list, $method): array {
             /** @var iterable<array-key, string> $each */
-            $each = Keys::each($list, self::method($method));
+            $each = Keys::each($list, "WritableFilter::$method");
             [$answers, $records, $error] = Live::add($set, $each, $current, $this->name());
             return [[$answers, $error], $records];
         });
         return $error === null ? $answers : throw $error;
     }
 
-    private static function method(string $name): string
+    /** Writes a snapshot, from which restore() creates the filter again, for example after a reboot. */
+    final public function save(string|Store $target): void
     {
-        return substr(self::class, strlen('Bloom\\')) . "::$name";
+        throw Failure::needsExtension('a snapshot');
+    }
+
+    /** See Filter::info(). */
+    public function info(): LiveInfo
+    {
+        $info = parent::info();
+        assert($info instanceof LiveInfo);
+        return $info;
     }
 }
