@@ -2,39 +2,6 @@
 #ifndef PHP_BLOOM_JOURNAL_H
 #define PHP_BLOOM_JOURNAL_H
 
-#include "filter/blob.h"
-#include "filter/journal_mark.h"
-#include "php/engine.h"
-
-/* What a store says about a filter's journal (filter/journal_record.h). */
-typedef struct php_bloom_journal_state {
-	bool exists;
-	bool is_open;       /* keys can be added */
-	uint32_t last_kind; /* of the last record; 0: there is none */
-	uint64_t ended_by;  /* if the last record is an end: the checksum in it */
-	uint64_t ended_ms;  /* and when it was written; milliseconds since 1970 */
-	bloom_mark end;     /* if it exists: its end, without a link */
-} php_bloom_journal_state;
-
-/* Looks at a filter's journal, and does not create it.
- *
- *   store  implements JournalStore */
-bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_journal_state *state);
-
-/* Tells the hosts that follow the journal that they are to serve another version. If the version
- * has a mark, keys can be added from then on. If it has none, the journal ends.
- *
- *   store  implements JournalStore
- *   head   of that version, which the store already has */
-bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_head *head);
-
-/* Appends the notice that the journal has lost the records before a position.
- *
- *   *end         the journal's end, with its link; afterwards the new end
- *   *is_refused  the journal does not end there, and nothing was appended */
-bool php_bloom_journal_loss(zend_object *store, const char *name, const bloom_mark *lost,
-	bloom_mark *end, bool *is_refused);
-
 /* Sets the handlers of the class. MINIT calls it once, after the class entries exist. */
 void php_bloom_journal_startup(void);
 

@@ -6,7 +6,7 @@
 #include "filter/journal_record.h"
 #include "php/classes.h"
 #include "php/errors.h"
-#include "php/protocol/journal.h"
+#include "php/protocol/journal_notice.h"
 #include "php/keyrings.h"
 #include "php/protocol/journal_read.h"
 

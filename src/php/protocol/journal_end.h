@@ -21,7 +21,7 @@
 
 #include "php/filter/blob_object.h"
 #include "php/protocol/collect.h"
-#include "php/protocol/journal.h"
+#include "php/protocol/journal_notice.h"
 
 typedef struct php_bloom_ending {
 	zend_object *store;

@@ -28,7 +28,7 @@
 #include "php/protocol/journal_end.h"
 #include "php/errors.h"
 #include "php/info_array.h"
-#include "php/protocol/journal.h"
+#include "php/protocol/journal_notice.h"
 #include "php/keyrings.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include "os/process.h"
 #include "php/classes.h"
 #include "php/errors.h"
-#include "php/protocol/journal.h"
+#include "php/protocol/journal_notice.h"
 #include "php/protocol/journal_follow.h"
 #include "php/protocol/journal_read.h"
 #include "php/store/store.h"

@@ -22,7 +22,7 @@
 #include "php/errors.h"
 #include "php/info_array.h"
 #include "php/filter/info_object.h"
-#include "php/protocol/journal.h"
+#include "php/protocol/journal_notice.h"
 #include "php/keyrings.h"
 #include "php/settings.h"
 

@@ -26,7 +26,7 @@
 #include "php/report/info.h"
 #include "php/info_array.h"
 #include "php/filter/info_object.h"
-#include "php/protocol/journal.h"
+#include "php/protocol/journal_notice.h"
 #include "php/protocol/effective_version.h"
 #include "php/settings.h"
 #include "php/store/store.h"
