@@ -102,10 +102,10 @@ final class Describe
             'seed' => (string) $info->seed,
             ...self::secrets($info),
         ]);
-        foreach ($info->layers ?? [] as $number => $layer) {
-            $lines[] = sprintf('%-16s %s', 'layer ' . $number, Text::count($layer->keys) . ' of '
-                . Text::counted($layer->capacity, 'key') . ', ' . Text::percent($layer->measuredFalsePositiveRate)
-                . ' measured, ' . Text::percent($layer->falsePositiveRate) . ' allowed');
+        foreach ($info->layers as $number => $layer) {
+            $lines[] = sprintf('%-16s %s', 'layer ' . $number, Text::count($layer['keys']) . ' of '
+                . Text::counted($layer['capacity'], 'key') . ', ' . Text::percent($layer['measuredFalsePositiveRate'])
+                . ' measured, ' . Text::percent($layer['falsePositiveRate']) . ' allowed');
         }
         return $lines;
     }

@@ -599,6 +599,11 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
+    /** Of a reverse index, as are the next three; null: not one. */
+    public readonly ?int $groups;
+    public readonly ?int $fanOut;
+    public readonly ?int $levels;
+    public readonly ?float $expectedWrongGroups;
     /**
      * Why the filter needs attention, for example because a measured rate exceeds the requested one by more
      * than chance explains.
@@ -711,20 +716,6 @@ class LoadedInfo extends FilterInfo
 }
 
 /**
- * A reverse index that was loaded from a blob.
- *
- * @strict-properties
- * @not-serializable
- */
-final class LoadedIndexInfo extends LoadedInfo
-{
-    public readonly int $groups;
-    public readonly int $fanOut;
-    public readonly int $levels;
-    public readonly float $expectedWrongGroups;
-}
-
-/**
  * An on-demand filter. The counts cover all processes and versions since attach().
  *
  * @strict-properties
@@ -757,80 +748,34 @@ final class OnDemandInfo extends LoadedInfo
 }
 
 /**
- * A live or counting filter.
+ * A filter to which keys are added on this host. A value that the filter's kind does not have is null.
  *
  * @strict-properties
  * @not-serializable
  */
-class LiveInfo extends FilterInfo
+final class LiveInfo extends FilterInfo
 {
     public readonly float $created;
     /** null: the filter has no time to live */
     public readonly ?float $expiresAt;
     /** true: a new key is refused when `keys` has reached `capacity` */
     public readonly bool $bounded;
-}
-
-/**
- * A scalable filter.
- *
- * @strict-properties
- * @not-serializable
- */
-final class ScalableInfo extends LiveInfo
-{
-    public readonly float $growth;
-    public readonly float $tightening;
+    /** Of a scalable filter, as are the next three. */
+    public readonly ?float $growth;
+    public readonly ?float $tightening;
     /** Attempts to add a layer that failed. */
-    public readonly int $growthFailures;
-    /** @var list<LayerInfo> the oldest first */
+    public readonly ?int $growthFailures;
+    /**
+     * The oldest first; empty: not a scalable filter
+     *
+     * @var list<array{capacity: int, keys: int, falsePositiveRate: float, measuredFalsePositiveRate: float, fill: float, shards: int, probes: int}>
+     */
     public readonly array $layers;
-}
-
-/**
- * A sliding filter.
- *
- * @strict-properties
- * @not-serializable
- */
-final class SlidingInfo extends LiveInfo
-{
-    /** In seconds. */
-    public readonly float $window;
-    public readonly float $rotatesAt;
+    /** Of a sliding filter, as are the next two. In seconds. */
+    public readonly ?float $window;
+    public readonly ?float $rotatesAt;
     /** The fraction of set bits in the slot that lookups will use from $rotatesAt on. */
-    public readonly float $nextFill;
-}
-
-/**
- * A reverse index to which values are added on this host.
- *
- * @strict-properties
- * @not-serializable
- */
-final class LiveIndexInfo extends LiveInfo
-{
-    public readonly int $groups;
-    public readonly int $fanOut;
-    public readonly int $levels;
-    public readonly float $expectedWrongGroups;
-}
-
-/**
- * A layer of a scalable filter.
- *
- * @strict-properties
- * @not-serializable
- */
-final class LayerInfo extends Info
-{
-    public readonly int $capacity;
-    public readonly int $keys;
-    public readonly float $falsePositiveRate;
-    public readonly float $measuredFalsePositiveRate;
-    public readonly float $fill;
-    public readonly int $shards;
-    public readonly int $probes;
+    public readonly ?float $nextFill;
 }
 
 /**
@@ -2193,15 +2138,6 @@ final class ScalableFilter extends WritableFilter
         bool $exclusive = false
     ): ScalableFilter {
     }
-
-    /**
-     * See Filter::info().
-     *
-     * @implementation-alias Bloom\Filter::info
-     */
-    public function info(): ScalableInfo
-    {
-    }
 }
 
 /**
@@ -2255,15 +2191,6 @@ final class SlidingFilter extends WritableFilter
      * @implementation-alias Bloom\LiveFilter::export
      */
     public function export(string $source = ''): Blob
-    {
-    }
-
-    /**
-     * See Filter::info().
-     *
-     * @implementation-alias Bloom\Filter::info
-     */
-    public function info(): SlidingInfo
     {
     }
 }
@@ -2411,7 +2338,7 @@ final class ReverseIndex extends Filter
      *
      * @implementation-alias Bloom\Filter::info
      */
-    public function info(): LoadedIndexInfo|LiveIndexInfo
+    public function info(): LoadedInfo|LiveInfo
     {
     }
 }

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9953e079f25700c1f21edad71f181b6673d61562 */
+ * Stub hash: fb6713a4ef73a61d04d3b7b564bdffd0fb71ad20 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -305,9 +305,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_create
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, exclusive, _IS_BOOL, 0, "false")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ScalableFilter_info, 0, 0, Bloom\\ScalableInfo, 0)
-ZEND_END_ARG_INFO()
-
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create, 0, 4, Bloom\\SlidingFilter, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
@@ -320,9 +317,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_create,
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_SlidingFilter_export arginfo_class_Bloom_LiveFilter_export
-
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_SlidingFilter_info, 0, 0, Bloom\\SlidingInfo, 0)
-ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_ReverseIndex_load, 0, 2, Bloom\\ReverseIndex, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -365,7 +359,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_ReverseIndex_save arginfo_class_Bloom_WritableFilter_save
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_ReverseIndex_info, 0, 0, Bloom\\LoadedIndexInfo|Bloom\\LiveIndexInfo, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_ReverseIndex_info, 0, 0, Bloom\\LoadedInfo|Bloom\\LiveInfo, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_ReverseIndexBuilder___construct, 0, 0, 2)
@@ -736,37 +730,12 @@ static const zend_function_entry class_Bloom_LoadedInfo_methods[] = {
 };
 
 
-static const zend_function_entry class_Bloom_LoadedIndexInfo_methods[] = {
-	ZEND_FE_END
-};
-
-
 static const zend_function_entry class_Bloom_OnDemandInfo_methods[] = {
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_LiveInfo_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_Bloom_ScalableInfo_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_Bloom_SlidingInfo_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_Bloom_LiveIndexInfo_methods[] = {
-	ZEND_FE_END
-};
-
-
-static const zend_function_entry class_Bloom_LayerInfo_methods[] = {
 	ZEND_FE_END
 };
 
@@ -885,7 +854,6 @@ static const zend_function_entry class_Bloom_CountingFilter_methods[] = {
 
 static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 	ZEND_ME(Bloom_ScalableFilter, create, arginfo_class_Bloom_ScalableFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
-	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_ScalableFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -893,7 +861,6 @@ static const zend_function_entry class_Bloom_ScalableFilter_methods[] = {
 static const zend_function_entry class_Bloom_SlidingFilter_methods[] = {
 	ZEND_ME(Bloom_SlidingFilter, create, arginfo_class_Bloom_SlidingFilter_create, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_LiveFilter, export, export, arginfo_class_Bloom_SlidingFilter_export, ZEND_ACC_PUBLIC)
-	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_SlidingFilter_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -2280,6 +2247,30 @@ static zend_class_entry *register_class_Bloom_FilterInfo(zend_class_entry *class
 	zend_declare_typed_property(class_entry, property_keyedBy_name, &property_keyedBy_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING|MAY_BE_NULL));
 	zend_string_release(property_keyedBy_name);
 
+	zval property_groups_default_value;
+	ZVAL_UNDEF(&property_groups_default_value);
+	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_groups_name);
+
+	zval property_fanOut_default_value;
+	ZVAL_UNDEF(&property_fanOut_default_value);
+	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
+	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_fanOut_name);
+
+	zval property_levels_default_value;
+	ZVAL_UNDEF(&property_levels_default_value);
+	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
+	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_levels_name);
+
+	zval property_expectedWrongGroups_default_value;
+	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
+	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
+	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_expectedWrongGroups_name);
+
 	zval property_warning_default_value;
 	ZVAL_UNDEF(&property_warning_default_value);
 	zend_string *property_warning_name = zend_string_init("warning", sizeof("warning") - 1, 1);
@@ -2608,41 +2599,6 @@ static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_LoadedIndexInfo(zend_class_entry *class_entry_Bloom_LoadedInfo)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedIndexInfo", class_Bloom_LoadedIndexInfo_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LoadedInfo);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	zval property_groups_default_value;
-	ZVAL_UNDEF(&property_groups_default_value);
-	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
-	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_groups_name);
-
-	zval property_fanOut_default_value;
-	ZVAL_UNDEF(&property_fanOut_default_value);
-	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
-	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_fanOut_name);
-
-	zval property_levels_default_value;
-	ZVAL_UNDEF(&property_levels_default_value);
-	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
-	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_levels_name);
-
-	zval property_expectedWrongGroups_default_value;
-	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
-	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
-	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_expectedWrongGroups_name);
-
-	return class_entry;
-}
-
 static zend_class_entry *register_class_Bloom_OnDemandInfo(zend_class_entry *class_entry_Bloom_LoadedInfo)
 {
 	zend_class_entry ce, *class_entry;
@@ -2726,7 +2682,7 @@ static zend_class_entry *register_class_Bloom_LiveInfo(zend_class_entry *class_e
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LiveInfo", class_Bloom_LiveInfo_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_FilterInfo);
-	class_entry->ce_flags |= ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	zval property_created_default_value;
 	ZVAL_UNDEF(&property_created_default_value);
@@ -2746,33 +2702,22 @@ static zend_class_entry *register_class_Bloom_LiveInfo(zend_class_entry *class_e
 	zend_declare_typed_property(class_entry, property_bounded_name, &property_bounded_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_BOOL));
 	zend_string_release(property_bounded_name);
 
-	return class_entry;
-}
-
-static zend_class_entry *register_class_Bloom_ScalableInfo(zend_class_entry *class_entry_Bloom_LiveInfo)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_NS_CLASS_ENTRY(ce, "Bloom", "ScalableInfo", class_Bloom_ScalableInfo_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LiveInfo);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
 	zval property_growth_default_value;
 	ZVAL_UNDEF(&property_growth_default_value);
 	zend_string *property_growth_name = zend_string_init("growth", sizeof("growth") - 1, 1);
-	zend_declare_typed_property(class_entry, property_growth_name, &property_growth_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_declare_typed_property(class_entry, property_growth_name, &property_growth_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_growth_name);
 
 	zval property_tightening_default_value;
 	ZVAL_UNDEF(&property_tightening_default_value);
 	zend_string *property_tightening_name = zend_string_init("tightening", sizeof("tightening") - 1, 1);
-	zend_declare_typed_property(class_entry, property_tightening_name, &property_tightening_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_declare_typed_property(class_entry, property_tightening_name, &property_tightening_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_tightening_name);
 
 	zval property_growthFailures_default_value;
 	ZVAL_UNDEF(&property_growthFailures_default_value);
 	zend_string *property_growthFailures_name = zend_string_init("growthFailures", sizeof("growthFailures") - 1, 1);
-	zend_declare_typed_property(class_entry, property_growthFailures_name, &property_growthFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_declare_typed_property(class_entry, property_growthFailures_name, &property_growthFailures_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_growthFailures_name);
 
 	zval property_layers_default_value;
@@ -2781,122 +2726,23 @@ static zend_class_entry *register_class_Bloom_ScalableInfo(zend_class_entry *cla
 	zend_declare_typed_property(class_entry, property_layers_name, &property_layers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
 	zend_string_release(property_layers_name);
 
-	return class_entry;
-}
-
-static zend_class_entry *register_class_Bloom_SlidingInfo(zend_class_entry *class_entry_Bloom_LiveInfo)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_NS_CLASS_ENTRY(ce, "Bloom", "SlidingInfo", class_Bloom_SlidingInfo_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LiveInfo);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
 	zval property_window_default_value;
 	ZVAL_UNDEF(&property_window_default_value);
 	zend_string *property_window_name = zend_string_init("window", sizeof("window") - 1, 1);
-	zend_declare_typed_property(class_entry, property_window_name, &property_window_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_declare_typed_property(class_entry, property_window_name, &property_window_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_window_name);
 
 	zval property_rotatesAt_default_value;
 	ZVAL_UNDEF(&property_rotatesAt_default_value);
 	zend_string *property_rotatesAt_name = zend_string_init("rotatesAt", sizeof("rotatesAt") - 1, 1);
-	zend_declare_typed_property(class_entry, property_rotatesAt_name, &property_rotatesAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_declare_typed_property(class_entry, property_rotatesAt_name, &property_rotatesAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_rotatesAt_name);
 
 	zval property_nextFill_default_value;
 	ZVAL_UNDEF(&property_nextFill_default_value);
 	zend_string *property_nextFill_name = zend_string_init("nextFill", sizeof("nextFill") - 1, 1);
-	zend_declare_typed_property(class_entry, property_nextFill_name, &property_nextFill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
+	zend_declare_typed_property(class_entry, property_nextFill_name, &property_nextFill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_nextFill_name);
-
-	return class_entry;
-}
-
-static zend_class_entry *register_class_Bloom_LiveIndexInfo(zend_class_entry *class_entry_Bloom_LiveInfo)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LiveIndexInfo", class_Bloom_LiveIndexInfo_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_LiveInfo);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	zval property_groups_default_value;
-	ZVAL_UNDEF(&property_groups_default_value);
-	zend_string *property_groups_name = zend_string_init("groups", sizeof("groups") - 1, 1);
-	zend_declare_typed_property(class_entry, property_groups_name, &property_groups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_groups_name);
-
-	zval property_fanOut_default_value;
-	ZVAL_UNDEF(&property_fanOut_default_value);
-	zend_string *property_fanOut_name = zend_string_init("fanOut", sizeof("fanOut") - 1, 1);
-	zend_declare_typed_property(class_entry, property_fanOut_name, &property_fanOut_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_fanOut_name);
-
-	zval property_levels_default_value;
-	ZVAL_UNDEF(&property_levels_default_value);
-	zend_string *property_levels_name = zend_string_init("levels", sizeof("levels") - 1, 1);
-	zend_declare_typed_property(class_entry, property_levels_name, &property_levels_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_levels_name);
-
-	zval property_expectedWrongGroups_default_value;
-	ZVAL_UNDEF(&property_expectedWrongGroups_default_value);
-	zend_string *property_expectedWrongGroups_name = zend_string_init("expectedWrongGroups", sizeof("expectedWrongGroups") - 1, 1);
-	zend_declare_typed_property(class_entry, property_expectedWrongGroups_name, &property_expectedWrongGroups_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_expectedWrongGroups_name);
-
-	return class_entry;
-}
-
-static zend_class_entry *register_class_Bloom_LayerInfo(zend_class_entry *class_entry_Bloom_Info)
-{
-	zend_class_entry ce, *class_entry;
-
-	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LayerInfo", class_Bloom_LayerInfo_methods);
-	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Info);
-	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-
-	zval property_capacity_default_value;
-	ZVAL_UNDEF(&property_capacity_default_value);
-	zend_string *property_capacity_name = zend_string_init("capacity", sizeof("capacity") - 1, 1);
-	zend_declare_typed_property(class_entry, property_capacity_name, &property_capacity_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_capacity_name);
-
-	zval property_keys_default_value;
-	ZVAL_UNDEF(&property_keys_default_value);
-	zend_string *property_keys_name = zend_string_init("keys", sizeof("keys") - 1, 1);
-	zend_declare_typed_property(class_entry, property_keys_name, &property_keys_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_keys_name);
-
-	zval property_falsePositiveRate_default_value;
-	ZVAL_UNDEF(&property_falsePositiveRate_default_value);
-	zend_string *property_falsePositiveRate_name = zend_string_init("falsePositiveRate", sizeof("falsePositiveRate") - 1, 1);
-	zend_declare_typed_property(class_entry, property_falsePositiveRate_name, &property_falsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_falsePositiveRate_name);
-
-	zval property_measuredFalsePositiveRate_default_value;
-	ZVAL_UNDEF(&property_measuredFalsePositiveRate_default_value);
-	zend_string *property_measuredFalsePositiveRate_name = zend_string_init("measuredFalsePositiveRate", sizeof("measuredFalsePositiveRate") - 1, 1);
-	zend_declare_typed_property(class_entry, property_measuredFalsePositiveRate_name, &property_measuredFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_measuredFalsePositiveRate_name);
-
-	zval property_fill_default_value;
-	ZVAL_UNDEF(&property_fill_default_value);
-	zend_string *property_fill_name = zend_string_init("fill", sizeof("fill") - 1, 1);
-	zend_declare_typed_property(class_entry, property_fill_name, &property_fill_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE));
-	zend_string_release(property_fill_name);
-
-	zval property_shards_default_value;
-	ZVAL_UNDEF(&property_shards_default_value);
-	zend_string *property_shards_name = zend_string_init("shards", sizeof("shards") - 1, 1);
-	zend_declare_typed_property(class_entry, property_shards_name, &property_shards_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_shards_name);
-
-	zval property_probes_default_value;
-	ZVAL_UNDEF(&property_probes_default_value);
-	zend_string *property_probes_name = zend_string_init("probes", sizeof("probes") - 1, 1);
-	zend_declare_typed_property(class_entry, property_probes_name, &property_probes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
-	zend_string_release(property_probes_name);
 
 	return class_entry;
 }

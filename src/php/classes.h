@@ -57,13 +57,8 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	CLASS(version, Version, info) \
 	CLASS(filter_info, FilterInfo, info) \
 	CLASS(loaded_info, LoadedInfo, filter_info) \
-	CLASS(loaded_index_info, LoadedIndexInfo, loaded_info) \
 	CLASS(on_demand_info, OnDemandInfo, loaded_info) \
 	CLASS(live_info, LiveInfo, filter_info) \
-	CLASS(scalable_info, ScalableInfo, live_info) \
-	CLASS(sliding_info, SlidingInfo, live_info) \
-	CLASS(live_index_info, LiveIndexInfo, live_info) \
-	CLASS(layer_info, LayerInfo, info) \
 	CLASS(journal_info, JournalInfo, info) \
 	CLASS(counters_info, CountersInfo, info) \
 	CLASS(health, Health, info) \

@@ -56,6 +56,10 @@ probes                     2
 seed                       1
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 warning                    NULL
 loadedAt                   now
 loads                      1

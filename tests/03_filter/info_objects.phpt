@@ -111,14 +111,9 @@ Bloom\BuilderInfo
 Bloom\CountersInfo
 Bloom\Health
 Bloom\JournalInfo
-Bloom\LayerInfo
-Bloom\LiveIndexInfo
 Bloom\LiveInfo
-Bloom\LoadedIndexInfo
 Bloom\LoadedInfo
 Bloom\OnDemandInfo
-Bloom\ScalableInfo
-Bloom\SlidingInfo
 Bloom\Version
 NULL
 Undefined property: Bloom\BuilderInfo::$capaciti

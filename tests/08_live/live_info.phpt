@@ -25,7 +25,7 @@ foreach (KINDS as $kind) {
         foreach ($info as $name => $value) {
             $shown = match (true) {
                 in_array($name, ['created', 'loadedAt', 'verifiedAt'], true) => abs($value - $before) < 60 ? 'now' : 'other',
-                $name === 'rotatesAt' => abs($value - $before - 5e5) < 60 ? 'in half its window' : $value,
+                $name === 'rotatesAt' && $value !== null => abs($value - $before - 5e5) < 60 ? 'in half its window' : $value,
                 $name === 'seed' => is_int($value) ? 'a number' : 'other',
                 $name === 'segment' => $value === segment_path() ? '{segment}' : $value,
                 $name === 'segmentBytes' => $value === $files ? 'its files' : "$value instead of $files",
@@ -39,7 +39,7 @@ foreach (KINDS as $kind) {
             };
             echo $indent, rtrim(str_pad((string) $name, 27) . $shown), "\n";
             foreach ($name === 'layers' ? $value : [] as $layer) {
-                echo '  ', json_encode(array_map(fn ($number) => is_float($number) ? sprintf('%.4g', $number) : $number, $layer->jsonSerialize())), "\n";
+                echo '  ', json_encode(array_map(fn ($number) => is_float($number) ? sprintf('%.4g', $number) : $number, $layer)), "\n";
             }
             if ($value instanceof Bloom\Info && !$value instanceof Bloom\CountersInfo) {
                 $show($value, '  ');
@@ -86,6 +86,10 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -97,6 +101,13 @@ counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
+growth                     NULL
+tightening                 NULL
+growthFailures             NULL
+layers                     0 of them
+window                     NULL
+rotatesAt                  NULL
+nextFill                   NULL
 600
 
 name                       'x'
@@ -119,6 +130,10 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -130,6 +145,13 @@ counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
+growth                     NULL
+tightening                 NULL
+growthFailures             NULL
+layers                     0 of them
+window                     NULL
+rotatesAt                  NULL
+nextFill                   NULL
 600
 
 name                       'x'
@@ -152,6 +174,10 @@ probes                     5
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -170,6 +196,9 @@ layers                     3 of them
   {"capacity":100,"keys":100,"falsePositiveRate":"0.001","measuredFalsePositiveRate":"0.0005912","fill":"0.02417","shards":1,"probes":2}
   {"capacity":200,"keys":200,"falsePositiveRate":"0.0009","measuredFalsePositiveRate":"0.0003454","fill":"0.07007","shards":1,"probes":3}
   {"capacity":400,"keys":200,"falsePositiveRate":"0.00081","measuredFalsePositiveRate":"2.025e-5","fill":"0.1132","shards":1,"probes":5}
+window                     NULL
+rotatesAt                  NULL
+nextFill                   NULL
 600
 
 name                       'x'
@@ -192,6 +221,10 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     NULL
+fanOut                     NULL
+levels                     NULL
+expectedWrongGroups        NULL
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -203,6 +236,10 @@ counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
+growth                     NULL
+tightening                 NULL
+growthFailures             NULL
+layers                     0 of them
 window                     1.0e+6
 rotatesAt                  in half its window
 nextFill                   0.08765
@@ -228,6 +265,10 @@ probes                     3
 seed                       a number
 digest                     'XXH3-64'
 keyedBy                    NULL
+groups                     500
+fanOut                     64
+levels                     2
+expectedWrongGroups        0.04961
 warning                    NULL
 loadedAt                   now
 loads                      1
@@ -239,8 +280,11 @@ counters                   0 lookups
 created                    now
 expiresAt                  NULL
 bounded                    false
-groups                     500
-fanOut                     64
-levels                     2
-expectedWrongGroups        0.04961
+growth                     NULL
+tightening                 NULL
+growthFailures             NULL
+layers                     0 of them
+window                     NULL
+rotatesAt                  NULL
+nextFill                   NULL
 600

@@ -46,13 +46,13 @@ for ($round = 0; $round < 3; $round++) {
     check($info->keys >= 7400 && $info->keys <= 7503 + 3 * 1500, "{$info->keys} keys");
     // Writers wait while the next layer is created, so each process adds at most about one extra key to a layer.
     foreach ($info->layers as $i => $layer) {
-        check($layer->keys <= $layer->capacity + 6, "layer $i, for {$layer->capacity}, has {$layer->keys} keys");
+        check($layer['keys'] <= $layer['capacity'] + 6, "layer $i, for {$layer['capacity']}, has {$layer['keys']} keys");
     }
     clearstatcache();
     $size = filesize(segment_path() . '/scalable/0000000000000001.bloom');
     check($info->bytes === $size && $info->segmentBytes === $size + 8192, 'the file is as long as its layers');
     // Six extra keys overfill a layer of four. The rate holds for layers without extra keys.
-    $in_time = array_filter($info->layers, fn ($layer) => $layer->keys <= $layer->capacity);
+    $in_time = array_filter($info->layers, fn ($layer) => $layer['keys'] <= $layer['capacity']);
     $rate = array_sum(array_column($in_time, 'measuredFalsePositiveRate'));
     check(count($in_time) > 10 && $rate < 2e-6, count($in_time) . " layers in time, measured $rate");
     ScalableFilter::drop('scalable');

@@ -37,12 +37,12 @@ foreach ([[100, 0.01, 2.0, 0.8], [64, 0.05, 1.3, 0.9], [20, 0.001, 4.0, 0.5], [1
     $sum = 0;
     check(count($info->layers) > 2, 'it grew');
     foreach ($info->layers as $i => $layer) {
-        check($layer->capacity === (int) $capacity, "$text: layer $i is for {$layer->capacity} keys instead of $capacity");
-        check(abs($layer->falsePositiveRate / ($rate * (1 - $tightening) * $tightening ** $i) - 1) < 1e-9 || $layer->falsePositiveRate === 1e-9, "$text: layer $i at {$layer->falsePositiveRate}");
-        check($layer->keys <= $layer->capacity && ($i === count($info->layers) - 1 || $layer->keys === $layer->capacity), "$text: layer $i has {$layer->keys} keys");
-        check($layer->measuredFalsePositiveRate <= $layer->falsePositiveRate * 1.1, "$text: layer $i measures {$layer->measuredFalsePositiveRate}");
+        check($layer['capacity'] === (int) $capacity, "$text: layer $i is for {$layer['capacity']} keys instead of $capacity");
+        check(abs($layer['falsePositiveRate'] / ($rate * (1 - $tightening) * $tightening ** $i) - 1) < 1e-9 || $layer['falsePositiveRate'] === 1e-9, "$text: layer $i at {$layer['falsePositiveRate']}");
+        check($layer['keys'] <= $layer['capacity'] && ($i === count($info->layers) - 1 || $layer['keys'] === $layer['capacity']), "$text: layer $i has {$layer['keys']} keys");
+        check($layer['measuredFalsePositiveRate'] <= $layer['falsePositiveRate'] * 1.1, "$text: layer $i measures {$layer['measuredFalsePositiveRate']}");
         $capacity = ceil($capacity * $growth);
-        $sum += $layer->falsePositiveRate;
+        $sum += $layer['falsePositiveRate'];
     }
     check($sum <= $rate, "$text: the layers' rates make $sum");
     check(array_sum(array_column($info->layers, 'shards')) === count($filter->shards()), 'shards() has all layers');

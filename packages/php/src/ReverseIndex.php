@@ -123,10 +123,10 @@ final class ReverseIndex extends Filter
     }
 
     /** See Filter::info(). */
-    public function info(): LoadedIndexInfo|LiveIndexInfo
+    public function info(): LoadedInfo|LiveInfo
     {
         $info = parent::info();
-        assert($info instanceof LoadedIndexInfo || $info instanceof LiveIndexInfo);
+        assert($info instanceof LoadedInfo || $info instanceof LiveInfo);
         return $info;
     }
 }

@@ -24,12 +24,4 @@ final class ScalableFilter extends WritableFilter
         Live::create($name, Kind::Scalable, ['capacity' => $initialCapacity, 'rate' => $falsePositiveRate, 'growth' => $growth, 'tightening' => $tightening], $seed, $keyed, $ttl, $exclusive, 'ScalableFilter::create', self::ARGUMENTS);
         return self::open($name);
     }
-
-    /** See Filter::info(). */
-    public function info(): ScalableInfo
-    {
-        $info = parent::info();
-        assert($info instanceof ScalableInfo);
-        return $info;
-    }
 }

@@ -26,12 +26,4 @@ final class SlidingFilter extends WritableFilter
         Live::create($name, Kind::Sliding, ['capacity' => $capacity, 'rate' => $falsePositiveRate, 'windowMs' => Arguments::milliseconds($window)], $seed, $keyed, $ttl, $exclusive, 'SlidingFilter::create', self::ARGUMENTS);
         return self::open($name);
     }
-
-    /** See Filter::info(). */
-    public function info(): SlidingInfo
-    {
-        $info = parent::info();
-        assert($info instanceof SlidingInfo);
-        return $info;
-    }
 }

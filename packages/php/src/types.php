@@ -327,6 +327,10 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
+    public readonly ?int $groups;
+    public readonly ?int $fanOut;
+    public readonly ?int $levels;
+    public readonly ?float $expectedWrongGroups;
     public readonly ?string $warning;
     public readonly float $loadedAt;
     public readonly int $loads;
@@ -390,15 +394,6 @@ class LoadedInfo extends FilterInfo
     public readonly ?float $rolledBackAt;
 }
 
-/** A reverse index that was loaded from a blob. */
-final class LoadedIndexInfo extends LoadedInfo
-{
-    public readonly int $groups;
-    public readonly int $fanOut;
-    public readonly int $levels;
-    public readonly float $expectedWrongGroups;
-}
-
 /** An on-demand filter. */
 final class OnDemandInfo extends LoadedInfo
 {
@@ -415,51 +410,23 @@ final class OnDemandInfo extends LoadedInfo
     public readonly float $fetchPause;
 }
 
-/** A live or counting filter. */
-class LiveInfo extends FilterInfo
+/** A filter to which keys are added on this host. */
+final class LiveInfo extends FilterInfo
 {
     public readonly float $created;
     public readonly ?float $expiresAt;
     public readonly bool $bounded;
-}
-
-/** A scalable filter. */
-final class ScalableInfo extends LiveInfo
-{
-    public readonly float $growth;
-    public readonly float $tightening;
-    public readonly int $growthFailures;
-    /** @var list<LayerInfo> */
+    public readonly ?float $growth;
+    public readonly ?float $tightening;
+    public readonly ?int $growthFailures;
+    /**
+     * The oldest first; empty: not a scalable filter
+     * @var list<array{capacity: int, keys: int, falsePositiveRate: float, measuredFalsePositiveRate: float, fill: float, shards: int, probes: int}>
+     */
     public readonly array $layers;
-}
-
-/** A sliding filter. */
-final class SlidingInfo extends LiveInfo
-{
-    public readonly float $window;
-    public readonly float $rotatesAt;
-    public readonly float $nextFill;
-}
-
-/** A reverse index to which values are added on this host. */
-final class LiveIndexInfo extends LiveInfo
-{
-    public readonly int $groups;
-    public readonly int $fanOut;
-    public readonly int $levels;
-    public readonly float $expectedWrongGroups;
-}
-
-/** A layer of a scalable filter. */
-final class LayerInfo extends Info
-{
-    public readonly int $capacity;
-    public readonly int $keys;
-    public readonly float $falsePositiveRate;
-    public readonly float $measuredFalsePositiveRate;
-    public readonly float $fill;
-    public readonly int $shards;
-    public readonly int $probes;
+    public readonly ?float $window;
+    public readonly ?float $rotatesAt;
+    public readonly ?float $nextFill;
 }
 
 /** The keys that a loaded filter has from its journal. */

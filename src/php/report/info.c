@@ -79,7 +79,6 @@ static void layer_info(
 	php_bloom_info_double(Z_ARRVAL(entry), "fill", found->fill);
 	php_bloom_info_long(Z_ARRVAL(entry), "shards", row->shards);
 	php_bloom_info_long(Z_ARRVAL(entry), "probes", row->probes);
-	php_bloom_info_object(&entry, php_bloom_ce_layer_info);
 	add_next_index_zval(list, &entry);
 }
 
@@ -227,17 +226,13 @@ static void live_info(HashTable *info, const bloom_live *live)
 	totals sum;
 	zval layers;
 
-	if (has_layers) {
-		array_init(&layers);
-	}
+	array_init(&layers);
 	sum = count_layers(live, has_layers ? &layers : NULL);
 	measured_info(info, live, &sum, &geometry);
 	if (more[live->known.params.kind] != NULL) {
 		more[live->known.params.kind](info, live);
 	}
-	if (has_layers) {
-		php_bloom_info_list(info, "layers", &layers);
-	}
+	php_bloom_info_list(info, "layers", &layers);
 }
 
 /* ---- filters ---- */
@@ -425,21 +420,11 @@ static void expiry_info(HashTable *info, const bloom_control *control)
 /* Returns the class of a filter's statistics. */
 static zend_class_entry *class_of(const bloom_attachment *attachment)
 {
-	switch (attachment->ops->kind) {
-	case BLOOM_KIND_ON_DEMAND:
+	if (bloom_attachment_cache(attachment) != NULL) {
 		return php_bloom_ce_on_demand_info;
-	case BLOOM_KIND_INDEX:
-		return php_bloom_ce_loaded_index_info;
-	case BLOOM_KIND_SCALABLE:
-		return php_bloom_ce_scalable_info;
-	case BLOOM_KIND_SLIDING:
-		return php_bloom_ce_sliding_info;
-	case BLOOM_KIND_REVERSE:
-		return php_bloom_ce_live_index_info;
-	default:
-		return bloom_attachment_live(attachment) != NULL ? php_bloom_ce_live_info
-								 : php_bloom_ce_loaded_info;
 	}
+	return bloom_attachment_live(attachment) != NULL ? php_bloom_ce_live_info
+							 : php_bloom_ce_loaded_info;
 }
 
 ZEND_METHOD(Bloom_Filter, info)

@@ -9,14 +9,10 @@ use Bloom\FilterInfo;
 use Bloom\Info;
 use Bloom\JournalInfo;
 use Bloom\Kind;
-use Bloom\LiveIndexInfo;
 use Bloom\LiveInfo;
-use Bloom\LoadedIndexInfo;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
-use Bloom\ScalableInfo;
 use Bloom\Scheme;
-use Bloom\SlidingInfo;
 use Bloom\Status;
 
 /**
@@ -54,11 +50,8 @@ final class Infos
     {
         $kind = Kind::from($current['kind']);
         return self::make(match ($kind) {
-            Kind::Loaded => $current['isIndex'] ? LoadedIndexInfo::class : LoadedInfo::class,
+            Kind::Loaded => LoadedInfo::class,
             Kind::OnDemand => OnDemandInfo::class,
-            Kind::Scalable => ScalableInfo::class,
-            Kind::Sliding => SlidingInfo::class,
-            Kind::Reverse => LiveIndexInfo::class,
             default => LiveInfo::class,
         }, ($current['isBlob'] ? self::loaded($directory, $current) : self::live($directory, $current)) + [
             'name' => $directory->name,
