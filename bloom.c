@@ -59,15 +59,13 @@ PHP_BLOOM_ENUMS(DEFINE)
 #undef DEFINE
 #define DEFINE(class, name, parent) zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_INFO_CLASSES(DEFINE)
+PHP_BLOOM_STORE_CLASSES(DEFINE)
 PHP_BLOOM_FILTER_CLASSES(DEFINE)
 #undef DEFINE
 zend_class_entry *php_bloom_ce_reverse_index_builder;
 zend_class_entry *php_bloom_ce_journal;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_journal_store_interface;
-zend_class_entry *php_bloom_ce_directory_store;
-zend_class_entry *php_bloom_ce_redis_store;
-zend_class_entry *php_bloom_ce_memcached_store;
 
 /* Returns true if a setting may change now. Settings belong to the process, not to a request. They
  * may change while the process starts and while FPM applies a pool's values in a new worker.
@@ -196,12 +194,10 @@ static void register_classes(void)
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
 	php_bloom_ce_journal_store_interface =
 		register_class_Bloom_JournalStore(php_bloom_ce_store_interface);
-	php_bloom_ce_directory_store =
-		register_class_Bloom_DirectoryStore(php_bloom_ce_journal_store_interface);
-	php_bloom_ce_redis_store =
-		register_class_Bloom_RedisStore(php_bloom_ce_journal_store_interface);
-	php_bloom_ce_memcached_store =
-		register_class_Bloom_MemcachedStore(php_bloom_ce_store_interface);
+#define REGISTER(class, name, parent) \
+	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_##parent);
+	PHP_BLOOM_STORE_CLASSES(REGISTER)
+#undef REGISTER
 	php_bloom_builder_startup();
 	php_bloom_blob_startup();
 	php_bloom_filter_startup();

@@ -25,6 +25,18 @@ use Closure;
  */
 final class StoreUrl
 {
+    /** The method that parses what follows each scheme. */
+    private const SCHEMES = [
+        'dir' => 'ofDirectory',
+        'file' => 'ofFileUrl',
+        'redis' => 'parseRedis',
+        'rediss' => 'parseRedis',
+        'unix' => 'parseRedis',
+        'redis-cluster' => 'parseCluster',
+        'memcached' => 'parseMemcached',
+        // new schemes: above
+    ];
+    private const OF_PATHS = ['dir', 'file'];
     private const HOST = '\[[0-9a-fA-F:.]+\]|[^:/?,]*';
     private const SERVER = '~^//(?:(?<userinfo>[^/?]*)@)?(?<host>' . self::HOST . ')(?::(?<port>\d+))?'
         . '(?<path>/[^?]*)?(?:\?(?<query>.*))?$~';
@@ -52,21 +64,16 @@ final class StoreUrl
         }
         [$scheme, $rest] = explode(':', $text, 2);
         $scheme = strtolower($scheme);
-        if (preg_match('~^//[^/?]*[/?][^@]*@~', $rest) === 1 && !str_starts_with($rest, '///') && !in_array($scheme, ['dir', 'file'], true)) {
+        if (preg_match('~^//[^/?]*[/?][^@]*@~', $rest) === 1 && !str_starts_with($rest, '///') && !in_array($scheme, self::OF_PATHS, true)) {
             throw Failure::usage('STORE: there is a / or a ? before the last @: in a password, write %2F for a /, %3F for a ? and '
                 . '%40 for an @; after the host, write %40 for an @');
         }
-        return match ($scheme) {
-            'dir' => self::ofDirectory($rest),
-            'file' => self::ofDirectory(System::pathOfUrl("file:$rest", $isWindows)
-                ?? throw Failure::usage('STORE: a file URL has the form file:///' . ($isWindows ? 'C:/path' : 'path'))),
-            'redis', 'rediss', 'unix' => self::parseRedis($scheme, $rest),
-            'redis-cluster' => self::parseCluster($rest),
-            'memcached' => self::parseMemcached($rest),
-            default => throw Failure::usage("STORE: \"$scheme:\" is not one of dir:, file:, redis:, rediss:, unix:, "
-                . 'redis-cluster:, memcached: (write ' . (preg_match('~^\d+(?:/|$)~', $rest) ? 'redis://HOST:PORT for a Redis server, or ' : '')
-                . 'dir:PATH for a directory with a colon in its name)'),
-        };
+        if (!isset(self::SCHEMES[$scheme])) {
+            throw Failure::usage("STORE: \"$scheme:\" is not one of " . implode(':, ', array_keys(self::SCHEMES)) . ': (write '
+                . (preg_match('~^\d+(?:/|$)~', $rest) ? 'redis://HOST:PORT for a Redis server, or ' : '')
+                . 'dir:PATH for a directory with a colon in its name)');
+        }
+        return [self::class, self::SCHEMES[$scheme]]($rest, $scheme, $isWindows);
     }
 
     /** Returns whether a text begins with the scheme of a URL, which may be in capital letters. C: is not a scheme. */
@@ -78,7 +85,8 @@ final class StoreUrl
     /** Returns whether a text is the URL of a server. */
     public static function isOfServer(string $text): bool
     {
-        return preg_match('/^(?:redis|rediss|redis-cluster|unix|memcached):/i', $text) === 1;
+        $scheme = strtolower((string) strstr($text, ':', true));
+        return isset(self::SCHEMES[$scheme]) && !in_array($scheme, self::OF_PATHS, true);
     }
 
     /** Connects to the store. */
@@ -95,7 +103,7 @@ final class StoreUrl
     public function names(float $timeout): array
     {
         return $this->names === null
-            ? throw Failure::usage('Memcached cannot list its keys: name the filters, as in bloom list tags users STORE')
+            ? throw Failure::usage("$this->shown cannot list its keys: name the filters, as in bloom list tags users STORE")
             : ($this->names)($timeout);
     }
 
@@ -113,6 +121,12 @@ final class StoreUrl
         });
     }
 
+    private static function ofFileUrl(string $rest, string $scheme, bool $isWindows): self
+    {
+        return self::ofDirectory(System::pathOfUrl("file:$rest", $isWindows)
+            ?? throw Failure::usage('STORE: a file URL has the form file:///' . ($isWindows ? 'C:/path' : 'path')));
+    }
+
     private static function checkDirectory(string $directory): void
     {
         clearstatcache(true);
@@ -126,7 +140,7 @@ final class StoreUrl
         }
     }
 
-    private static function parseRedis(string $scheme, string $rest): self
+    private static function parseRedis(string $rest, string $scheme): self
     {
         if (!preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL)) {
             throw Failure::usage("STORE: a Redis URL has the form $scheme://host:port or $scheme:///path/to/socket" . self::hint($rest));

@@ -22,9 +22,6 @@ extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_journal;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_journal_store_interface;
-extern zend_class_entry *php_bloom_ce_directory_store;
-extern zend_class_entry *php_bloom_ce_redis_store;
-extern zend_class_entry *php_bloom_ce_memcached_store;
 
 /* The classes of handles, each with the class that it extends. Each row of segment/kinds.h names
  * one of them. */
@@ -38,6 +35,16 @@ extern zend_class_entry *php_bloom_ce_memcached_store;
 	CLASS(reverse_index, ReverseIndex, filter) \
 	CLASS(on_demand_filter, OnDemandFilter, filter) \
 	/* new filter classes: above */
+/* clang-format on */
+
+/* The stores whose objects are a php_bloom_store_object, each with the interface that it
+ * implements. */
+/* clang-format off */
+#define PHP_BLOOM_STORE_CLASSES(CLASS) \
+	CLASS(directory_store, DirectoryStore, journal_store_interface) \
+	CLASS(redis_store, RedisStore, journal_store_interface) \
+	CLASS(memcached_store, MemcachedStore, store_interface) \
+	/* new stores: above */
 /* clang-format on */
 
 /* The enums, and the classes of the objects that info() returns: each with the class that it
@@ -71,6 +78,7 @@ PHP_BLOOM_ENUMS(PHP_BLOOM_EXTERN)
 #undef PHP_BLOOM_EXTERN
 #define PHP_BLOOM_EXTERN(class, name, parent) extern zend_class_entry *php_bloom_ce_##class;
 PHP_BLOOM_INFO_CLASSES(PHP_BLOOM_EXTERN)
+PHP_BLOOM_STORE_CLASSES(PHP_BLOOM_EXTERN)
 PHP_BLOOM_FILTER_CLASSES(PHP_BLOOM_EXTERN)
 #undef PHP_BLOOM_EXTERN
 

@@ -13,55 +13,18 @@ bloom.path={TMP}/bloom-store_redis
 <?php
 require __DIR__ . '/../bloom.inc';
 require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/suite.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
 
 $server = new RedisServer;
 $client = redis_client($server);
 $store = new RedisStore($client);
-$blob = chunked(keys('a', 5000));
-$said = $blob->publish($store, 'booth');
-check($said['chunks'] === $said['chunksWritten'], 'all chunks are written: ' . json_encode($said));
-check($client->get('bloom:booth') === substr($blob->toString(), 0, $blob->info()->bytes - $blob->info()->shards * 1024),
-    'the head is stored unchanged');
-check(count($client->keys('bloom:booth:*')) === $said['chunks'], 'every chunk has a key');
-check($blob->publish($store, 'booth')['chunksWritten'] === 0, 'publishing again writes nothing');
-check(switched(Filter::sync('booth', $store, 0)) === true && switched(Filter::sync('booth', $store, 0)) === false,
-    'the first sync switches and the second changes nothing');
+$next = try_store($store);
 $booth = Filter::open('booth');
-check($booth->candidates(keys('a', 5000)) === keys('a', 5000), 'every key is found');
-check(Bloom\Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'fetch() returns the whole blob');
-
-// A snapshot of a live filter: several pieces, replaced by the next one.
-$live = Bloom\LiveFilter::create('visitors', 1_000_000);
-foreach (['first', 'second'] as $key) {
-    $live->add($key);
-    $live->save($store);
-}
-Filter::drop('visitors');
-check(Filter::restore('visitors', $store)->candidates(['first', 'second', 'third']) === ['first', 'second'], 'a snapshot');
+check($client->get('bloom:booth') === substr($next->toString(), 0, $next->info()->bytes - $next->info()->shards * 1024),
+    'the head is stored unchanged, and each key has the prefix');
 check(count($client->keys('bloom:visitors:*')) === 4, 'only the last snapshot is in the store');
-
-// The second version differs in a few chunks, and one chunk is evicted in the meantime.
-$next = chunked([...keys('a', 5000), 'b'], builtAt: 1_700_000_001);
-$evicted = current(array_intersect(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));
-$client->del("bloom:$evicted");
-$said = $next->publish($store, 'booth');
-check($said['chunksWritten'] === 2, 'publish writes the changed chunk and the evicted chunk: ' . json_encode($said));
-check(switched(Filter::sync('booth', $store, 0)) && $booth->mightContain('b'), 'the sync loads the changed version');
-
-// A direct call of missing(), which halves the list of keys.
-$keys = array_map(fn ($i) => "m:$i", range(0, 99));
-foreach ([3, 50, 51, 99] as $i) {
-    $store->set("m:$i", 'x');
-}
-check($store->missing($keys) === array_values(array_diff($keys, ['m:3', 'm:50', 'm:51', 'm:99'])), 'missing()');
-check($store->missing(['m:3']) === [] && $store->missing(['m:4']) === ['m:4'] && $store->missing([]) === [],
-    'missing() handles one key and no key');
-check($store->getMultiple(['m:3', 'm:4', 'm:50']) === ['m:3' => 'x', 'm:50' => 'x'], 'getMultiple()');
-$store->deleteMultiple(['m:3', 'm:4']);
-check($store->missing(['m:3', 'm:50']) === ['m:3'], 'deleteMultiple()');
 
 // Prefixes keep stores apart. The empty prefix is valid.
 $other = new RedisStore($client, 'other/');
@@ -77,7 +40,7 @@ foreach ([Redis::MULTI => 'MULTI', Redis::PIPELINE => 'PIPELINE'] as $mode => $n
     foreach ([
         'get' => fn ($store) => $store->getMultiple(['x']), 'missing' => fn ($store) => $store->missing(['x', 'y']),
         'set' => fn ($store) => $store->set('x', 'y'), 'delete' => fn ($store) => $store->deleteMultiple(['x']),
-        'sync' => fn ($store) => Filter::sync('booth', $store, 0), 'publish' => fn ($store) => $blob->publish($store, 'booth'),
+        'sync' => fn ($store) => Filter::sync('booth', $store, 0), 'publish' => fn ($store) => $next->publish($store, 'booth'),
     ] as $what => $call) {
         $busy = redis_client($server);
         $busy->multi($mode);

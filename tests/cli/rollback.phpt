@@ -154,7 +154,7 @@ bad chunk        users:3858dc00d74faa28dab91ac6b7b5f8f6
 bad chunk        users:321e5e331e8c6c3d4b747fa1f9ee725f
 exit 1
 $ bloom list memcached://127.0.0.1:1
-bloom: Memcached cannot list its keys: name the filters, as in bloom list tags users STORE
+bloom: memcached://127.0.0.1:1 cannot list its keys: name the filters, as in bloom list tags users STORE
 exit 64
 $ bloom list missing
 bloom: STORE: "missing" is not a directory; write bloom list [[NAME...] STORE] (bloom info shows one filter on this host)

@@ -111,9 +111,9 @@ void php_bloom_store_object_startup(void)
 	handlers.compare = compare;
 	handlers.get_gc = collect;
 	handlers.get_debug_info = describe;
-	php_bloom_ce_directory_store->create_object = create;
-	php_bloom_ce_redis_store->create_object = create;
-	php_bloom_ce_memcached_store->create_object = create;
+#define CREATE(class, name, parent) php_bloom_ce_##class->create_object = create;
+	PHP_BLOOM_STORE_CLASSES(CREATE)
+#undef CREATE
 }
 
 bool php_bloom_store_object_construct(zend_object *object, zval *client, zend_string *text)

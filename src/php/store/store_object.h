@@ -1,4 +1,4 @@
-/* The objects of DirectoryStore, RedisStore and MemcachedStore.
+/* The objects of the stores in PHP_BLOOM_STORE_CLASSES.
  *
  * The values that were passed to the constructor are in the struct, not in private properties. PHP
  * lets any code write properties without checks, for example through ArrayObject, or turn them into
@@ -41,7 +41,7 @@ bool php_bloom_store_object_construct(zend_object *object, zval *client, zend_st
  * of a constructed object are always set. */
 php_bloom_store_object *php_bloom_store_object_made(zend_object *object);
 
-/* Sets the handlers of the three classes. MINIT calls it once, after the class entries exist. */
+/* Sets the handlers of these classes. MINIT calls it once, after the class entries exist. */
 void php_bloom_store_object_startup(void);
 
 #endif

@@ -1,0 +1,40 @@
+--TEST--
+A new store takes eight edits, and then it passes the suite of all stores
+--EXTENSIONS--
+bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/recipe.inc';
+skip_without_generators();
+?>
+--FILE--
+<?php
+require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/recipe.inc';
+
+copy_tree('new-store');
+$from = __DIR__ . '/new_store';
+$edit = fn (string $name) => file_get_contents("$from/$name");
+insert('src/php/classes.h', '/* new stores: above */', $edit('classes.h.row'));                       // 1
+copy("$from/array_store.c", "$tree/src/php/store/array_store.c");                                      // 2
+file_put_contents("$tree/stubs/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);                   // 3
+run_in_tree('scripts/arginfo');                                                                        // 4
+run_in_tree('scripts/manifest');                                                                       // 5
+insert('cli/StoreUrl.php', '// new schemes: above', "        'array' => 'ofArray',\n");               // 6
+insert('cli/StoreUrl.php', '/** Returns a hint if an IPv6', $edit('StoreUrl.php.method'));
+// 7: use.inc calls the suite. 8 is a section of docs/operations.md.
+use_tree("$from/use.inc");
+?>
+--CLEAN--
+<?php
+require __DIR__ . '/../bloom.inc';
+clean();
+?>
+--EXPECT--
+the suite of all stores passes
+a copy has its own values: [["a"],[]]
+Bloom\BloomException: This store is already constructed
+TypeError: Bloom\ArrayStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
+Exception: Serialization of 'Bloom\ArrayStore' is not allowed
+the command line: Bloom\ArrayStore, true
+STORE: "other:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached:, array: (write dir:PATH for a directory with a colon in its name)
