@@ -31,7 +31,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-the suite of all stores passes
+the suite of all stores has run
 a copy has its own values: [["a"],[]]
 Bloom\BloomException: This store is already constructed
 TypeError: Bloom\ArrayStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
