@@ -287,137 +287,104 @@ static bool get_with(const php_bloom_client *client, zval *list, zval *values)
 	return true;
 }
 
-static bool get(zend_object *self, zval *list, zval *values)
+static bool get(zend_object *self, const zval *full, uint32_t count, zval *values)
 {
 	php_bloom_client client;
+	uint32_t i;
+	zval list;
 	bool ok;
 
 	if (!begin(self, &client, false)) {
 		return false;
 	}
-	ok = get_with(&client, list, values);
+	array_init_size(&list, count);
+	for (i = 0; i < count; i++) {
+		add_next_index_str(&list, zend_string_copy(Z_STR(full[i])));
+	}
+	ok = get_with(&client, &list, values);
+	zval_ptr_dtor(&list);
 	php_bloom_client_end(&client, ok);
 	return ok || php_bloom_store_wrap();
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
+/* What a method does with the keys of a list, from `first` on. Throws on failure. */
+typedef bool (*taker)(
+	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to);
+
+/* Calls a taker for at most `most` keys of the only argument at a time. */
+static void for_keys(INTERNAL_FUNCTION_PARAMETERS, taker take, uint32_t most)
 {
 	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	uint32_t count, done, part;
 	php_bloom_client_list list;
-	zval values, *key, *value;
-	uint32_t place = 0;
 	HashTable *keys;
-	bool ok;
+	bool ok = true;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(keys)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (zend_hash_num_elements(keys) == 0) {
-		RETURN_EMPTY_ARRAY();
-	}
 	if (!full_keys(self, keys, &list)) {
 		RETURN_THROWS();
 	}
-	ok = get(self, &list.full, &values);
-	if (ok) {
-		array_init(return_value);
-		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
-			value = zend_symtable_find(
-				Z_ARRVAL(values), Z_STR(Z_ARRVAL(list.full)->arPacked[place++]));
-			if (value != NULL) {
-				Z_TRY_ADDREF_P(value);
-				zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), value);
-			}
-		}
-		ZEND_HASH_FOREACH_END();
-		zval_ptr_dtor(&values);
+	count = zend_hash_num_elements(Z_ARRVAL(list.keys));
+	for (done = 0; ok && done < count; done += part) {
+		part = count - done < most ? count - done : most;
+		ok = take(self, Z_ARRVAL(list.keys)->arPacked + done,
+			Z_ARRVAL(list.full)->arPacked + done, part, return_value);
 	}
 	php_bloom_client_list_free(&list);
 }
 
-/* Removes from the set `absent` those keys of a batch that exist. */
-static bool strike_existing(zend_object *self, zval *full, uint32_t count, HashTable *absent)
+static bool take_values(
+	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to)
 {
-	zval list, values;
-	zend_string *name;
-	zend_ulong number;
+	zval values, *value;
 	uint32_t i;
-	bool ok;
 
-	array_init_size(&list, count);
-	for (i = 0; i < count; i++) {
-		Z_TRY_ADDREF(full[i]);
-		add_next_index_zval(&list, &full[i]);
-	}
-	ok = get(self, &list, &values);
-	zval_ptr_dtor(&list);
-	if (!ok) {
+	if (!get(self, full, count, &values)) {
 		return false;
 	}
-	ZEND_HASH_FOREACH_KEY(Z_ARRVAL(values), number, name)
-	{
-		if (name != NULL) {
-			(void)zend_hash_del(absent, name);
-		} else {
-			(void)zend_hash_index_del(absent, number);
+	for (i = 0; i < count; i++) {
+		value = zend_symtable_find(Z_ARRVAL(values), Z_STR(full[i]));
+		if (value != NULL) {
+			Z_TRY_ADDREF_P(value);
+			zend_symtable_update(Z_ARRVAL_P(to), Z_STR(keys[i]), value);
 		}
 	}
-	ZEND_HASH_FOREACH_END();
 	zval_ptr_dtor(&values);
 	return true;
 }
 
-/* Fills the set `absent` with the full keys that do not exist. */
-static bool find_absent(zend_object *self, HashTable *list, HashTable *absent)
+ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
 {
-	uint32_t count = zend_hash_num_elements(list), done, part;
-	zval *full, yes;
+	array_init(return_value);
+	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, take_values, UINT32_MAX);
+}
 
-	ZVAL_TRUE(&yes);
-	ZEND_HASH_FOREACH_VAL(list, full) {
-		(void)zend_symtable_update(absent, Z_STR_P(full), &yes);
+static bool take_missing(
+	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to)
+{
+	zval values, key;
+	uint32_t i;
+
+	if (!get(self, full, count, &values)) {
+		return false;
 	}
-	ZEND_HASH_FOREACH_END();
-	for (done = 0; done < count; done += part) {
-		part = count - done < MISSING_BATCH ? count - done : MISSING_BATCH;
-		if (!strike_existing(self, list->arPacked + done, part, absent)) {
-			return false;
+	for (i = 0; i < count; i++) {
+		if (!zend_symtable_exists(Z_ARRVAL(values), Z_STR(full[i]))) {
+			ZVAL_COPY(&key, &keys[i]);
+			add_next_index_zval(to, &key);
 		}
 	}
+	zval_ptr_dtor(&values);
 	return true;
 }
 
 ZEND_METHOD(Bloom_MemcachedStore, missing)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	HashTable *keys, absent;
-	uint32_t place = 0;
-	php_bloom_client_list list;
-	zval *key;
-	bool ok;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!full_keys(self, keys, &list)) {
-		RETURN_THROWS();
-	}
 	array_init(return_value);
-	zend_hash_init(&absent, zend_hash_num_elements(keys), NULL, NULL, false);
-	ok = find_absent(self, Z_ARRVAL(list.full), &absent);
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.keys), key) {
-		if (ok &&
-			zend_symtable_exists(
-				&absent, Z_STR(Z_ARRVAL(list.full)->arPacked[place++]))) {
-			Z_TRY_ADDREF_P(key);
-			add_next_index_zval(return_value, key);
-		}
-	}
-	ZEND_HASH_FOREACH_END();
-	zend_hash_destroy(&absent);
-	php_bloom_client_list_free(&list);
+	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, take_missing, MISSING_BATCH);
 }
 
 /* ---- set() ---- */
@@ -447,16 +414,25 @@ static void throw_refused(
 				  : "larger shardBytes and chunkBytes, for a smaller head");
 }
 
-static bool set(
-	const php_bloom_client *client, zval *full, const zend_string *key, zend_string *value)
+/* Calls set() or add() for a value that never expires. */
+static bool store_value(const php_bloom_client *client, const char *method, zval *full,
+	zend_string *value, zval *answer)
 {
-	zval arguments[3], answer;
-	bool ok;
+	zval arguments[3];
 
 	ZVAL_COPY_VALUE(&arguments[0], full);
 	ZVAL_STR(&arguments[1], value);
-	ZVAL_LONG(&arguments[2], 0); /* never expires */
-	if (!php_bloom_client_call(client, "set", 3, arguments, &answer)) {
+	ZVAL_LONG(&arguments[2], 0);
+	return php_bloom_client_call(client, method, 3, arguments, answer);
+}
+
+static bool set(
+	const php_bloom_client *client, zval *full, const zend_string *key, zend_string *value)
+{
+	zval answer;
+	bool ok;
+
+	if (!store_value(client, "set", full, value, &answer)) {
 		return false;
 	}
 	ok = Z_TYPE(answer) == IS_TRUE;
@@ -533,13 +509,10 @@ static bool take_replaced(const php_bloom_client *client, const zend_string *key
 static bool add_new(const php_bloom_client *client, const zend_string *key, zval *full,
 	zend_string *value, bool *is_replaced)
 {
-	zval arguments[3], answer;
+	zval answer;
 	bool ok;
 
-	ZVAL_COPY_VALUE(&arguments[0], full);
-	ZVAL_STR(&arguments[1], value);
-	ZVAL_LONG(&arguments[2], 0); /* never expires */
-	if (!php_bloom_client_call(client, "add", 3, arguments, &answer)) {
+	if (!store_value(client, "add", full, value, &answer)) {
 		return false;
 	}
 	ok = take_replaced(client, key, value, &answer, "RES_NOTSTORED", is_replaced);
@@ -570,7 +543,7 @@ static bool replace_known(const php_bloom_client *client, const zend_string *key
 	ZVAL_COPY_VALUE(&arguments[0], token);
 	ZVAL_COPY_VALUE(&arguments[1], full);
 	ZVAL_STR(&arguments[2], value);
-	ZVAL_LONG(&arguments[3], 0);
+	ZVAL_LONG(&arguments[3], 0); /* never expires */
 	ok = php_bloom_client_call(client, "cas", 4, arguments, &answer);
 	zval_ptr_dtor(&found);
 	if (!ok) {
@@ -623,28 +596,27 @@ static bool delete (const php_bloom_client *client, zval *full)
 	return ok || throw_message(client, "delete", "getResultMessage");
 }
 
+static bool delete_keys(
+	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to)
+{
+	bool ok = true;
+	writing write;
+	uint32_t i;
+	zval key;
+
+	(void)keys, (void)to;
+	if (!begin_write(self, &write)) {
+		return false;
+	}
+	for (i = 0; ok && i < count; i++) {
+		ZVAL_COPY_VALUE(&key, &full[i]);
+		ok = delete (&write.client, &key);
+	}
+	end_write(&write, ok);
+	return ok;
+}
+
 ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	php_bloom_client_list list;
-	bool ok = true;
-	HashTable *keys;
-	writing write;
-	zval *full;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!full_keys(self, keys, &list)) {
-		RETURN_THROWS();
-	}
-	if (zend_hash_num_elements(keys) > 0 && begin_write(self, &write)) {
-		ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list.full), full) {
-			ok = ok && delete (&write.client, full);
-		}
-		ZEND_HASH_FOREACH_END();
-		end_write(&write, ok);
-	}
-	php_bloom_client_list_free(&list);
+	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, delete_keys, UINT32_MAX);
 }

@@ -58,32 +58,38 @@ ZEND_METHOD(Bloom_RedisStore, __construct)
 typedef bool (*taker)(
 	const char *command, zval *result, const zval *keys, uint32_t count, zval *to);
 
-/* Runs a script for all keys, in as few parts as the client allows. */
-static bool run_for_keys(zend_object *self, HashTable *keys, const char *command, const char *text,
-	taker take, zval *to)
+/* Runs a script for all keys of the only argument, in as few parts as the client allows. */
+static void for_keys(
+	INTERNAL_FUNCTION_PARAMETERS, const char *command, const char *text, taker take)
 {
-	uint32_t most = php_bloom_redis_keys_max(self), done, part;
+	zend_object *self = Z_OBJ_P(ZEND_THIS);
+	uint32_t count, most, done, part;
 	php_bloom_client_list list;
 	const zval *full, *bare;
+	HashTable *keys;
 	bool ok = true;
 	zval result;
 
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_ARRAY_HT(keys)
+	ZEND_PARSE_PARAMETERS_END();
+
+	count = zend_hash_num_elements(keys);
+	most = count > 0 ? php_bloom_redis_keys_max(self) : 0;
 	if (most == 0 || !php_bloom_client_keys(self, keys, &list)) {
-		return false;
+		return;
 	}
 	full = Z_ARRVAL(list.full)->arPacked;
 	bare = Z_ARRVAL(list.keys)->arPacked;
-	for (done = 0; ok && done < zend_hash_num_elements(Z_ARRVAL(list.keys)); done += part) {
-		part = zend_hash_num_elements(Z_ARRVAL(list.keys)) - done;
-		part = part < most ? part : most;
+	for (done = 0; ok && done < count; done += part) {
+		part = count - done < most ? count - done : most;
 		ok = php_bloom_redis_run(self, command, text, full + done, part, NULL, &result);
 		if (ok) {
-			ok = take(command, &result, bare + done, part, to);
+			ok = take(command, &result, bare + done, part, return_value);
 			zval_ptr_dtor(&result);
 		}
 	}
 	php_bloom_client_list_free(&list);
-	return ok;
 }
 
 /* Throws unless the result is an array with an element for each key. */
@@ -128,18 +134,8 @@ static bool take_values(
 
 ZEND_METHOD(Bloom_RedisStore, getMultiple)
 {
-	HashTable *keys;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
 	array_init(return_value);
-	if (zend_hash_num_elements(keys) > 0 &&
-		!run_for_keys(
-			Z_OBJ_P(ZEND_THIS), keys, "MGET", get_script, take_values, return_value)) {
-		RETURN_THROWS();
-	}
+	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, "MGET", get_script, take_values);
 }
 
 static bool take_missing(
@@ -167,18 +163,8 @@ static bool take_missing(
 
 ZEND_METHOD(Bloom_RedisStore, missing)
 {
-	HashTable *keys;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
 	array_init(return_value);
-	if (zend_hash_num_elements(keys) > 0 &&
-		!run_for_keys(Z_OBJ_P(ZEND_THIS), keys, "EXISTS", exists_script, take_missing,
-			return_value)) {
-		RETURN_THROWS();
-	}
+	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, "EXISTS", exists_script, take_missing);
 }
 
 static bool take_nothing(
@@ -195,16 +181,7 @@ static bool take_nothing(
 /* A publisher passes the keys of all unused chunks of a large filter in one call. */
 ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 {
-	HashTable *keys;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (zend_hash_num_elements(keys) > 0 &&
-		!run_for_keys(Z_OBJ_P(ZEND_THIS), keys, "DEL", delete_script, take_nothing, NULL)) {
-		RETURN_THROWS();
-	}
+	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, "DEL", delete_script, take_nothing);
 }
 
 /* ---- one key ---- */
