@@ -136,23 +136,6 @@ static void add_position(zval *list, const bloom_mark *position)
 	add_next_index_stringl(list, text, bloom_mark_position(position, text));
 }
 
-/* Runs a script for one journal, and frees the arguments. */
-static bool run(zend_object *self, const char *command, const char *text,
-	const zend_string *journal, zval *arguments, zval *result)
-{
-	zval key;
-	bool ok = php_bloom_client_key(self, journal, &key);
-
-	if (ok) {
-		ok = php_bloom_redis_run(self, command, text, &key, 1, arguments, result);
-		zval_ptr_dtor(&key);
-	}
-	if (arguments != NULL) {
-		zval_ptr_dtor(arguments);
-	}
-	return ok;
-}
-
 /* ---- append(), last(), trim() ---- */
 
 /* Makes the position after a record.
@@ -221,7 +204,7 @@ ZEND_METHOD(Bloom_RedisStore, append)
 	ZVAL_COPY(&last,
 		zend_hash_index_find(
 			Z_ARRVAL(arguments), zend_hash_num_elements(Z_ARRVAL(arguments)) - 1));
-	if (run(self, "XADD", append_script, journal, &arguments, &result)) {
+	if (php_bloom_redis_run_one(self, "XADD", append_script, journal, &arguments, &result)) {
 		end = position_after(&result, &last);
 		if (end != NULL) {
 			RETVAL_STR(end);
@@ -244,7 +227,8 @@ ZEND_METHOD(Bloom_RedisStore, last)
 		Z_PARAM_STR(journal)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (!run(Z_OBJ_P(ZEND_THIS), "XREVRANGE", last_script, journal, NULL, &result)) {
+	if (!php_bloom_redis_run_one(
+		    Z_OBJ_P(ZEND_THIS), "XREVRANGE", last_script, journal, NULL, &result)) {
 		RETURN_THROWS();
 	}
 	if (Z_TYPE(result) != IS_ARRAY) {
@@ -258,7 +242,8 @@ ZEND_METHOD(Bloom_RedisStore, last)
 ZEND_METHOD(Bloom_RedisStore, trim)
 {
 	zend_string *journal, *text;
-	zval arguments, result;
+	zend_long removed;
+	zval arguments;
 	bloom_mark position;
 
 	ZEND_PARSE_PARAMETERS_START(2, 2)
@@ -271,14 +256,8 @@ ZEND_METHOD(Bloom_RedisStore, trim)
 	}
 	array_init(&arguments);
 	add_position(&arguments, &position);
-	if (!run(Z_OBJ_P(ZEND_THIS), "XTRIM", trim_script, journal, &arguments, &result)) {
-		RETURN_THROWS();
-	}
-	if (Z_TYPE(result) != IS_LONG) {
-		php_bloom_redis_throw_type("XTRIM", &result);
-		zval_ptr_dtor(&result);
-		RETURN_THROWS();
-	}
+	(void)php_bloom_redis_run_number(
+		Z_OBJ_P(ZEND_THIS), "XTRIM", trim_script, journal, &arguments, &removed);
 }
 
 /* ---- read() ---- */

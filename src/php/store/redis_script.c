@@ -513,3 +513,36 @@ bool php_bloom_redis_run(zend_object *store, const char *command, const char *te
 	php_bloom_client_end(&client, is_sound);
 	return ok || php_bloom_store_wrap();
 }
+
+bool php_bloom_redis_run_one(zend_object *store, const char *command, const char *text,
+	const zend_string *key, zval *arguments, zval *answer)
+{
+	zval full;
+	bool ok = php_bloom_client_key(store, key, &full);
+
+	if (ok) {
+		ok = php_bloom_redis_run(store, command, text, &full, 1, arguments, answer);
+		zval_ptr_dtor(&full);
+	}
+	if (arguments != NULL) {
+		zval_ptr_dtor(arguments);
+	}
+	return ok;
+}
+
+bool php_bloom_redis_run_number(zend_object *store, const char *command, const char *text,
+	const zend_string *key, zval *arguments, zend_long *number)
+{
+	zval answer;
+
+	if (!php_bloom_redis_run_one(store, command, text, key, arguments, &answer)) {
+		return false;
+	}
+	if (Z_TYPE(answer) == IS_LONG) {
+		*number = Z_LVAL(answer);
+		return true;
+	}
+	php_bloom_redis_throw_type(command, &answer);
+	zval_ptr_dtor(&answer);
+	return false;
+}

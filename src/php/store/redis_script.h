@@ -62,6 +62,14 @@
 bool php_bloom_redis_run(zend_object *store, const char *command, const char *text,
 	const zval *keys, uint32_t count, zval *arguments, zval *answer);
 
+/* Runs a script for one key, to which the prefix is added, and frees the arguments. */
+bool php_bloom_redis_run_one(zend_object *store, const char *command, const char *text,
+	const zend_string *key, zval *arguments, zval *answer);
+
+/* Does the same with a script whose result is a number. */
+bool php_bloom_redis_run_number(zend_object *store, const char *command, const char *text,
+	const zend_string *key, zval *arguments, zend_long *number);
+
 /* Returns the maximum number of keys in one script, or 0 after an exception. It is 1 on a cluster,
  * unless the prefix has a hash tag. */
 uint32_t php_bloom_redis_keys_max(zend_object *store);

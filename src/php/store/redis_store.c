@@ -186,27 +186,6 @@ ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
 
 /* ---- one key ---- */
 
-/* Runs a script for one key, and frees the arguments. */
-static bool run_for_key(zend_object *self, const zend_string *key, const char *command,
-	const char *text, zval *arguments, zend_long *number)
-{
-	zval full, result;
-	bool ok = php_bloom_client_key(self, key, &full);
-
-	if (ok) {
-		ok = php_bloom_redis_run(self, command, text, &full, 1, arguments, &result);
-		zval_ptr_dtor(&full);
-	}
-	zval_ptr_dtor(arguments);
-	if (!ok) {
-		return false;
-	}
-	ok = take_nothing(command, &result, NULL, 0, NULL);
-	*number = ok ? Z_LVAL(result) : 0;
-	zval_ptr_dtor(&result);
-	return ok;
-}
-
 ZEND_METHOD(Bloom_RedisStore, set)
 {
 	zend_string *key, *value;
@@ -220,7 +199,8 @@ ZEND_METHOD(Bloom_RedisStore, set)
 
 	array_init(&arguments);
 	add_next_index_str(&arguments, zend_string_copy(value));
-	(void)run_for_key(Z_OBJ_P(ZEND_THIS), key, "SET", set_script, &arguments, &ignored);
+	(void)php_bloom_redis_run_number(
+		Z_OBJ_P(ZEND_THIS), "SET", set_script, key, &arguments, &ignored);
 }
 
 ZEND_METHOD(Bloom_RedisStore, replace)
@@ -242,7 +222,8 @@ ZEND_METHOD(Bloom_RedisStore, replace)
 	array_init(&arguments);
 	add_next_index_string(&arguments, digest);
 	add_next_index_str(&arguments, zend_string_copy(value));
-	if (!run_for_key(Z_OBJ_P(ZEND_THIS), key, "SET", replace_script, &arguments, &replaced)) {
+	if (!php_bloom_redis_run_number(
+		    Z_OBJ_P(ZEND_THIS), "SET", replace_script, key, &arguments, &replaced)) {
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(replaced == 1);
