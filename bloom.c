@@ -49,6 +49,7 @@ zend_class_entry *php_bloom_ce_Busy;
 zend_class_entry *php_bloom_ce_Store;
 zend_class_entry *php_bloom_ce_Secret;
 zend_class_entry *php_bloom_ce_Signature;
+zend_class_entry *php_bloom_ce_layout;
 zend_class_entry *php_bloom_ce_builder;
 zend_class_entry *php_bloom_ce_blob;
 zend_class_entry *php_bloom_ce_filter;
@@ -179,6 +180,7 @@ static void register_classes(void)
 	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_##parent);
 	PHP_BLOOM_INFO_CLASSES(REGISTER)
 #undef REGISTER
+	php_bloom_ce_layout = register_class_Bloom_Layout();
 	php_bloom_ce_builder = register_class_Bloom_Builder();
 	membership = register_class_Bloom_Membership();
 	php_bloom_ce_blob = register_class_Bloom_Blob(membership);

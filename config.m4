@@ -96,8 +96,9 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/filter/add_file.c src/php/filter/attachment_pool.c src/php/filter/blob_object.c \
     src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c \
     src/php/filter/create_filter.c src/php/filter/fetch_on_demand.c src/php/filter/filter.c \
-    src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/list_groups.c \
-    src/php/filter/live_filter.c src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/sign.c \
+    src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/layout.c \
+    src/php/filter/list_groups.c src/php/filter/live_filter.c src/php/filter/lookup.c src/php/filter/merge.c \
+    src/php/filter/sign.c \
     src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective_version.c \
     src/php/protocol/fetch.c src/php/protocol/journal.c src/php/protocol/journal_end.c \
     src/php/protocol/journal_follow.c src/php/protocol/journal_notice.c src/php/protocol/journal_pull.c \

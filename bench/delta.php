@@ -7,6 +7,7 @@ namespace BloomBench;
 use Bloom\Builder;
 use Bloom\DirectoryStore;
 use Bloom\Filter;
+use Bloom\Layout;
 use Bloom\Store;
 
 require __DIR__ . '/common.php';
@@ -72,7 +73,7 @@ foreach ([65536, 8192] as $chunkBytes) {
     fwrite(STDERR, 'building two filters of ' . KEYS . " keys, chunks of $chunkBytes bytes…\n");
     $blobs = [];
     foreach ([0, ADDED] as $added) {
-        $builder = new Builder(KEYS, 0.01, seed: SEED, chunkBytes: $chunkBytes);
+        $builder = new Builder(KEYS, 0.01, seed: SEED, layout: new Layout(chunkBytes: $chunkBytes));
         for ($i = 0; $i < KEYS - ADDED + $added; $i++) {
             $builder->add($i);
         }

@@ -7,6 +7,7 @@ namespace BloomBench;
 use Bloom\Builder;
 use Bloom\CountingFilter;
 use Bloom\Filter;
+use Bloom\Layout;
 use Bloom\LiveFilter;
 use Bloom\ReverseIndex;
 use Bloom\ScalableFilter;
@@ -30,9 +31,7 @@ function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int 
     }
     $info = (new Builder(
         $keys,
-        shardBytes: $shardBytes,
-        blockBytes: $laneBytes,
-        probes: $probes,
+        layout: new Layout(shardBytes: $shardBytes, blockBytes: $laneBytes, probes: $probes),
         bitsPerKey: $bitsPerKey
     ))->info();
     assert($info->shards === $shards);

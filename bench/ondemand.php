@@ -10,6 +10,7 @@ namespace BloomBench;
 use Bloom\Blob;
 use Bloom\Builder;
 use Bloom\Filter;
+use Bloom\Layout;
 use Bloom\OnDemandFilter;
 use Bloom\RedisStore;
 
@@ -66,7 +67,7 @@ function memory_for(Blob $blob, float $share): int
 $blobs = [];
 foreach (CHUNK_BYTES as $bytes) {
     fwrite(STDERR, 'building a filter of ' . number_format(KEYS) . " keys in chunks of $bytes bytes…\n");
-    $builder = new Builder(KEYS, 0.01, seed: SEED, shardBytes: $bytes, chunkBytes: $bytes);
+    $builder = new Builder(KEYS, 0.01, seed: SEED, layout: new Layout(shardBytes: $bytes, chunkBytes: $bytes));
     for ($i = 0; $i < KEYS; $i++) {
         $builder->add("tag-$i");
     }

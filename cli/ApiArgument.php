@@ -7,7 +7,7 @@ use Symfony\Component\Console\Input\InputInterface;
 /** Rewrites the message of a ValueError so that it names the option or argument that the user typed. */
 final class ApiArgument
 {
-    private const PATTERN = '/^Bloom\\\\\w+::\w+\(\): Argument #\d+ \(\$(\w+)\) (.+)$/s';
+    private const PATTERN = '/^Bloom\\\\\w+::\w+\(\): Argument #\d+ \((?|\$layout\) has an invalid (\w+): it|\$(\w+)\)) (.+)$/s';
 
     /** A longer value is not repeated in a message. */
     private const SHOWN_BYTES = 40;

@@ -12,7 +12,7 @@ final class Plan
     private const SIZES = [16384, 65536, 262144, 1048576];
 
     public readonly BuilderInfo $info;
-    /** The arguments for further builders, which keep the scheme and the shard size. */
+    /** The arguments for further builders, which keep the scheme. */
     private array $arguments;
     /** @var array<int, int> size of the head, by chunk size */
     private array $headBytes = [];
@@ -25,7 +25,7 @@ final class Plan
     public function __construct(private array $given)
     {
         $this->info = (new Builder(...$given))->info();
-        $this->arguments = ['scheme' => $this->info->scheme, 'shardBytes' => $this->info->shardBytes] + $given;
+        $this->arguments = ['scheme' => $this->info->scheme] + $given;
     }
 
     /**
@@ -47,7 +47,7 @@ final class Plan
     /** Creates a builder, which is cheap: builders allocate memory only when keys are added. */
     private function builder(int $chunkBytes): Builder
     {
-        return new Builder(...['chunkBytes' => $chunkBytes] + $this->arguments);
+        return new Builder(...['layout' => new \Bloom\Layout($this->info->shardBytes, chunkBytes: $chunkBytes)] + $this->arguments);
     }
 
     /** Returns the total size of all shards in bytes. */

@@ -80,8 +80,7 @@ final class PlanCommand extends Command
         $given = array_filter([
             'capacity' => Values::count($input, 'keys') ?? throw Failure::usage('--keys is missing: write bloom plan --keys=N, such as 80000, 80k or 50M'),
             'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
-            'shardBytes' => Values::bytes($input, 'shard-bytes'),
-            'chunkBytes' => Values::bytes($input, 'chunk-bytes'),
+            'layout' => new \Bloom\Layout(Values::bytes($input, 'shard-bytes'), chunkBytes: Values::bytes($input, 'chunk-bytes')),
         ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
         return new Plan($given);
     }

@@ -10,6 +10,7 @@ namespace Demo;
 
 use Bloom\Blob;
 use Bloom\Builder;
+use Bloom\Layout;
 use Bloom\Store;
 use Bloom\StoreException;
 
@@ -33,7 +34,7 @@ function build(Store $store, string $file): Blob
     $previous = Blob::find($store, FILTER);
     $builder = $previous !== null
         ? Builder::like($previous)
-        : new Builder(count(read_lines($file)), 0.01, seed: 1, chunkBytes: 8192, source: 'SKK-JISYO.L');
+        : new Builder(count(read_lines($file)), 0.01, seed: 1, layout: new Layout(chunkBytes: 8192), source: 'SKK-JISYO.L');
     $builder->addFile($file);
     return $builder->build();
 }

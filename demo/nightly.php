@@ -9,6 +9,7 @@ namespace Demo;
 
 use Bloom\Blob;
 use Bloom\Builder;
+use Bloom\Layout;
 
 require __DIR__ . '/common.php';
 
@@ -21,7 +22,7 @@ $start = hrtime(true);
  * so that the demo always shows the same figures. In your own job, omit the seed to get a random seed. */
 $builder = $previous !== null
     ? Builder::like($previous)
-    : new Builder(count(read_lines($file)), 0.01, seed: 1, chunkBytes: 8192, source: 'SKK-JISYO.L');
+    : new Builder(count(read_lines($file)), 0.01, seed: 1, layout: new Layout(chunkBytes: 8192), source: 'SKK-JISYO.L');
 $builder->addFile($file);
 $blob = $builder->build();
 $built = hrtime(true);

@@ -873,6 +873,41 @@ interface Membership
 }
 
 /**
+ * How the bytes of a filter are laid out. The defaults suit most filters: chunks should be smaller if few
+ * keys change between versions, and for an on-demand filter. Builder checks the values together, and its
+ * ValueError names the value.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class Layout
+{
+    public readonly ?int $shardBytes;
+    public readonly ?int $blockBytes;
+    public readonly ?int $probes;
+    public readonly ?int $chunkBytes;
+
+    /**
+     * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
+     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
+     *        block. null: 64 (one cache line) for rates above 1 in 1,000, otherwise 256. A value equal
+     *        to $shardBytes selects the classic Bloom layout, which needs 3 % less memory at a rate of
+     *        1 % but is slower
+     * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
+     *        memory
+     * @param int|null $chunkBytes size of published chunks: a multiple of the shard size, up to 1 GiB;
+     *        null: 65536
+     */
+    public function __construct(
+        ?int $shardBytes = null,
+        ?int $blockBytes = null,
+        ?int $probes = null,
+        ?int $chunkBytes = null
+    ) {
+    }
+}
+
+/**
  * Builds a Blob from keys. A builder belongs to the process that created it. Other processes see its
  * filter only after the blob is loaded.
  *
@@ -893,25 +928,17 @@ final class Builder
      * @param float $falsePositiveRate the rate at capacity, 0.000000001 to 0.5
      * @param int|null $seed hash seed, any 64 bits; null: random. Anyone who knows the seed can choose
      *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
-     * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
-     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
-     *        block. null: 64 (one cache line) for rates above 1 in 1,000, otherwise 256. A value equal
-     *        to $shardBytes selects the classic Bloom layout, which needs 3 % less memory at a rate of
-     *        1 % but is slower
-     * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
-     *        memory
+     * @param Layout|null $layout how the bytes are laid out; null: every value is chosen
      * @param float|null $bitsPerKey fixes the size of the filter, 1 to 1024 bits per key. The rate then
      *        follows from the size, and $falsePositiveRate does not affect the layout
-     * @param int|null $chunkBytes size of published chunks: a multiple of the shard size, up to 1 GiB;
-     *        null: 65536
      * @param string $source free text that describes the keys, 0 to 128 bytes, stored in the blob
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
      *        of the secret can choose keys that are false positives
      * @param string|null $secret 32 bytes to use instead of the configured secret; null: $keyed decides
      * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter is static. It needs 7.3 instead of 9.9
-     *        bits per key at 1 %, but its lookups are slower, it cannot be merged, and it accepts
-     *        neither $blockBytes nor $probes. null: the scheme with the smaller blob for this capacity
-     *        and rate, or Bloom if $blockBytes, $probes or $bitsPerKey is given
+     *        bits per key at 1 %, but its lookups are slower, it cannot be merged, and its
+     *        layout has neither blocks nor probes. null: the scheme with the smaller blob for this
+     *        capacity and rate, or Bloom if blocks, probes or $bitsPerKey are given
      * @param int $jobs number of threads that addFile() uses, and that build() uses in a ribbon
      *        builder, 1 to 64. The number of threads affects neither the blob nor any count. The
      *        threads exist only during these calls, but not while a callback runs
@@ -925,11 +952,8 @@ final class Builder
         int $capacity,
         float $falsePositiveRate = 0.01,
         ?int $seed = null,
-        ?int $shardBytes = null,
-        ?int $blockBytes = null,
-        ?int $probes = null,
+        ?Layout $layout = null,
         ?float $bitsPerKey = null,
-        ?int $chunkBytes = null,
         string $source = '',
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null,
@@ -943,8 +967,8 @@ final class Builder
      * same bits, so publishing transfers only chunks whose keys changed.
      *
      * The builder copies the seed, capacity, rate, scheme, layout, chunk size and source of the earlier
-     * blob, except those for which an argument is given. An argument that equals the blob's value has
-     * no effect. A different capacity, rate, scheme, layout or seed moves every bit, so the whole
+     * blob, except those that an argument or $layout has. A value that equals the blob's has no
+     * effect. A different capacity, rate, scheme, layout or seed moves every bit, so the whole
      * filter is transferred once. If only the seed differs, the layout remains the same. Otherwise, the
      * new filter is sized as in the constructor but keeps the chunk size. It also keeps the shard size
      * if the constructor would choose shards larger than the chunks.
@@ -973,11 +997,8 @@ final class Builder
         ?int $capacity = null,
         ?float $falsePositiveRate = null,
         ?int $seed = null,
-        ?int $shardBytes = null,
-        ?int $blockBytes = null,
-        ?int $probes = null,
+        ?Layout $layout = null,
         ?float $bitsPerKey = null,
-        ?int $chunkBytes = null,
         ?string $source = null,
         ?bool $keyed = null,
         #[\SensitiveParameter] ?string $secret = null,
@@ -1654,7 +1675,7 @@ abstract class Filter implements Membership
      * for all processes on the host. If the memory is full, chunks that were not used recently are
      * evicted. While a chunk is not available, lookups of its keys return true.
      *
-     * Build such blobs with small chunks (shardBytes: 1024, chunkBytes: 1024), because then more of the
+     * Build such blobs with a Layout of small chunks (shardBytes: 1024, chunkBytes: 1024), because then more of the
      * chunks that are in use fit into the same memory. sync() switches to a new version: it fetches
      * only the head and keeps resident chunks that have not changed. The memory size remains the same.
      * To change the memory size, drop() the filter and attach again.
@@ -2359,7 +2380,7 @@ final class ReverseIndexBuilder
      * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5
      * @param int $fanOut number of children per node, a power of two, 64 to 1024
      * @param int|null $seed hash seed; null: random. like() keeps the seed of an earlier blob
-     * @param int|null $chunkBytes see Builder::__construct()
+     * @param int|null $chunkBytes see Layout
      * @param string $source at most 128 bytes of free text, stored in the blob
      * @param bool $keyed see Builder::__construct()
      * @param string|null $secret see Builder::__construct()

@@ -14,6 +14,7 @@ extern zend_class_entry *php_bloom_ce_Busy;
 extern zend_class_entry *php_bloom_ce_Store;
 extern zend_class_entry *php_bloom_ce_Secret;
 extern zend_class_entry *php_bloom_ce_Signature;
+extern zend_class_entry *php_bloom_ce_layout;
 extern zend_class_entry *php_bloom_ce_builder;
 extern zend_class_entry *php_bloom_ce_blob;
 extern zend_class_entry *php_bloom_ce_filter;

@@ -21,7 +21,7 @@ foreach ($cases as $name => $values) {
     $texts = [];
     foreach ($values as $value) {
         $shown = is_string($value) ? strlen($value) . ' bytes' : var_export($value, true);
-        $texts[thrown(fn () => new Bloom\Builder(...['capacity' => 10000, $name => $value]))][] = $shown;
+        $texts[thrown(fn () => new Bloom\Builder(...laid_out(['capacity' => 10000, $name => $value])))][] = $shown;
     }
     foreach ($texts as $text => $shown) {
         echo implode(', ', $shown), "\n  $text\n";
@@ -29,7 +29,7 @@ foreach ($cases as $name => $values) {
 }
 echo thrown(fn () => new Bloom\Builder(1_000_000_000_000, 1e-9)), "\n";
 echo thrown(fn () => new Bloom\Builder(1_000_000_000_000, bitsPerKey: 1024)), "\n";
-echo thrown(fn () => new Bloom\Builder(100, blockBytes: 8192, shardBytes: 4096)), "\n";
+echo thrown(fn () => new Bloom\Builder(100, layout: new Bloom\Layout(blockBytes: 8192, shardBytes: 4096))), "\n";
 foreach ([[], ['ten'], [1.5], [null], [10, 'x'], [10, 0.01, 1.5], [10, 0.01, 'x']] as $arguments) {
     echo thrown(fn () => @new Bloom\Builder(...$arguments)), "\n";
 }
@@ -46,7 +46,7 @@ foreach ([
     $text = json_encode($arguments, JSON_INVALID_UTF8_SUBSTITUTE);
     $blob = null;
     check(thrown(function () use ($arguments, &$blob) {
-        $builder = new Bloom\Builder(...$arguments + ['capacity' => 100]);
+        $builder = new Bloom\Builder(...laid_out($arguments + ['capacity' => 100]));
         $builder->add('a');
         $blob = $builder->build(1.0);
     }) === 'nothing', $text);
@@ -54,6 +54,13 @@ foreach ([
     check($blob?->info()->$name === $arguments[$name] || $name === 'bitsPerKey', "$text is in the blob");
     check($blob->mightContain('a') && Bloom\Blob::fromString($blob->toString())->mightContain('a'), "$text works");
 }
+// A layout is a value: it cannot be changed, and null leaves the choice to the builder.
+$layout = new Bloom\Layout(2048, chunkBytes: 4096);
+check(get_object_vars($layout) === ['shardBytes' => 2048, 'blockBytes' => null, 'probes' => null, 'chunkBytes' => 4096], 'its values');
+echo thrown(fn () => $layout->probes = 3), "\n", thrown(fn () => $layout->__construct(1024)), "\n";
+check((new Bloom\Builder(9, layout: new Bloom\Layout()))->info()->chunkBytes === 65536, 'all chosen');
+$bare = (new ReflectionClass(Bloom\Layout::class))->newInstanceWithoutConstructor();
+check((new Bloom\Builder(9, layout: $bare))->info()->chunkBytes === 65536, 'never constructed');
 ?>
 --EXPECT--
 0, -1, -9223372036854775807-1, 1000000000001, 9223372036854775807
@@ -61,22 +68,22 @@ foreach ([
 0.0, -0.01, 0.51, 1.0, 1.0E-10, NAN, INF, -INF, -0.0
   ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be from 0.000000001 to 0.5
 0, -1, 1, 1023, 512, 3000, 131072, 9223372036854775807, -9223372036854775807-1, 4294975488
-  ValueError: Bloom\Builder::__construct(): Argument #4 ($shardBytes) must be a power of two from 1024 to 65536
+  ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid shardBytes: it must be a power of two from 1024 to 65536
 0, -64, 4, 63, 16384, 9223372036854775807, 4294967360
-  ValueError: Bloom\Builder::__construct(): Argument #5 ($blockBytes) must be a power of two from 8 to the shard bytes
+  ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid blockBytes: it must be a power of two from 8 to the shard bytes
 0, -1, 33, 9223372036854775807, 4294967299
-  ValueError: Bloom\Builder::__construct(): Argument #6 ($probes) must be from 1 to 32
+  ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid probes: it must be from 1 to 32
 0.0, -1.0, 0.99, 1024.1, NAN, INF, -INF
-  ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be from 1 to 1024
+  ValueError: Bloom\Builder::__construct(): Argument #5 ($bitsPerKey) must be from 1 to 1024
 0, -1, 100, 8193, 2147483648, 9223372036854775807
-  ValueError: Bloom\Builder::__construct(): Argument #8 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
+  ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid chunkBytes: it must be a multiple of the shard bytes, up to 1 GiB
 0, -1, 65, 9223372036854775807
-  ValueError: Bloom\Builder::__construct(): Argument #13 ($jobs) must be from 1 to 64
+  ValueError: Bloom\Builder::__construct(): Argument #10 ($jobs) must be from 1 to 64
 129 bytes, 4096 bytes
-  ValueError: Bloom\Builder::__construct(): Argument #9 ($source) must be at most 128 bytes
+  ValueError: Bloom\Builder::__construct(): Argument #6 ($source) must be at most 128 bytes
 ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be above capacity / 2^64, the probability that an absent key has the same 64-bit digest as an added key
 ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be smaller: the filter would be larger than 4 TiB
-ValueError: Bloom\Builder::__construct(): Argument #5 ($blockBytes) must be a power of two from 8 to the shard bytes
+ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid blockBytes: it must be a power of two from 8 to the shard bytes
 ArgumentCountError: Bloom\Builder::__construct() expects at least 1 argument, 0 given
 TypeError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be of type int, string given
 nothing
@@ -84,3 +91,5 @@ ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be from 1
 TypeError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be of type float, string given
 nothing
 TypeError: Bloom\Builder::__construct(): Argument #3 ($seed) must be of type ?int, string given
+Error: Cannot modify readonly property Bloom\Layout::$probes
+Error: This layout is already constructed

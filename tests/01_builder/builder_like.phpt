@@ -42,7 +42,7 @@ $layouts = [
     'ribbon with bits' => ['scheme' => Bloom\Scheme::Ribbon, 'bitsPerKey' => 9.0],
 ];
 foreach ($layouts as $name => $layout) {
-    $builder = new Builder(20_000, ...['seed' => 7, ...$layout]);
+    $builder = new Builder(20_000, ...laid_out(['seed' => 7, ...$layout]));
     $builder->addMany($keys);
     $old = $builder->build(0.5);
     $builder = Builder::like($old);
@@ -50,19 +50,19 @@ foreach ($layouts as $name => $layout) {
     $builder->addMany($keys);
     $same = $builder->build(0.5, $old->info()->builtAt);
     check($same->toString() === $old->toString(), "$name: the same keys give the same bytes");
-    $builder = Builder::like($old, chunkBytes: 65536);
+    $builder = Builder::like($old, layout: new Bloom\Layout(chunkBytes: 65536));
     $builder->addMany([...array_slice($keys, 1), 'new']);
     $next = $builder->build(0.5);
     check($next->info()->seed === $old->info()->seed && $next->mightContain('new'), "$name: the next");
     // Passing the blob's own values as arguments changes nothing.
     $info = $old->info();
-    $builder = Builder::like($old, $info->capacity, $info->falsePositiveRate, $info->seed, $info->shardBytes,
-        scheme: $info->scheme, chunkBytes: $info->chunkBytes, source: $info->source, keyed: false, jobs: 2);
+    $builder = Builder::like($old, $info->capacity, $info->falsePositiveRate, $info->seed,
+        new Bloom\Layout($info->shardBytes, chunkBytes: $info->chunkBytes), scheme: $info->scheme, source: $info->source, keyed: false, jobs: 2);
     check(differences($builder, $old) === '', "$name, said again: " . differences($builder, $old));
 }
 
 // One new key changes few chunks.
-$builder = new Builder(20_000, seed: 1, chunkBytes: 1024, shardBytes: 1024);
+$builder = new Builder(20_000, seed: 1, layout: new Bloom\Layout(chunkBytes: 1024, shardBytes: 1024));
 $builder->addMany($keys);
 $old = $builder->build();
 $builder = Builder::like($old);
@@ -76,7 +76,7 @@ echo 'capacity: ', differences($builder, $old), ', ', $builder->info()->chunkByt
 echo 'rate: ', differences(Builder::like($old, falsePositiveRate: 0.1), $old), "\n";
 echo 'seed: ', differences(Builder::like($old, seed: $old->info()->seed + 1), $old), "\n";
 echo 'source: ', differences(Builder::like($old, source: 'else'), $old), "\n";
-echo 'chunks: ', differences(Builder::like($old, chunkBytes: 4096), $old), "\n";
+echo 'chunks: ', differences(Builder::like($old, layout: new Bloom\Layout(chunkBytes: 4096)), $old), "\n";
 echo 'scheme: ', differences(Builder::like($old, scheme: Bloom\Scheme::Ribbon), $old), "\n";
 // With a new capacity, the builder has the same shards as a newly constructed builder of that capacity.
 $large = blob_of(['a'], 1000);
@@ -107,14 +107,14 @@ foreach ([
     fn () => ReverseIndexBuilder::like($old),
     fn () => Builder::like($old, capacity: 0),
     fn () => Builder::like($old, falsePositiveRate: NAN),
-    fn () => Builder::like($old, shardBytes: 1000),
-    fn () => Builder::like($old, blockBytes: 4),
-    fn () => Builder::like($old, probes: 99),
+    fn () => Builder::like($old, layout: new Bloom\Layout(shardBytes: 1000)),
+    fn () => Builder::like($old, layout: new Bloom\Layout(blockBytes: 4)),
+    fn () => Builder::like($old, layout: new Bloom\Layout(probes: 99)),
     fn () => Builder::like($old, bitsPerKey: 0.0),
-    fn () => Builder::like($old, chunkBytes: 1000),
+    fn () => Builder::like($old, layout: new Bloom\Layout(chunkBytes: 1000)),
     fn () => Builder::like($old, source: str_repeat('s', 129)),
     fn () => Builder::like($old, scheme: Bloom\Scheme::Reverse),
-    fn () => Builder::like(blob_of([], scheme: Bloom\Scheme::Ribbon), probes: 3),
+    fn () => Builder::like(blob_of([], scheme: Bloom\Scheme::Ribbon), layout: new Bloom\Layout(probes: 3)),
     fn () => Builder::like($old, jobs: 0),
     fn () => ReverseIndexBuilder::like($index, groups: 0),
     fn () => ReverseIndexBuilder::like($index, groups: PHP_INT_MAX),
@@ -146,15 +146,15 @@ ValueError: Bloom\Builder::like(): Argument #1 ($previous) must not be a reverse
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #1 ($previous) must be a reverse index (for other blobs use Bloom\Builder::like())
 ValueError: Bloom\Builder::like(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
 ValueError: Bloom\Builder::like(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
-ValueError: Bloom\Builder::like(): Argument #5 ($shardBytes) must be a power of two from 1024 to 65536
-ValueError: Bloom\Builder::like(): Argument #6 ($blockBytes) must be a power of two from 8 to the shard bytes
-ValueError: Bloom\Builder::like(): Argument #7 ($probes) must be from 1 to 32
-ValueError: Bloom\Builder::like(): Argument #8 ($bitsPerKey) must be from 1 to 1024
-ValueError: Bloom\Builder::like(): Argument #9 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
-ValueError: Bloom\Builder::like(): Argument #10 ($source) must be at most 128 bytes
-ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
-ValueError: Bloom\Builder::like(): Argument #13 ($scheme) must be bloom if block bytes, probes or groups are given
-ValueError: Bloom\Builder::like(): Argument #14 ($jobs) must be from 1 to 64
+ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid shardBytes: it must be a power of two from 1024 to 65536
+ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid blockBytes: it must be a power of two from 8 to the shard bytes
+ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid probes: it must be from 1 to 32
+ValueError: Bloom\Builder::like(): Argument #6 ($bitsPerKey) must be from 1 to 1024
+ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid chunkBytes: it must be a multiple of the shard bytes, up to 1 GiB
+ValueError: Bloom\Builder::like(): Argument #7 ($source) must be at most 128 bytes
+ValueError: Bloom\Builder::like(): Argument #10 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
+ValueError: Bloom\Builder::like(): Argument #10 ($scheme) must be bloom if block bytes, probes or groups are given
+ValueError: Bloom\Builder::like(): Argument #11 ($jobs) must be from 1 to 64
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #3 ($capacity) must be from 1 to 1,000,000,000,000 keys

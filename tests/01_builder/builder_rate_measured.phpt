@@ -14,7 +14,7 @@ foreach ([
     ['capacity' => 20000, 'falsePositiveRate' => 0.01, 'blockBytes' => 32],
     ['capacity' => 5000, 'bitsPerKey' => 8.0],
 ] as $arguments) {
-    $builder = new Bloom\Builder(...$arguments, seed: 12345);
+    $builder = new Bloom\Builder(...laid_out($arguments), seed: 12345);
     $count = $arguments['capacity'];
     for ($i = 0; $i < $count; $i++) {
         $builder->add("in$i");

@@ -68,22 +68,22 @@ foreach ([100, 1_000, 20_000, 1_000_000, 50_000_000] as $capacity) {
     }
 }
 foreach ([['blockBytes' => 64], ['probes' => 5], ['bitsPerKey' => 12.0], ['chunkBytes' => 2048]] as $arguments) {
-    echo json_encode($arguments), ' null: ', (new Builder(1_000_000, ...$arguments, scheme: null, shardBytes: 1024))->info()->scheme->value, "\n";
+    echo json_encode($arguments), ' null: ', (new Builder(1_000_000, ...laid_out($arguments + ['shardBytes' => 1024]), scheme: null))->info()->scheme->value, "\n";
 }
 
 // Invalid arguments.
 echo thrown(fn () => new Builder(100, scheme: Bloom\Scheme::Reverse)), "\n";
-echo thrown(fn () => new Builder(100, probes: 7, scheme: Bloom\Scheme::Ribbon)), "\n";
-echo thrown(fn () => new Builder(100, blockBytes: 64, scheme: Bloom\Scheme::Ribbon)), "\n";
+echo thrown(fn () => new Builder(100, layout: new Bloom\Layout(probes: 7), scheme: Bloom\Scheme::Ribbon)), "\n";
+echo thrown(fn () => new Builder(100, layout: new Bloom\Layout(blockBytes: 64), scheme: Bloom\Scheme::Ribbon)), "\n";
 echo thrown(fn () => new Builder(100_000, bitsPerKey: 1.0, scheme: Bloom\Scheme::Ribbon)), "\n";
-echo thrown(fn () => new Builder(1_000_000, chunkBytes: 8192, scheme: Bloom\Scheme::Ribbon, shardBytes: 65536)), "\n";
+echo thrown(fn () => new Builder(1_000_000, layout: new Bloom\Layout(chunkBytes: 8192, shardBytes: 65536), scheme: Bloom\Scheme::Ribbon)), "\n";
 
 // With too many keys, build() fails and the builder keeps its keys. Slightly fewer keys succeed.
-$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: Bloom\Scheme::Ribbon);
+$builder = new Builder(1000, seed: 1, layout: new Bloom\Layout(shardBytes: 1024), scheme: Bloom\Scheme::Ribbon);
 $builder->addMany(range(1, 1215));
 echo thrown(fn () => $builder->build()), "\n";
 echo $builder->info()->keys, " keys are still there\n";
-$builder = new Builder(1000, seed: 1, shardBytes: 1024, scheme: Bloom\Scheme::Ribbon);
+$builder = new Builder(1000, seed: 1, layout: new Bloom\Layout(shardBytes: 1024), scheme: Bloom\Scheme::Ribbon);
 $builder->addMany(range(1, 1150));
 $blob = $builder->build();
 for ($i = 1; $i <= 1150; $i++) {
@@ -131,11 +131,11 @@ clean();
 {"probes":5} null: bloom
 {"bitsPerKey":12} null: bloom
 {"chunkBytes":2048} null: ribbon
-ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
-ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom if block bytes, probes or groups are given
-ValueError: Bloom\Builder::__construct(): Argument #12 ($scheme) must be bloom if block bytes, probes or groups are given
-ValueError: Bloom\Builder::__construct(): Argument #7 ($bitsPerKey) must be higher: its keys do not fit
-ValueError: Bloom\Builder::__construct(): Argument #8 ($chunkBytes) must be a multiple of the shard bytes, up to 1 GiB
+ValueError: Bloom\Builder::__construct(): Argument #9 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
+ValueError: Bloom\Builder::__construct(): Argument #9 ($scheme) must be bloom if block bytes, probes or groups are given
+ValueError: Bloom\Builder::__construct(): Argument #9 ($scheme) must be bloom if block bytes, probes or groups are given
+ValueError: Bloom\Builder::__construct(): Argument #5 ($bitsPerKey) must be higher: its keys do not fit
+ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid chunkBytes: it must be a multiple of the shard bytes, up to 1 GiB
 Bloom\RateException: shard 0 has 1215 of 1215 keys in a filter sized for 1000: a shard has too many keys for a ribbon filter of this size (raise the capacity)
 1215 keys are still there
 Bloom\BloomException: This builder has already built its blob: create a new one

@@ -40,12 +40,12 @@ function builder(Bloom\Blob $blob, string $file): Bloom\Builder
     $sum = ['shardBytes', 'blockBytes', 'probes', 'seed', 'chunkBytes', 'source', 'capacity'];
     if ($info->scheme->value === 'ribbon') {
         $sum = ['scheme', 'shardBytes', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
-        $builder = new Bloom\Builder(...array_intersect_key((array) $info, array_flip($sum)),
+        $builder = new Bloom\Builder(...laid_out(array_intersect_key((array) $info, array_flip($sum))),
             secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null);
         $builder->addMany(array_reverse($keys)); // in any order
         return $builder;
     }
-    $builder = new Bloom\Builder(...array_intersect_key((array) $info, array_flip($sum)),
+    $builder = new Bloom\Builder(...laid_out(array_intersect_key((array) $info, array_flip($sum))),
         falsePositiveRate: min(0.5, max(1e-9, $info->falsePositiveRate)),
         secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null,
         bitsPerKey: ($bits = $info->shards * $info->shardBytes * 8 / $info->capacity) > 1024 ? null : $bits - 1e-9);

@@ -10,7 +10,7 @@ require __DIR__ . '/../live.inc';
 
 $seed = seeded(20260401);
 foreach ([[0.01, 64], [0.001, 64], [0.3, 8], [0.01, 1024]] as [$rate, $block_bytes]) {
-    $builder = new Bloom\Builder(3000, $rate, blockBytes: $block_bytes, shardBytes: 1024, seed: 1);
+    $builder = new Bloom\Builder(3000, $rate, layout: new Bloom\Layout(blockBytes: $block_bytes, shardBytes: 1024), seed: 1);
     for ($i = 0; $i < 3000; $i++) {
         $builder->add("tag-$i");
     }

@@ -12,7 +12,7 @@ use Bloom\Builder;
 use Bloom\Filter;
 
 $build = static function (int $keys, string $scheme = 'ribbon'): Bloom\Blob {
-    $builder = new Builder(50_000, seed: 3, shardBytes: 1024, chunkBytes: 1024, scheme: Bloom\Scheme::tryFrom($scheme));
+    $builder = new Builder(50_000, seed: 3, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024), scheme: Bloom\Scheme::tryFrom($scheme));
     $builder->addMany(range(1, $keys));
     return $builder->build(builtAt: (float) $keys);
 };

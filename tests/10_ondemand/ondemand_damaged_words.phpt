@@ -18,7 +18,7 @@ const PATTERNS = [0, 1, 4, -1, 1 << 46, 0x7FF8000000000000];
 
 function ribbon(array $keys): Blob
 {
-    $builder = new Builder(count($keys), shardBytes: 1024, chunkBytes: 1024, seed: 1, scheme: Bloom\Scheme::Ribbon);
+    $builder = new Builder(count($keys), layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024), seed: 1, scheme: Bloom\Scheme::Ribbon);
     $builder->addMany($keys);
     return $builder->build();
 }

@@ -20,7 +20,7 @@ ring('secrets', 'current');
 $store = new DirectoryStore(own_file());
 $written = [];
 foreach ([0, 3] as $new) {
-    $builder = new Builder(50_000, seed: 5, keyed: true, shardBytes: 1024, chunkBytes: 1024);
+    $builder = new Builder(50_000, seed: 5, keyed: true, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024));
     $builder->addMany(range(1, 45_000));
     $builder->addMany(keys('new', $new));
     $written[] = $builder->build()->publish($store, 'tags')['chunksWritten'];

@@ -95,7 +95,7 @@ foreach (['index' => $index, 'loaded index' => $loaded, 'its blob' => $built] as
 }
 
 // A keyed on-demand filter with small chunks and memory for a few of them.
-$builder = new Builder(3000, keyed: true, shardBytes: 1024, chunkBytes: 1024);
+$builder = new Builder(3000, keyed: true, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024));
 $builder->addMany($keys);
 $store = new DirectoryStore(own_file());
 $builder->build(1.0)->publish($store, 'part');

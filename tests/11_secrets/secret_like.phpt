@@ -59,5 +59,5 @@ current: current current nothing own own
 before: current current nothing own own 
 own: current current nothing own own 
 unkeyed: nothing current own
-ValueError: Bloom\Builder::like(): Argument #12 ($secret) must be 32 bytes
+ValueError: Bloom\Builder::like(): Argument #9 ($secret) must be 32 bytes
 Bloom\SecretException: no secret is configured (set bloom.secret_file; openssl rand -hex 32 makes a secret)

@@ -131,4 +131,4 @@ no
 maybe
 50
 -- arguments
-ValueError: Builder::__construct(): Argument #11 ($secret) must be 32 bytes
+ValueError: Builder::__construct(): Argument #8 ($secret) must be 32 bytes

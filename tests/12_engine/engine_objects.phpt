@@ -338,7 +338,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
-not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\Membership, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store, Bloom\WritableFilter
+not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\Layout, Bloom\Membership, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store, Bloom\WritableFilter
 bare Bloom\DirectoryStore::getMultiple: Bloom\BloomException: This store was never constructed
 bare Bloom\DirectoryStore::missing: Bloom\BloomException: This store was never constructed
 bare Bloom\DirectoryStore::set: Bloom\BloomException: This store was never constructed

@@ -41,7 +41,7 @@ const PUBLISHER = <<<'CODE'
     [, $files, $rounds] = $argv;
     $journal = new Bloom\Journal('tags', $store);
     $publish = function (?string $mark) use ($store, $files): void {
-        $builder = new Bloom\Builder(1_000_000, 1e-9, seed: 1, shardBytes: 65536);
+        $builder = new Bloom\Builder(1_000_000, 1e-9, seed: 1, layout: new Bloom\Layout(shardBytes: 65536));
         $builder->addFile("$files/database");
         $blob = $builder->build(mark: $mark);
         (ini_get('bloom.signing_key_file') === '' ? $blob : $blob->sign('tags'))->publish($store, 'tags', endJournal: $mark === null);

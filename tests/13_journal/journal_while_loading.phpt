@@ -18,7 +18,7 @@ $journal = new Journal('tags', $store);
 $n = 0;
 $publish = function (int $keys = 1) use ($store, $journal, &$n): float {
     $n++;
-    $builder = new Builder(max(1000, $keys), 0.001, seed: 1, shardBytes: 1024, chunkBytes: 1024);
+    $builder = new Builder(max(1000, $keys), 0.001, seed: 1, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024));
     for ($i = 0; $i < $keys; $i++) {
         $builder->add("version $n key $i");
     }

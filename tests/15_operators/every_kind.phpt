@@ -27,7 +27,7 @@ mkdir(own_file('store'), 0700);
 $store = new DirectoryStore(own_file('store'));
 /** Publishes a version and returns a call that loads it. */
 $published = function (string $name, ?string $mark = null, mixed ...$parameters) use ($store): Closure {
-    $builder = new Builder(1000, 0.01, ...['seed' => 5, 'shardBytes' => 1024, 'chunkBytes' => 1024] + $parameters);
+    $builder = new Builder(1000, 0.01, ...laid_out(['seed' => 5, 'shardBytes' => 1024, 'chunkBytes' => 1024] + $parameters));
     $builder->addMany(range(1, 900));
     $builder->build(builtAt: 1.7e9, mark: $mark)->sign($name)->publish($store, $name);
     return fn (mixed ...$options) => Filter::sync($name, $store, 0, ...$options);

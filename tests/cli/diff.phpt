@@ -15,7 +15,7 @@ $cli = new Cli();
 mkdir("$cli->files/store");
 /** Publishes version $number, with one key more than the previous one. */
 $publish = function (int $number, array $options = []) use ($cli): void {
-    $builder = new Bloom\Builder(...$options + ['capacity' => 20_000, 'seed' => 1, 'chunkBytes' => 8192]);
+    $builder = new Bloom\Builder(...$options + ['capacity' => 20_000, 'seed' => 1, 'layout' => new Bloom\Layout(chunkBytes: 8192)]);
     $builder->addMany(range(1, 10_000 + $number));
     $builder->build(builtAt: 1_700_000_000 + $number * 3600)->save("$cli->files/$number.bloom");
     check($cli->run(['publish', '--force', 'tags', "$number.bloom", 'store'])->code === 0, "version $number is published");
@@ -65,8 +65,8 @@ echo "-- other layouts\n";
 $publish(4, ['seed' => 2]);
 $show('diff', 'tags', 'store');
 $sync('seed');
-$publish(5, ['seed' => 2, 'chunkBytes' => 4096]);
-$publish(6, ['seed' => 3, 'chunkBytes' => 4096, 'capacity' => 40_000]);
+$publish(5, ['seed' => 2, 'layout' => new Bloom\Layout(chunkBytes: 4096)]);
+$publish(6, ['seed' => 3, 'layout' => new Bloom\Layout(chunkBytes: 4096), 'capacity' => 40_000]);
 echo implode("\n", preg_grep('/^(this|a sync|reused)/', explode("\n", $cli->run(['diff', 'tags', 'store'])->output))), "\n";
 $sync('capacity');
 

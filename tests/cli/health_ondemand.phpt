@@ -50,7 +50,7 @@ class Server implements Store
 
 $store = new Server(new DirectoryStore('store'));
 if (!Filter::find('large')) {
-    $builder = new Builder(20000, seed: 1, shardBytes: 1024, chunkBytes: 1024);
+    $builder = new Builder(20000, seed: 1, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024));
     $builder->addMany(range(1, 20000));
     $builder->build(builtAt: 1_700_000_000)->publish($store, 'large');
 }

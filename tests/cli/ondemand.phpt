@@ -17,7 +17,7 @@ $cli->write('make.php', <<<'PHP'
 use Bloom\{Builder, DirectoryStore, Filter};
 
 $build = function (int $keys, float $builtAt) {
-    $builder = new Builder(20000, seed: 1, shardBytes: 1024, chunkBytes: 1024);
+    $builder = new Builder(20000, seed: 1, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024));
     $builder->addMany(range(1, $keys));
     return $builder->build(builtAt: $builtAt);
 };

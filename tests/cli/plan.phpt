@@ -20,7 +20,7 @@ $plan = static fn (string ...$options): array => $cli->run(['plan', '--format=js
 foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 1e-9]] as [$keys, $rate]) {
     foreach ([null, 1024, 65536] as $shardBytes) {
         foreach ([null, 65536 * 3] as $chunkBytes) {
-            $builder = new Bloom\Builder($keys, $rate, seed: 1, shardBytes: $shardBytes, chunkBytes: $chunkBytes);
+            $builder = new Bloom\Builder($keys, $rate, seed: 1, layout: new Bloom\Layout(shardBytes: $shardBytes, chunkBytes: $chunkBytes));
             $builder->add('a key');
             $real = fields($builder->info()) + fields($builder->build()->info());
             $planned = $plan("--keys=$keys", sprintf('--rate=%.9f', $rate), ...($shardBytes ? ["--shard-bytes=$shardBytes"] : []),
@@ -32,7 +32,7 @@ foreach ([[1, 0.01], [1000, 0.01], [80_000, 0.001], [300_000, 0.2], [1_000_000, 
             }
             check($planned['headBytes'] === $real['bytes'] - $real['shards'] * $real['shardBytes'], 'the head');
             foreach ($planned['changes'] as $change) {
-                $other = new Bloom\Builder($keys, $rate, seed: 1, shardBytes: $shardBytes, chunkBytes: $change['chunkBytes']);
+                $other = new Bloom\Builder($keys, $rate, seed: 1, layout: new Bloom\Layout(shardBytes: $shardBytes, chunkBytes: $change['chunkBytes']));
                 $info = $other->build()->info();
                 check($change['headBytes'] === $info->bytes - $info->shards * $info->shardBytes
                     && $change['chunks'] === $info->chunks, "$keys $rate $shardBytes, chunks of $change[chunkBytes]");
@@ -46,7 +46,7 @@ mkdir("$cli->files/store");
 $store = new Bloom\DirectoryStore("$cli->files/store");
 foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
     $build = static function (int $keys) use ($chunkBytes, $store): array {
-        $builder = new Bloom\Builder(1_000_000, seed: 1, chunkBytes: $chunkBytes);
+        $builder = new Bloom\Builder(1_000_000, seed: 1, layout: new Bloom\Layout(chunkBytes: $chunkBytes));
         $builder->addMany(range(1, $keys));
         return $builder->build()->publish($store, "changing$chunkBytes");
     };
@@ -64,9 +64,9 @@ foreach ([8192 => 300, 16384 => 100, 65536 => 40] as $chunkBytes => $changed) {
 
 // The plan of an on-demand filter shows the exact memory and number of chunks of an attached filter.
 foreach ([100_000, 40_000, 250_000] as $keys) {
-    $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: 8192);
+    $builder = new Bloom\Builder($keys, seed: 1, layout: new Bloom\Layout(chunkBytes: 8192));
     $chunkBytes = $builder->info()->shardBytes;
-    $builder = new Bloom\Builder($keys, seed: 1, chunkBytes: $chunkBytes);
+    $builder = new Bloom\Builder($keys, seed: 1, layout: new Bloom\Layout(chunkBytes: $chunkBytes));
     $builder->add('a key');
     $builder->build()->publish($store, 'large');
     $onDemand = $plan("--keys=$keys", '--memory=160K')['onDemand'];

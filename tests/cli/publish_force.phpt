@@ -13,7 +13,7 @@ require __DIR__ . '/cli.inc';
 
 $cli = new Cli();
 mkdir("$cli->files/store");
-$builder = new Bloom\Builder(100_000, seed: 1, chunkBytes: 65536);
+$builder = new Bloom\Builder(100_000, seed: 1, layout: new Bloom\Layout(chunkBytes: 65536));
 $builder->addMany(range(1, 50_000));
 $builder->build()->save("$cli->files/tags.bloom");
 $cli->show(['publish', 'tags', 'tags.bloom', 'store']);

@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 mkdir("$cli->files/store");
 foreach (['first', 'second', 'third'] as $number => $name) {
-    $builder = new Bloom\Builder(20_000, seed: 1, chunkBytes: 8192);
+    $builder = new Bloom\Builder(20_000, seed: 1, layout: new Bloom\Layout(chunkBytes: 8192));
     $builder->addMany(range(1, 10_000 + $number));
     $builder->build(builtAt: 1_700_000_000 + $number)->save("$cli->files/$name.bloom");
 }

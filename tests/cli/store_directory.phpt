@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 mkdir("$cli->files/store");
 foreach ([1 => 'first', 'second', 'third'] as $number => $name) {
-    $builder = new Bloom\Builder(100_000, seed: 1, source: $name, chunkBytes: 65536);
+    $builder = new Bloom\Builder(100_000, seed: 1, source: $name, layout: new Bloom\Layout(chunkBytes: 65536));
     $builder->addMany(range(1, 50_000 + $number));
     $builder->build(builtAt: 1_700_000_000 + $number)->save("$cli->files/$name.bloom");
 }

@@ -21,7 +21,7 @@ $cli->install('bloom', "-d bloom.path=$segment", ['bloom']);
 mkdir("$cli->files/store");
 $store = new DirectoryStore("$cli->files/store");
 $publish = static function (string $name, int $keys, float $built_at) use ($store): void {
-    $builder = new Builder(20000, seed: 1, shardBytes: 1024, chunkBytes: 1024);
+    $builder = new Builder(20000, seed: 1, layout: new Bloom\Layout(shardBytes: 1024, chunkBytes: 1024));
     $builder->addMany(range(1, $keys));
     $builder->build(builtAt: $built_at)->publish($store, $name);
 };

@@ -16,8 +16,8 @@ final class Builder
 {
     use Internal\Sealed;
 
-    private const ARGUMENTS = ['capacity' => 1, 'falsePositiveRate' => 2, 'shardBytes' => 4, 'blockBytes' => 5, 'probes' => 6,
-        'bitsPerKey' => 7, 'chunkBytes' => 8, 'source' => 9, 'secret' => 11, 'scheme' => 12];
+    private const ARGUMENTS = ['capacity' => 1, 'falsePositiveRate' => 2, 'layout' => 4, 'bitsPerKey' => 5, 'source' => 6,
+        'secret' => 8, 'scheme' => 9];
 
     private ?Filling $filling = null;
     private bool $isBuilt = false;
@@ -28,24 +28,21 @@ final class Builder
         int $capacity,
         float $falsePositiveRate = 0.01,
         ?int $seed = null,
-        ?int $shardBytes = null,
-        ?int $blockBytes = null,
-        ?int $probes = null,
+        ?Layout $layout = null,
         ?float $bitsPerKey = null,
-        ?int $chunkBytes = null,
         string $source = '',
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null,
         ?Scheme $scheme = Scheme::Bloom,
         int $jobs = 1
     ) {
-        self::checkJobs($jobs, 'Builder::__construct', 13);
+        self::checkJobs($jobs, 'Builder::__construct', 10);
         if ($this->filling !== null || $this->isBuilt) {
             throw new BloomException('This builder is already constructed');
         }
-        $params = new Params(max(0, $capacity), $falsePositiveRate, Params::number($shardBytes), Params::number($blockBytes),
-            Params::number($probes), self::bits($bitsPerKey));
-        $params->isRibbon = self::isRibbon($scheme, $params, Params::number($chunkBytes) ?: 65536, 'Builder::__construct', 12);
+        $params = Params::laidOut(max(0, $capacity), $falsePositiveRate, $layout, self::bits($bitsPerKey));
+        $chunkBytes = $layout?->chunkBytes;
+        $params->isRibbon = self::isRibbon($scheme, $params, Params::number($chunkBytes) ?: 65536, 'Builder::__construct', 9);
         $construction = new Build('Builder::__construct', self::ARGUMENTS);
         $this->filling = $construction->filling($params, $seed, $chunkBytes, $source, $construction->secret($keyed, $secret));
         $this->jobs = $jobs;
@@ -57,11 +54,8 @@ final class Builder
         ?int $capacity = null,
         ?float $falsePositiveRate = null,
         ?int $seed = null,
-        ?int $shardBytes = null,
-        ?int $blockBytes = null,
-        ?int $probes = null,
+        ?Layout $layout = null,
         ?float $bitsPerKey = null,
-        ?int $chunkBytes = null,
         ?string $source = null,
         ?bool $keyed = null,
         #[\SensitiveParameter] ?string $secret = null,
@@ -74,17 +68,19 @@ final class Builder
             throw Arguments::error('Builder::like', 1, 'previous',
                 'must not be a reverse index (for a reverse index use Bloom\ReverseIndexBuilder::like())');
         }
-        self::checkJobs($jobs, 'Builder::like', 14);
+        self::checkJobs($jobs, 'Builder::like', 11);
         $isRibbon = $geometry->stripes !== 0;
-        // A ribbon filter has no choice of blocks or probes, so such an argument is refused below.
-        $isNew = ($isRibbon && ($blockBytes !== null || $probes !== null)) || $bitsPerKey !== null
-            || ($shardBytes ?? $geometry->shardBytes) !== $geometry->shardBytes
-            || ($blockBytes ?? $geometry->blockBytes) !== $geometry->blockBytes
-            || ($probes ?? $geometry->probes) !== $geometry->probes
+        $layout ??= new Layout();
+        $chunkBytes = $layout->chunkBytes;
+        // A ribbon filter has no choice of blocks or probes, so such a value is refused below.
+        $isNew = ($isRibbon && ($layout->blockBytes !== null || $layout->probes !== null)) || $bitsPerKey !== null
+            || ($layout->shardBytes ?? $geometry->shardBytes) !== $geometry->shardBytes
+            || ($layout->blockBytes ?? $geometry->blockBytes) !== $geometry->blockBytes
+            || ($layout->probes ?? $geometry->probes) !== $geometry->probes
             || !Build::isRateOf($falsePositiveRate, $head);
-        $params = new Params(max(0, $capacity ?? $head->capacity), $falsePositiveRate ?? Build::rateOf($head),
-            Params::number($shardBytes), Params::number($blockBytes), Params::number($probes), self::bits($bitsPerKey));
-        $params->isRibbon = $scheme === null ? $isRibbon : self::isRibbon($scheme, $params, $head->chunkBytes, 'Builder::like', 13);
+        $params = Params::laidOut(max(0, $capacity ?? $head->capacity), $falsePositiveRate ?? Build::rateOf($head), $layout,
+            self::bits($bitsPerKey));
+        $params->isRibbon = $scheme === null ? $isRibbon : self::isRibbon($scheme, $params, $head->chunkBytes, 'Builder::like', 10);
         $isNew = $isNew || $params->isRibbon !== $isRibbon || $params->capacity !== $head->capacity;
 
         $construction = new Build('Builder::like', array_map(fn (int $at): int => $at + 1, self::ARGUMENTS));

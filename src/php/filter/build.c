@@ -22,6 +22,7 @@
 #include "php/info_array.h"
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
+#include "php/filter/layout.h"
 #include "php/keys.h"
 #include "php/object.h"
 #include "php/keyrings.h"
@@ -101,20 +102,31 @@ uint32_t php_bloom_builder_blamed(bloom_status status)
 	case BLOOM_E_RATE_FLOOR:
 		return 2;
 	case BLOOM_E_SHARD_BYTES:
-		return 4;
 	case BLOOM_E_BLOCK_BYTES:
-		return 5;
 	case BLOOM_E_PROBES:
-		return 6;
+	case BLOOM_E_CHUNK_BYTES:
+		return 4;
 	case BLOOM_E_BITS_PER_KEY:
 	case BLOOM_E_RIBBON_BITS:
-		return 7;
-	case BLOOM_E_CHUNK_BYTES:
-		return 8;
+		return 5;
 	case BLOOM_E_NOT_BLOOM:
-		return 12;
+		return 9;
 	default:
 		return 1;
+	}
+}
+
+static void throw_blamed(const php_bloom_construction *construction, const bloom_error *error)
+{
+	const char *property =
+		construction->has_layout ? php_bloom_layout_blamed(error->status) : NULL;
+	uint32_t argument = construction->blamed(error->status);
+
+	if (property != NULL) {
+		zend_argument_value_error(argument, "has an invalid %s: it %s", property,
+			bloom_status_requirement(error->status));
+	} else {
+		php_bloom_throw_argument(error, argument);
 	}
 }
 
@@ -141,7 +153,7 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 			  construction->chunk_bytes, &self->builder, &error);
 	/* A builder that is too large for this machine still reports its size in info(). */
 	if (status != BLOOM_OK && self->builder.image_bytes == 0) {
-		php_bloom_throw_argument(&error, construction->blamed(error.status));
+		throw_blamed(construction, &error);
 		return;
 	}
 	if (source != NULL) {
@@ -201,28 +213,23 @@ bool php_bloom_choose_scheme(
 
 ZEND_METHOD(Bloom_Builder, __construct)
 {
-	zend_long capacity, seed = 0, shard_bytes = 0, block_bytes = 0, probes = 0, chunk_bytes = 0;
-	zend_long jobs = 1;
-	bool no_seed = true, no_shard_bytes = true, no_block_bytes = true, no_probes = true;
-	bool no_bits = true, no_chunk_bytes = true;
+	zend_long capacity, seed = 0, jobs = 1;
+	bool no_seed = true, no_bits = true, keyed = false;
 	double rate = 0.01, bits_per_key = 0;
 	zend_string *given = NULL;
-	zend_object *scheme = NULL;
-	bool keyed = false;
+	zend_object *scheme = NULL, *layout_object = NULL;
+	php_bloom_layout layout;
 	bloom_secret given_secret;
 	php_bloom_construction construction = {
-		.source_argument = 9, .blamed = php_bloom_builder_blamed};
+		.source_argument = 6, .blamed = php_bloom_builder_blamed, .has_layout = true};
 
-	ZEND_PARSE_PARAMETERS_START(1, 13)
+	ZEND_PARSE_PARAMETERS_START(1, 10)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_LONG_OR_NULL(shard_bytes, no_shard_bytes)
-		Z_PARAM_LONG_OR_NULL(block_bytes, no_block_bytes)
-		Z_PARAM_LONG_OR_NULL(probes, no_probes)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(layout_object, php_bloom_ce_layout)
 		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
-		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
 		Z_PARAM_STR(construction.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
@@ -230,23 +237,24 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
+	layout = php_bloom_layout_of(layout_object);
 	construction.params = (bloom_params){
 		.capacity_keys = php_bloom_count(capacity),
 		.rate = rate,
-		.shard_bytes = php_bloom_optional_uint32(no_shard_bytes, shard_bytes),
-		.block_bytes = php_bloom_optional_uint32(no_block_bytes, block_bytes),
-		.probes = php_bloom_optional_uint32(no_probes, probes),
+		.shard_bytes = layout.shard_bytes,
+		.block_bytes = layout.block_bytes,
+		.probes = layout.probes,
 		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
 	};
-	construction.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
+	construction.chunk_bytes = layout.chunk_bytes;
 	construction.seed = no_seed ? bloom_random() : (uint64_t)seed;
-	if (!php_bloom_check_jobs(jobs, 13, &construction.jobs) ||
-		(ZEND_NUM_ARGS() >= 12 &&
+	if (!php_bloom_check_jobs(jobs, 10, &construction.jobs) ||
+		(ZEND_NUM_ARGS() >= 9 &&
 			!php_bloom_choose_scheme(
-				scheme, 12, construction.chunk_bytes, &construction.params))) {
+				scheme, 9, layout.chunk_bytes, &construction.params))) {
 		RETURN_THROWS();
 	}
-	if (php_bloom_choose_secret(keyed, given, 11, &given_secret, &construction.params.secret)) {
+	if (php_bloom_choose_secret(keyed, given, 8, &given_secret, &construction.params.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &construction);
 	}
 	bloom_wipe(&given_secret, sizeof given_secret);

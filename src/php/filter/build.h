@@ -35,6 +35,7 @@ typedef struct php_bloom_construction {
 	uint32_t source_argument; /* its argument number, for errors */
 	/* Returns the number of the argument that caused a status. */
 	uint32_t (*blamed)(bloom_status status);
+	bool has_layout; /* the argument for the layout is a Bloom\Layout */
 } php_bloom_construction;
 
 /* Constructs the object's builder, or throws. */

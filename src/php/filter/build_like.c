@@ -15,6 +15,7 @@
 #include "php/filter/build.h"
 #include "php/classes.h"
 #include "php/filter/build_reverse.h"
+#include "php/filter/layout.h"
 #include "php/keyrings.h"
 
 /* ---- the previous blob ---- */
@@ -72,9 +73,8 @@ typedef struct likeness {
 	const bloom_head *previous;
 	bool no_seed;
 	zend_long seed;
-	bool no_chunk_bytes;
-	zend_long chunk_bytes;
-	zend_string *source; /* NULL: use the source of the blob */
+	uint32_t chunk_bytes; /* 0: those of the blob */
+	zend_string *source;  /* NULL: use the source of the blob */
 	bool no_keyed;
 	bool keyed;
 	zend_string *secret; /* NULL: none */
@@ -93,13 +93,12 @@ static void make_builder(zval *value, zend_class_entry *class, const likeness *g
 	bloom_secret given_secret;
 
 	construction->seed = given->no_seed ? previous->geometry.seed : (uint64_t)given->seed;
-	if (given->no_chunk_bytes) {
+	construction->chunk_bytes = given->chunk_bytes;
+	if (given->chunk_bytes == 0) {
 		construction->chunk_bytes = previous->meta.chunk_bytes;
 		if (construction->like == NULL) {
 			keep_chunk_size(&construction->params, previous);
 		}
-	} else {
-		construction->chunk_bytes = php_bloom_optional_uint32(false, given->chunk_bytes);
 	}
 	construction->source = given->source != NULL
 		? zend_string_copy(given->source)
@@ -125,14 +124,16 @@ static uint32_t blamed_argument(bloom_status status)
 	return php_bloom_builder_blamed(status) + 1;
 }
 
-/* Converts an argument that is a number of the layout. Sets *anew if the number differs from the
- * blob's. */
-static uint32_t layout_number(bool is_null, zend_long given, uint32_t previous, bool *anew)
+/* Returns whether a layout has a value that differs from the blob's. A ribbon filter has no choice
+ * of blocks or probes, so any such value differs, and is rejected later. */
+static bool is_other_layout(const php_bloom_layout *layout, const bloom_geometry *previous)
 {
-	uint32_t number = php_bloom_optional_uint32(is_null, given);
+	bool is_ribbon = previous->stripes != 0;
 
-	*anew = *anew || (!is_null && number != previous);
-	return number;
+	return (layout->shard_bytes != 0 && layout->shard_bytes != previous->shard_bytes) ||
+		(layout->block_bytes != 0 &&
+			(is_ribbon || layout->block_bytes != previous->block_bytes)) ||
+		(layout->probes != 0 && (is_ribbon || layout->probes != previous->probes));
 }
 
 static bool has_previous_size(const bloom_params *params, const bloom_head *previous)
@@ -143,27 +144,23 @@ static bool has_previous_size(const bloom_params *params, const bloom_head *prev
 
 ZEND_METHOD(Bloom_Builder, like)
 {
-	zend_long capacity = 0, shard_bytes = 0, block_bytes = 0, probes = 0, jobs = 1;
-	bool no_capacity = true, no_rate = true, no_shard_bytes = true, no_block_bytes = true;
-	bool no_probes = true, no_bits = true, anew = false;
-	likeness given = {.no_seed = true, .no_chunk_bytes = true, .no_keyed = true};
-	php_bloom_construction construction = {.source_argument = 10, .blamed = blamed_argument};
+	zend_long capacity = 0, jobs = 1;
+	bool no_capacity = true, no_rate = true, no_bits = true;
+	likeness given = {.no_seed = true, .no_keyed = true};
+	php_bloom_construction construction = {
+		.source_argument = 7, .blamed = blamed_argument, .has_layout = true};
 	double rate = 0, bits_per_key = 0;
-	const bloom_geometry *geometry;
-	zend_object *scheme = NULL;
-	zend_object *object;
+	zend_object *object, *scheme = NULL, *layout_object = NULL;
+	php_bloom_layout layout;
 
-	ZEND_PARSE_PARAMETERS_START(1, 14)
+	ZEND_PARSE_PARAMETERS_START(1, 11)
 		Z_PARAM_OBJ_OF_CLASS(object, php_bloom_ce_blob)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
 		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
 		Z_PARAM_LONG_OR_NULL(given.seed, given.no_seed)
-		Z_PARAM_LONG_OR_NULL(shard_bytes, no_shard_bytes)
-		Z_PARAM_LONG_OR_NULL(block_bytes, no_block_bytes)
-		Z_PARAM_LONG_OR_NULL(probes, no_probes)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(layout_object, php_bloom_ce_layout)
 		Z_PARAM_DOUBLE_OR_NULL(bits_per_key, no_bits)
-		Z_PARAM_LONG_OR_NULL(given.chunk_bytes, given.no_chunk_bytes)
 		Z_PARAM_STR_OR_NULL(given.source)
 		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
 		Z_PARAM_STR_OR_NULL(given.secret)
@@ -172,34 +169,32 @@ ZEND_METHOD(Bloom_Builder, like)
 	ZEND_PARSE_PARAMETERS_END();
 
 	given.previous = previous_head(object, false);
-	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 14, &construction.jobs)) {
+	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 11, &construction.jobs)) {
 		RETURN_THROWS();
 	}
-	geometry = &given.previous->geometry;
-	/* A ribbon filter has no choice of blocks or probes, so such an argument is rejected. */
-	anew = geometry->stripes != 0 && (!no_block_bytes || !no_probes);
+	layout = php_bloom_layout_of(layout_object);
+	given.chunk_bytes = layout.chunk_bytes;
 	construction.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
 		.rate = no_rate ? previous_rate(given.previous) : rate,
-		.shard_bytes =
-			layout_number(no_shard_bytes, shard_bytes, geometry->shard_bytes, &anew),
-		.block_bytes =
-			layout_number(no_block_bytes, block_bytes, geometry->block_bytes, &anew),
-		.probes = layout_number(no_probes, probes, geometry->probes, &anew),
+		.shard_bytes = layout.shard_bytes,
+		.block_bytes = layout.block_bytes,
+		.probes = layout.probes,
 		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
-		.ribbon = geometry->stripes != 0,
+		.ribbon = given.previous->geometry.stripes != 0,
 	};
 	if (scheme != NULL &&
 		!php_bloom_choose_scheme(
-			scheme, 13, given.previous->meta.chunk_bytes, &construction.params)) {
+			scheme, 10, given.previous->meta.chunk_bytes, &construction.params)) {
 		RETURN_THROWS();
 	}
-	if (!anew && no_bits && has_previous_size(&construction.params, given.previous) &&
+	if (!is_other_layout(&layout, &given.previous->geometry) && no_bits &&
+		has_previous_size(&construction.params, given.previous) &&
 		is_previous_rate(no_rate, rate, given.previous)) {
 		construction.like = given.previous;
 	}
-	make_builder(return_value, php_bloom_ce_builder, &given, &construction, 12);
+	make_builder(return_value, php_bloom_ce_builder, &given, &construction, 9);
 }
 
 /* ---- Bloom\ReverseIndexBuilder ---- */
@@ -223,10 +218,11 @@ static bool has_levels_of(const bloom_geometry *previous, uint64_t groups)
 ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 {
 	bool no_groups = true, no_capacity = true, no_rate = true, no_fan_out = true;
-	likeness given = {.no_seed = true, .no_chunk_bytes = true, .no_keyed = true};
+	bool no_chunk_bytes = true;
+	likeness given = {.no_seed = true, .no_keyed = true};
 	php_bloom_construction construction = {
 		.source_argument = 8, .blamed = blamed_reverse_argument};
-	zend_long groups = 0, capacity = 0, fan_out = 0;
+	zend_long groups = 0, capacity = 0, fan_out = 0, chunk_bytes = 0;
 	const bloom_geometry *geometry;
 	zend_object *object;
 	double rate = 0;
@@ -239,7 +235,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
 		Z_PARAM_LONG_OR_NULL(fan_out, no_fan_out)
 		Z_PARAM_LONG_OR_NULL(given.seed, given.no_seed)
-		Z_PARAM_LONG_OR_NULL(given.chunk_bytes, given.no_chunk_bytes)
+		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
 		Z_PARAM_STR_OR_NULL(given.source)
 		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
 		Z_PARAM_STR_OR_NULL(given.secret)
@@ -250,6 +246,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
+	given.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	construction.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),

@@ -5,6 +5,7 @@ namespace MediaWiki\Extension\BloomLinks\Maintenance;
 use Bloom\Blob;
 use Bloom\Builder;
 use Bloom\Journal;
+use Bloom\Layout;
 use Maintenance;
 use MediaWiki\Extension\BloomLinks\TitleFilter;
 use MediaWiki\MediaWikiServices;
@@ -51,7 +52,7 @@ class BuildTitleFilter extends Maintenance
             return Builder::like($previous);
         }
         $capacity = max((int) ($rows * 1.5), $this->getConfig()->get('BloomLinksCapacity'));
-        return new Builder($capacity, self::FALSE_POSITIVE_RATE, chunkBytes: 8192);
+        return new Builder($capacity, self::FALSE_POSITIVE_RATE, layout: new Layout(chunkBytes: 8192));
     }
 
     /** @return iterable<list<string>> the keys of all titles, in batches, so that no query takes long */

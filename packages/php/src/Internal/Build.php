@@ -78,6 +78,10 @@ final class Build
             Sentences::FAN_OUT => 'fanOut',
             default => 'capacity',
         };
+        if (isset($this->arguments['layout']) && in_array($name, ['shardBytes', 'blockBytes', 'probes', 'chunkBytes'], true)) {
+            return Arguments::error($this->method, $this->arguments['layout'], 'layout',
+                "has an invalid $name: it " . strstr(Sentences::ALL[$code][1], 'must'));
+        }
         return Arguments::refuse($this->method, $this->arguments[$name] ?? 1, $name, $code);
     }
 

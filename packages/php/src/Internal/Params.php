@@ -2,6 +2,8 @@
 
 namespace Bloom\Internal;
 
+use Bloom\Layout;
+
 /** The filter that a caller asks for. In every property but the first two, 0 leaves the choice to Sizing. */
 final class Params
 {
@@ -18,6 +20,12 @@ final class Params
         public int $fingerprint = 0,
         public bool $isLayer = false // of a filter with several: the rate may be below that of Sizing::RATE_MIN
     ) {
+    }
+
+    public static function laidOut(int $capacity, float $rate, ?Layout $layout, float $bitsPerKey): self
+    {
+        return new self($capacity, $rate, self::number($layout?->shardBytes), self::number($layout?->blockBytes),
+            self::number($layout?->probes), $bitsPerKey);
     }
 
     /** Turns an optional argument into a number: null into 0, and 0 or less into a number that is refused. */
