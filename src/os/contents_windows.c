@@ -88,23 +88,16 @@ static bool write_piece(HANDLE file, uint64_t offset, const unsigned char *bytes
 }
 
 bloom_status bloom_file_write(
-	int file, const unsigned char *bytes, uint64_t count, bloom_error *error)
+	int file, uint64_t offset, const unsigned char *bytes, uint64_t count, bloom_error *error)
 {
 	enum { PIECE_BYTES_MAX = 1 << 20 };
-	HANDLE handle = bloom_handle_of(file);
-	LARGE_INTEGER none = {.QuadPart = 0}, position;
 	size_t piece;
 
-	if (!SetFilePointerEx(handle, none, &position, FILE_CURRENT)) {
-		(void)bloom_failed();
-		return bloom_fail_system(error, "writing");
-	}
-	for (; count > 0; bytes += piece, count -= piece, position.QuadPart += (LONGLONG)piece) {
+	for (; count > 0; bytes += piece, count -= piece, offset += piece) {
 		piece = count < PIECE_BYTES_MAX ? (size_t)count : PIECE_BYTES_MAX;
-		if (!write_piece(handle, (uint64_t)position.QuadPart, bytes, piece)) {
+		if (!write_piece(bloom_handle_of(file), offset, bytes, piece)) {
 			return bloom_fail_system(error, "writing");
 		}
 	}
-	(void)SetFilePointerEx(handle, position, NULL, FILE_BEGIN);
 	return BLOOM_OK;
 }

@@ -159,12 +159,12 @@ bloom_status bloom_file_create(
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_extend(int file, uint64_t bytes, bloom_error *error);
 
-/* Writes all bytes at the handle's position and advances the position. Mappings of the file show
- * the bytes at once.
+/* Writes all bytes at `offset`. Mappings of the file show the bytes at once. After an error, the
+ * caller may write the same bytes again.
  *
  * Errors: BLOOM_E_SPACE (full file system or quota), BLOOM_E_SYSTEM. */
 bloom_status bloom_file_write(
-	int file, const unsigned char *bytes, uint64_t count, bloom_error *error);
+	int file, uint64_t offset, const unsigned char *bytes, uint64_t count, bloom_error *error);
 
 /* Allocates `bytes` bytes, starting at `offset`. New bytes are zero. Afterwards, writing to a
  * mapping of this range cannot fail for lack of space.

@@ -254,13 +254,13 @@ bloom_status bloom_file_create(
 }
 
 bloom_status bloom_file_write(
-	int file, const unsigned char *bytes, uint64_t count, bloom_error *error)
+	int file, uint64_t offset, const unsigned char *bytes, uint64_t count, bloom_error *error)
 {
 	enum { WRITE_BYTES_MAX = 1 << 30 }; /* Linux writes at most 0x7ffff000 bytes per call */
 
 	while (count > 0) {
-		ssize_t written = write(
-			file, bytes, count < WRITE_BYTES_MAX ? (size_t)count : WRITE_BYTES_MAX);
+		ssize_t written = pwrite(file, bytes,
+			count < WRITE_BYTES_MAX ? (size_t)count : WRITE_BYTES_MAX, (off_t)offset);
 
 		if (written < 0) {
 			if (errno == EINTR) {
@@ -269,6 +269,7 @@ bloom_status bloom_file_write(
 			return bloom_fail_system(error, "writing");
 		}
 		bytes += written;
+		offset += (uint64_t)written;
 		count -= (uint64_t)written;
 	}
 	return BLOOM_OK;

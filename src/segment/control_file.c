@@ -73,7 +73,8 @@ static bloom_status write_page(
 		status = bloom_file_create(dir->handle, CONTROL_NEW_NAME, dir->owner, &file, error);
 	}
 	if (status == BLOOM_OK) {
-		status = bloom_file_write(file, (const unsigned char *)page, sizeof *page, error);
+		status =
+			bloom_file_write(file, 0, (const unsigned char *)page, sizeof *page, error);
 		if (status == BLOOM_OK) {
 			status = bloom_filter_dir_rename(
 				dir, CONTROL_NEW_NAME, BLOOM_CONTROL_NAME, error);

@@ -141,7 +141,7 @@ static bloom_status make_page(const bloom_filter_dir *dir, int file, bloom_error
 
 	memcpy(page, &fresh, sizeof fresh);
 	page->boot = boot_of(dir);
-	return status == BLOOM_OK ? bloom_file_write(file, bytes, sizeof bytes, error) : status;
+	return status == BLOOM_OK ? bloom_file_write(file, 0, bytes, sizeof bytes, error) : status;
 }
 
 static bloom_status map_page(const bloom_filter_dir *dir, int file, bool may_create,

@@ -244,7 +244,7 @@ bloom_status bloom_stage_write(
 	}
 	for (; count > 0 && status == BLOOM_OK; bytes += piece, count -= piece) {
 		piece = count < PIECE_BYTES ? count : PIECE_BYTES;
-		status = bloom_file_write(stage->file, bytes, piece, error);
+		status = bloom_file_write(stage->file, stage->written, bytes, piece, error);
 		if (status != BLOOM_OK) {
 			return bloom_fail_at(&stage->dir, status, error);
 		}

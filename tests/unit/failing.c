@@ -157,17 +157,6 @@ int __wrap_close(int file)
 	return fails("close", ERRORS(EIO, EINTR)) ? -1 : result;
 }
 
-ssize_t __real_write(int file, const void *bytes, size_t count);
-ssize_t __wrap_write(int file, const void *bytes, size_t count);
-
-ssize_t __wrap_write(int file, const void *bytes, size_t count)
-{
-	if (!fails("write", ERRORS(ENOSPC, EINTR, EIO, EDQUOT, EFBIG, FAILING_SHORT))) {
-		return __real_write(file, bytes, count);
-	}
-	return plan.number == FAILING_SHORT ? __real_write(file, bytes, count / 2 + 1) : -1;
-}
-
 int __real_posix_fallocate(int file, off_t offset, off_t bytes);
 int __wrap_posix_fallocate(int file, off_t offset, off_t bytes);
 
@@ -183,7 +172,7 @@ ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset);
 
 ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t offset)
 {
-	if (!fails("pwrite", ERRORS(EINTR, FAILING_SHORT, ENOSPC, EIO))) {
+	if (!fails("pwrite", ERRORS(ENOSPC, EINTR, EIO, EDQUOT, EFBIG, FAILING_SHORT))) {
 		return __real_pwrite(file, bytes, count, offset);
 	}
 	return plan.number == FAILING_SHORT ? __real_pwrite(file, bytes, count / 2 + 1, offset)

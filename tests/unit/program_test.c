@@ -86,7 +86,7 @@ static uint64_t *map_words(const char *path)
 
 	assert_ok(bloom_directory_open(path, true, &directory, &owner, &error));
 	if (bloom_file_create(directory, "words", owner, &file, NULL) == BLOOM_OK) {
-		assert_ok(bloom_file_write(file, zeros, sizeof zeros, &error));
+		assert_ok(bloom_file_write(file, 0, zeros, sizeof zeros, &error));
 		bloom_close(&file);
 	}
 	assert_ok(bloom_file_open(directory, "words", true, owner, &file, &bytes, &error));

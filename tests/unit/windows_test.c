@@ -237,7 +237,7 @@ static void a_mapped_file_is_renamed_and_removed_or_the_calls_are_refused(void *
 	assert_ok(bloom_file_create(directory, "a", owner, &file, &error));
 	assert_ok(bloom_file_create(directory, "b", owner, &other, &error));
 	bloom_close(&other);
-	assert_ok(bloom_file_write(file, text, sizeof text, &error));
+	assert_ok(bloom_file_write(file, 0, text, sizeof text, &error));
 	assert_ok(bloom_map(file, sizeof text, true, &map, &error));
 	assert_ok(report("growing a mapped file", bloom_file_extend(file, 8192, &error)));
 	bloom_close(&file);
