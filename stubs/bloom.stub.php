@@ -613,6 +613,7 @@ abstract class FilterInfo extends Info
     public readonly int $loads;
     /** The path of the segment. */
     public readonly string $segment;
+    /** Bytes of all the segment's files. With more than 100 filters, up to a second old */
     public readonly int $segmentBytes;
     /** `bloom.memory_limit`; 0: none */
     public readonly int $memoryLimit;

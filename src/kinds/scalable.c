@@ -4,7 +4,8 @@
 
 #include "filter/rate.h"
 #include "kinds/attachment_state.h"
-#include "segment/memory_account.h"
+#include "segment/memory_limit.h"
+#include "segment/tidy.h"
 #include "os/clock.h"
 
 /* Maps layers that other processes have appended. */
@@ -60,51 +61,37 @@ static bloom_status next_layer(
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
 
-/* Extends the file to `end` and adds the difference to the segment's account. The caller holds the
- * lock. */
+/* Extends the file to `end`. The caller holds the filter's lock. */
 static bloom_status lengthen(
-	const bloom_segment *segment, const char *name, int file, uint64_t end, bloom_error *error)
+	const bloom_segment *segment, int file, uint64_t end, bloom_error *error)
 {
-	uint64_t before = 0, after;
-	bloom_account account;
-	bloom_filter_dir dir;
+	uint64_t before = 0;
+	bloom_filter_dir lock;
 	bloom_status status = bloom_open_file_bytes(file, &before, error);
 
+	if (status == BLOOM_OK) {
+		status = bloom_file_check_linked(file, error);
+	}
 	if (status != BLOOM_OK || before >= end) {
 		return status;
 	}
-	status = bloom_filter_dir_open(segment, name, false, &dir, error);
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = bloom_account_begin(&dir, end - before, &account, error);
+	status = bloom_limit_lock(segment, end - before, &lock, error);
 	if (status == BLOOM_OK) {
-		/* If the filter was dropped, its file is no longer part of the account. */
-		status = bloom_file_check_linked(file, error);
-		if (status != BLOOM_OK) {
-			bloom_account_end(&account, 0);
-			bloom_filter_dir_close(&dir);
-			return status;
-		}
 		status = bloom_file_allocate(file, before, end - before, error);
-		if (bloom_open_file_bytes(file, &after, NULL) == BLOOM_OK) {
-			bloom_account_end(&account, (int64_t)(after - before));
-		} else {
-			bloom_account_abandon(&account);
-		}
 	}
-	bloom_filter_dir_close(&dir);
+	bloom_filter_dir_close(&lock);
 	return status;
 }
 
 /* Appends a layer to the file. The caller holds the lock. */
-static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, const char *name,
-	int file, bloom_error *error)
+static bloom_status grow_locked(
+	bloom_live *live, const bloom_segment *segment, int file, bloom_error *error)
 {
 	uint64_t layers = live->layers;
 	bloom_geometry newest = bloom_live_geometry(&live->known, live->layers - 1), geometry;
 	uint64_t offset = live->known.layer[layers - 1].offset +
-		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest);
+		bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &newest),
+		 end;
 	bloom_params params;
 	bloom_status status;
 
@@ -115,8 +102,11 @@ static bloom_status grow_locked(bloom_live *live, const bloom_segment *segment, 
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = lengthen(segment, name, file,
-		offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry), error);
+	end = offset + bloom_live_layer_bytes(BLOOM_KIND_SCALABLE, &geometry);
+	status = lengthen(segment, file, end, error);
+	if (bloom_segment_sweep_if_full(segment, status)) {
+		status = lengthen(segment, file, end, error);
+	}
 	if (status == BLOOM_OK) {
 		bloom_live_layer_write((bloom_layer *)(void *)&live->head->layer[layers], &geometry,
 			offset, params.capacity_keys, params.rate);
@@ -138,7 +128,7 @@ static void grow(bloom_live *live, const bloom_segment *segment, const char *nam
 		&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, NULL);
 
 	if (status == BLOOM_OK) {
-		status = grow_locked(live, segment, name, file, NULL);
+		status = grow_locked(live, segment, file, NULL);
 		bloom_filelock_release(file, 0);
 	}
 	if (status == BLOOM_OK) {
@@ -210,7 +200,7 @@ static bloom_status grow_to(bloom_live *live, const bloom_segment *segment, cons
 		status = bloom_filelock_take(
 			&live->lock, segment, name, 0, segment->lock_timeout_ms, &file, error);
 		if (status == BLOOM_OK) {
-			status = grow_locked(live, segment, name, file, error);
+			status = grow_locked(live, segment, file, error);
 			bloom_filelock_release(file, 0);
 		}
 		if (status == BLOOM_OK) {

@@ -196,10 +196,6 @@ bloom_status bloom_file_remove(int directory, const char *name, bloom_error *err
  * the file open. A file that a process maps may remain; if so, call this function again later. */
 void bloom_file_discard(int directory, const char *name);
 
-/* Opens a file only to keep its contents until the handle is closed, even if the name is removed in
- * the meantime. Returns -1 on failure, and always on Windows. The caller closes the handle. */
-int bloom_file_pin(int directory, const char *name);
-
 /* Get the length of the file `name` or of an open file. If the entry `name` is not a regular file,
  * its length is reported as 0.
  *

@@ -129,18 +129,6 @@ void bloom_file_discard(int directory, const char *name)
 	(void)unlinkat(directory, name, 0);
 }
 
-int bloom_file_pin(int directory, const char *name)
-{
-#if BLOOM_LINUX
-	/* O_PATH requires no permissions on the file and does not open devices or FIFOs. */
-	int flags = O_PATH;
-#else
-	int flags = O_RDONLY | O_NONBLOCK;
-#endif
-
-	return bloom_entry_open(directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0);
-}
-
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error)
 {

@@ -360,13 +360,6 @@ bloom_status bloom_file_create(
 	return BLOOM_OK;
 }
 
-int bloom_file_pin(int directory, const char *name)
-{
-	(void)directory;
-	(void)name;
-	return -1; /* an open file could not be removed at once */
-}
-
 bloom_status bloom_secret_file_read(
 	const char *path, unsigned char *text, size_t capacity, size_t *count, bloom_error *error)
 {

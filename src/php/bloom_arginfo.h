@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ab0056ae80753561ee1f9c92b841e7812d9525f9 */
+ * Stub hash: cd666f18df5abc53bbe75137eb69c2a930be8d6f */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -5,8 +5,6 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "os/process.h"
-#include "segment/memory_account.h"
-#include "segment/busy_file.h"
 
 #define CONTROL_NEW_NAME BLOOM_CONTROL_NAME ".tmp"
 
@@ -104,52 +102,15 @@ static bloom_status write_control(const bloom_filter_dir *dir, bloom_error *erro
 	return status;
 }
 
-/* Adds up the lengths of the control page and of a temporary page that a killed writer may have
- * left behind. Returns false if a length cannot be determined. */
-static bool control_bytes(const bloom_filter_dir *dir, uint64_t *bytes)
-{
-	static const char *const names[] = {BLOOM_CONTROL_NAME, CONTROL_NEW_NAME};
-	uint64_t each;
-	bloom_status status;
-	size_t i;
-
-	*bytes = 0;
-	for (i = 0; i < sizeof names / sizeof *names; i++) {
-		each = 0;
-		status = bloom_file_bytes(dir->handle, names[i], &each, NULL);
-		if (status != BLOOM_OK && status != BLOOM_E_NOT_FOUND) {
-			return false;
-		}
-		*bytes += each;
-	}
-	return true;
-}
-
 /* Creates a new control page. It is written under a temporary name and then renamed, so no process
  * sees an incomplete page. The caller holds the filter's lock. */
 static bloom_status make_control(const bloom_filter_dir *dir, bloom_error *error)
 {
-	uint64_t before, after;
-	bloom_account account;
-	bloom_status status;
-	bool is_known;
-
 	/* Exceeding RLIMIT_FSIZE would kill the process. */
 	if (BLOOM_CONTROL_BYTES > bloom_process_file_bytes_max()) {
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, BLOOM_CONTROL_NAME);
 	}
-	status = bloom_account_begin(dir, 0, &account, error);
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	is_known = control_bytes(dir, &before);
-	status = write_control(dir, error);
-	if (is_known && control_bytes(dir, &after)) {
-		bloom_account_end(&account, (int64_t)(after - before));
-	} else {
-		bloom_account_abandon(&account);
-	}
-	return status;
+	return write_control(dir, error);
 }
 
 bloom_status bloom_control_ensure(
@@ -173,7 +134,6 @@ bloom_status bloom_control_ensure(
 static bloom_status open_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *detail)
 {
-	bloom_busy_file busy = {0};
 	bloom_status status;
 	bloom_filter_dir dir;
 
@@ -183,14 +143,10 @@ static bloom_status open_control(const bloom_segment *segment, const char *name,
 	}
 	status = bloom_control_map(&dir, control, NULL, detail);
 	if (create && (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
-		status = bloom_busy_file_begin(&dir, &busy, detail);
-		if (status == BLOOM_OK) {
-			status = bloom_filter_dir_lock(&dir, detail);
-		}
+		status = bloom_filter_dir_lock(&dir, detail);
 		if (status == BLOOM_OK) {
 			status = bloom_control_ensure(&dir, control, detail);
 		}
-		bloom_busy_file_end(&dir, &busy);
 	}
 	bloom_filter_dir_close(&dir);
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(&dir, status, detail);

@@ -2,7 +2,6 @@
 
 #include "os/mapping.h"
 #include "segment/control_file.h"
-#include "segment/busy_file.h"
 #include "segment/tidy.h"
 
 /* Returns true if readers may still be watching a control page that could not be opened to say that
@@ -67,22 +66,16 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 {
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
-	bloom_busy_file busy = {0};
 	bloom_status status;
 	uint64_t served;
 	bloom_filter_dir dir;
 
 	status = bloom_filter_dir_open(segment, name, false, &dir, detail);
 	if (status == BLOOM_OK) {
-		bloom_segment_tidy(&dir);
-		/* Ignore a failure to create the busy file: dropping a filter must work even on a
-		 * full file system. */
-		(void)bloom_busy_file_begin(&dir, &busy, NULL);
 		status = !which->is_expired               ? bloom_filter_dir_lock(&dir, detail)
 			: bloom_filter_dir_try_lock(&dir) ? BLOOM_OK
 							  : BLOOM_E_BUSY;
 		if (status != BLOOM_OK) {
-			bloom_busy_file_end(&dir, &busy);
 			bloom_filter_dir_close(&dir);
 		}
 	}
@@ -99,12 +92,8 @@ static bloom_status drop(const bloom_segment *segment, const char *name, const w
 			!may_be_watched(status))) {
 		status = bloom_tidy_remove_filter(&dir, detail);
 		/* The filter is dropped, even if a file remains that processes use. */
-		if (status == BLOOM_E_BUSY) {
-			bloom_busy_file_create_orphan(&dir, name);
-			status = BLOOM_OK;
-		}
+		status = status == BLOOM_E_BUSY ? BLOOM_OK : status;
 	}
-	bloom_busy_file_end(&dir, &busy);
 	bloom_filter_dir_close(&dir);
 	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
 		return status;

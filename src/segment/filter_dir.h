@@ -64,8 +64,8 @@ bool bloom_filter_dir_try_lock(bloom_filter_dir *dir);
 void bloom_filter_dir_unlock(bloom_filter_dir *dir);
 
 /* Removes a file of the filter. Where the system cannot remove a file in use, the file moves to the
- * internal directory; later writers remove it (bloom_busy_file_each_orphan()). There it does not
- * count in the account. If the system cannot move the file either, the file stays.
+ * internal directory, where it does not count toward the memory limit and a later sweep removes it.
+ * If the system cannot move the file either, the file stays.
  *
  * Errors: BLOOM_E_BUSY (the file is in use and stays), _SPACE, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_filter_dir_remove(

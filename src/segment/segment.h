@@ -11,12 +11,15 @@
 #include "filter/status.h"
 #include "os/files.h"
 
-/* The segment's internal directory, see memory_account.h and busy_file.h. It cannot be a filter's
- * name, because filter names do not begin with a dot. */
+/* The segment's internal directory. It cannot be a filter's name, because filter names do not begin
+ * with a dot. A flock on it is the lock of memory_limit.h. */
 #define BLOOM_INTERNAL_NAME ".bloom"
 
 /* The suffix of a file in the internal directory that waits for its removal. */
 #define BLOOM_REMOVED_SUFFIX "-removed"
+
+/* The file in the internal directory that contains the time of the last sweep (tidy.h). */
+#define BLOOM_SWEPT_NAME "swept"
 
 /* On Windows: the file in the internal directory whose bytes are the writers' locks. */
 #define BLOOM_LOCKS_NAME "locks"

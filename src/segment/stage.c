@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "segment/control_file.h"
-#include "segment/memory_account.h"
 #include "segment/drop.h"
+#include "segment/memory_limit.h"
 #include "segment/switch.h"
 #include "segment/tidy.h"
 #include "os/clock.h"
@@ -62,23 +62,21 @@ static bloom_status prepare(bloom_stage *stage, bloom_error *error)
 {
 	uint64_t free_bytes = bloom_directory_free_bytes(stage->dir.handle);
 	bloom_mapped mapped = {0};
-	bloom_account account;
+	bloom_filter_dir lock;
 	bloom_status status;
 
 	if (stage->file_bytes > free_bytes) {
 		return bloom_fail(error, BLOOM_E_SPACE, 0, "needs %llu bytes, %llu free",
 			(unsigned long long)stage->file_bytes, (unsigned long long)free_bytes);
 	}
-	status = bloom_account_begin(&stage->dir, stage->file_bytes, &account, error);
-	if (status != BLOOM_OK) {
-		return status;
+	status = bloom_limit_lock(stage->dir.segment, stage->file_bytes, &lock, error);
+	if (status == BLOOM_OK) {
+		status = create_stage_file(stage, error);
 	}
-	status = create_stage_file(stage, error);
 	if (status == BLOOM_OK) {
 		status = bloom_file_extend(stage->file, stage->file_bytes, error);
 	}
-	/* If extending failed, the file is empty and adds nothing to the account. */
-	bloom_account_end(&account, status == BLOOM_OK ? (int64_t)stage->file_bytes : 0);
+	bloom_filter_dir_close(&lock);
 	if (status == BLOOM_OK) {
 		/* The file is now one large hole, and touching a hole may raise SIGBUS on a full
 		 * tmpfs. So the mapping is read-only, and verification reads only bytes that
@@ -98,14 +96,26 @@ static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloo
 		return status;
 	}
 	stage->begun = true;
-	bloom_segment_tidy(&stage->dir);
-	status = bloom_busy_file_begin(&stage->dir, &stage->busy, error);
+	status = prepare(stage, error);
 	if (status == BLOOM_OK) {
-		status = prepare(stage, error);
-	}
-	if (status != BLOOM_OK) {
+		bloom_segment_sweep_if_due(&stage->dir);
+	} else {
 		(void)bloom_fail_at(&stage->dir, status, error);
 		bloom_stage_abort(stage);
+	}
+	return status;
+}
+
+/* Another process may drop the filter, which removes the directory that was just opened. */
+static bloom_status begin_in_directory(
+	bloom_stage *stage, const bloom_segment *segment, bloom_error *error)
+{
+	enum { TRIES_MAX = 10 };
+	bloom_status status = BLOOM_E_NOT_FOUND;
+	int i;
+
+	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
+		status = begin(stage, segment, error);
 	}
 	return status;
 }
@@ -113,9 +123,7 @@ static bloom_status begin(bloom_stage *stage, const bloom_segment *segment, bloo
 bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, uint64_t file_bytes,
 	bloom_stage *stage, bloom_error *error)
 {
-	enum { TRIES_MAX = 10 };
 	bloom_status status = bloom_name_check(name, strlen(name), error);
-	int i;
 
 	*stage = (bloom_stage){.file = -1,
 		.file_bytes = file_bytes,
@@ -132,12 +140,10 @@ bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, u
 		return bloom_fail(error, BLOOM_E_FILE_LIMIT, 0, "%s", name);
 	}
 	bloom_segment_drop_expired(segment, name);
-	/* Another process may drop the filter, which removes the directory that was just opened. */
-	status = BLOOM_E_NOT_FOUND;
-	for (i = 0; i < TRIES_MAX && status == BLOOM_E_NOT_FOUND; i++) {
-		status = begin(stage, segment, error);
-	}
-	return status;
+	status = begin_in_directory(stage, segment, error);
+	return bloom_segment_sweep_if_full(segment, status)
+		? begin_in_directory(stage, segment, error)
+		: status;
 }
 
 bloom_status bloom_stage_admit(bloom_stage *stage, const bloom_head *head,
@@ -245,6 +251,9 @@ bloom_status bloom_stage_write(
 	for (; count > 0 && status == BLOOM_OK; bytes += piece, count -= piece) {
 		piece = count < PIECE_BYTES ? count : PIECE_BYTES;
 		status = bloom_file_write(stage->file, stage->written, bytes, piece, error);
+		if (bloom_segment_sweep_if_full(stage->dir.segment, status)) {
+			status = bloom_file_write(stage->file, stage->written, bytes, piece, error);
+		}
 		if (status != BLOOM_OK) {
 			return bloom_fail_at(&stage->dir, status, error);
 		}
@@ -266,6 +275,9 @@ bloom_status bloom_stage_allocate(
 	bloom_status status = bloom_file_allocate(stage->file, 0, stage->file_bytes, error);
 	bloom_mapped mapped = {0};
 
+	if (bloom_segment_sweep_if_full(stage->dir.segment, status)) {
+		status = bloom_file_allocate(stage->file, 0, stage->file_bytes, error);
+	}
 	if (status == BLOOM_OK) {
 		status = bloom_filter_dir_map(&stage->dir, stage->file_name, BLOOM_MAP_WRITE,
 			stage->file_bytes, &mapped, error);
@@ -438,11 +450,10 @@ void bloom_stage_abort(bloom_stage *stage)
 	}
 	unmap(stage);
 	if (stage->file >= 0) {
-		(void)bloom_account_remove(&stage->dir, stage->file_name, NULL);
+		(void)bloom_filter_dir_remove(&stage->dir, stage->file_name, NULL);
 	}
 	bloom_process_close(&stage->file);
 	remove_unused_directory(&stage->dir);
-	bloom_busy_file_end(&stage->dir, &stage->busy);
 	bloom_filter_dir_close(&stage->dir);
 	stage->begun = false;
 }

@@ -18,14 +18,12 @@
 
 #include "filter/blob.h"
 #include "segment/control.h"
-#include "segment/busy_file.h"
 #include "segment/filter_dir.h"
 
 /* A file that is being written and is not yet served. */
 typedef struct bloom_stage {
 	bool begun;
 	bloom_filter_dir dir; /* borrows the segment and `name` below */
-	bloom_busy_file busy;
 	/* Closed in forked children; a child that keeps the stage must set `file` to -1. */
 	int file;
 	uint64_t file_bytes; /* the length passed to bloom_stage_begin() */

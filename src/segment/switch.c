@@ -144,6 +144,9 @@ bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_stage
 	bloom_control *control = NULL;
 	bloom_status status = bloom_control_ensure(dir, &control, error);
 
+	if (bloom_segment_sweep_if_full(dir->segment, status)) {
+		status = bloom_control_ensure(dir, &control, error);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}

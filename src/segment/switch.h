@@ -12,9 +12,8 @@
  *                                      (or a live file, see live.h; mapped writable)
  *         93be02….added                the additions of a generation, see additions.h
  *         5fd09c….tmp                  a staged file; its writer holds a flock on it
- *       .bloom/
- *         account                      the sum of the file sizes, see memory_account.h
- *         5fd09c….booth_tags           a process is writing booth_tags, see busy_file.h
+ *       .bloom/                        a flock on it guards the memory limit, see memory_limit.h
+ *         swept                        the time of the last sweep, see tidy.h
  *         locks                        on Windows: the writers' locks of all filters (filter_dir.c)
  *         93be02…-removed              on Windows: a removed file that a process still maps
  *
@@ -45,8 +44,7 @@
  *   - A writer that is killed before it stores the number has changed nothing that is served. It
  *     leaves an unlocked .tmp file, or a generation file whose number is higher than the one in the
  *     control page. A writer that is killed after storing the number leaves the replaced file. The
- *     filter's next writer removes all these files. Writers of other filters find them through the
- *     dead writer's busy file (busy_file.h).
+ *     filter's next writer removes all these files, or the next sweep (tidy.h).
  *   - Generation numbers in a control page only increase. For a reader that watches the page, a
  *     number therefore never refers to two different files. If an administrator deletes the page,
  *     the next writer creates a page in a new file. A reader notices the new page at its next

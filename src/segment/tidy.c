@@ -2,11 +2,10 @@
 
 #include <string.h>
 
+#include "os/clock.h"
 #include "os/lock.h"
 #include "os/mapping.h"
-#include "segment/memory_account.h"
 #include "segment/control_file.h"
-#include "segment/busy_file.h"
 
 bloom_use bloom_use_of(const bloom_control *control)
 {
@@ -27,7 +26,7 @@ typedef struct tidying {
 
 static void remove_leftover(tidying *tidy, const char *name)
 {
-	if (bloom_account_remove(tidy->dir, name, NULL) != BLOOM_OK) {
+	if (bloom_filter_dir_remove(tidy->dir, name, NULL) != BLOOM_OK) {
 		tidy->is_partial = true;
 	}
 }
@@ -108,7 +107,7 @@ bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *
 	if (!bloom_lock_has_bytes()) {
 		(void)bloom_file_remove(dir->handle, BLOOM_LOCKS_NAME, NULL);
 	}
-	status = bloom_account_remove(dir, BLOOM_CONTROL_NAME, error);
+	status = bloom_filter_dir_remove(dir, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
 		status = bloom_directory_remove(dir->segment_handle, dir->name, error);
 	}
@@ -116,14 +115,15 @@ bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *
 					      : status;
 }
 
+/* ---- sweeping ---- */
+
 /* Removes the files that are not in use according to the control page. The caller holds the
  * filter's lock. A page with a different layout belongs to a different build, which cleans up its
- * own files. Returns false if a file may remain. */
-static bool tidy_locked(const bloom_filter_dir *dir)
+ * own files. */
+static void tidy_locked(const bloom_filter_dir *dir)
 {
-	bloom_error detail;
 	bloom_control *control = NULL;
-	bloom_status status = bloom_control_map(dir, &control, NULL, &detail);
+	bloom_status status = bloom_control_map(dir, &control, NULL, NULL);
 	bloom_use use = {.generation = BLOOM_GENERATION_NONE};
 
 	if (status == BLOOM_OK) {
@@ -133,40 +133,99 @@ static bool tidy_locked(const bloom_filter_dir *dir)
 	if (use.generation == BLOOM_GENERATION_DROPPED || status == BLOOM_E_NOT_FOUND) {
 		/* The filter was dropped, was never loaded, or is from before a reboot. If another
 		 * process is staging a file, the directory is not empty and is kept. */
-		return bloom_tidy_remove_filter(dir, NULL) == BLOOM_OK;
+		(void)bloom_tidy_remove_filter(dir, NULL);
+	} else if (status == BLOOM_OK) {
+		(void)bloom_tidy_filter(dir, use, NULL);
 	}
-	return status == BLOOM_OK ? bloom_tidy_filter(dir, use, NULL)
-				  : !bloom_is_inconclusive(status, &detail);
 }
 
-/* Tidies the filter that an orphaned busy file names. Returns false if the busy file must be kept,
- * for example because another writer holds the filter's lock. */
-static bool tidy_filter(void *context, const char *name)
+static bool sweep_filter(void *context, const char *name)
 {
-	bloom_filter_dir dir = *(const bloom_filter_dir *)context;
-	bloom_status status;
-	bool is_done;
+	bloom_filter_dir *dir = context;
 
-	dir.name = name;
-	dir.lock = -1;
-	status = bloom_directory_open_at(
-		dir.segment_handle, name, false, dir.owner, &dir.handle, NULL);
-	if (status != BLOOM_OK) {
-		return status == BLOOM_E_NOT_FOUND;
+	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
+		return true;
 	}
-	is_done = bloom_filter_dir_try_lock(&dir);
-	if (is_done) {
-		is_done = tidy_locked(&dir);
-		bloom_filter_dir_unlock(&dir);
+	dir->name = name;
+	if (bloom_directory_open_at(
+		    dir->segment_handle, name, false, dir->owner, &dir->handle, NULL) == BLOOM_OK) {
+		if (bloom_filter_dir_try_lock(dir)) {
+			tidy_locked(dir);
+			bloom_filter_dir_unlock(dir);
+		}
+		bloom_close(&dir->handle);
 	}
-	bloom_close(&dir.handle);
-	return is_done;
+	return true;
 }
 
-void bloom_segment_tidy(const bloom_filter_dir *dir)
+static bool discard_removed(void *context, const char *name)
 {
-	enum { FILTERS_MAX = 16 }; /* bounds the cost of one call; later writers do the rest */
-	bloom_filter_dir context = *dir;
+	size_t bytes = strlen(name), suffix_bytes = strlen(BLOOM_REMOVED_SUFFIX);
 
-	bloom_busy_file_each_orphan(dir, FILTERS_MAX, tidy_filter, &context);
+	if (bytes > suffix_bytes &&
+		strcmp(name + bytes - suffix_bytes, BLOOM_REMOVED_SUFFIX) == 0) {
+		bloom_file_discard(*(const int *)context, name);
+	}
+	return true;
+}
+
+void bloom_segment_sweep(const bloom_segment *segment)
+{
+	bloom_filter_dir dir = {.segment = segment, .segment_handle = -1, .handle = -1, .lock = -1};
+	int internal = -1;
+
+	if (bloom_segment_open(segment, false, &dir.segment_handle, &dir.owner, NULL) != BLOOM_OK) {
+		return;
+	}
+	(void)bloom_directory_each(dir.segment_handle, sweep_filter, &dir, NULL);
+	if (bloom_filter_dir_open_internal(&dir, &internal, NULL) == BLOOM_OK) {
+		(void)bloom_directory_each(internal, discard_removed, &internal, NULL);
+		bloom_close(&internal);
+	}
+	bloom_filter_dir_close(&dir);
+}
+
+bool bloom_segment_sweep_if_full(const bloom_segment *segment, bloom_status status)
+{
+	if (status != BLOOM_E_LIMIT && status != BLOOM_E_SPACE) {
+		return false;
+	}
+	bloom_segment_sweep(segment);
+	return true;
+}
+
+/* Returns true for one process per hour, which stores the time of its sweep. A time after the
+ * present was stored before the last boot, so it delays nothing. */
+static bool is_due(uint64_t *swept_ms)
+{
+	enum { PERIOD_MS = 3600 * 1000 };
+	uint64_t now = bloom_uptime_ms(), then = bloom_load_relaxed(swept_ms);
+
+	return bloom_clock_elapsed_ms(now, then) >= PERIOD_MS &&
+		bloom_compare_swap(swept_ms, then, now);
+}
+
+void bloom_segment_sweep_if_due(const bloom_filter_dir *dir)
+{
+	unsigned char *map = NULL;
+	uint64_t bytes = 0;
+	int internal = -1, file = -1;
+	bool is_now = false;
+
+	if (bloom_filter_dir_open_internal(dir, &internal, NULL) == BLOOM_OK &&
+		bloom_internal_file_open(internal, BLOOM_SWEPT_NAME, dir->owner, &file, NULL) ==
+			BLOOM_OK &&
+		bloom_open_file_bytes(file, &bytes, NULL) == BLOOM_OK &&
+		(bytes >= sizeof(uint64_t) ||
+			bloom_file_allocate(file, 0, sizeof(uint64_t), NULL) == BLOOM_OK) &&
+		bloom_file_check_holes(file, BLOOM_SWEPT_NAME, NULL) == BLOOM_OK &&
+		bloom_map(file, sizeof(uint64_t), true, &map, NULL) == BLOOM_OK) {
+		is_now = is_due((uint64_t *)(void *)map);
+		bloom_unmap(map, sizeof(uint64_t));
+	}
+	bloom_close(&file);
+	bloom_close(&internal);
+	if (is_now) {
+		bloom_segment_sweep(dir->segment);
+	}
 }

@@ -474,11 +474,6 @@ void wipe_filter(const char *name)
 	closedir(stream);
 	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
 	require(rmdir(path) == 0);
-	/* The account does not notice files that are removed by hand. Without an account, the
-	 * next writer recounts. */
-	(void)snprintf(
-		path, sizeof path, "%s/" BLOOM_INTERNAL_NAME "/account", fuzz_segment()->path);
-	(void)unlink(path);
 }
 
 void make_filter(const char *name)

@@ -74,8 +74,7 @@ static void leftovers_of_the_dead_go_with_the_next_load(void **state)
 	write_file(in_segment(&segment, "other/notes.txt"), "mine", 4, 0600);
 	write_file(in_segment(&segment, "other/1.bloom"), "mine", 4, 0600);
 	write_file(in_segment(&segment, "other/000000000000000A.bloom"), "mine", 4, 0600);
-	leave_marker(&segment, "tags");
-	leave_marker(&segment, "other");
+	make_sweep_due(&segment);
 	assert_ok(load(&segment, "tags", blob, &generation));
 	assert_int_equal(2, generation); /* generation 2 was never served, so its number is free */
 	assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
@@ -116,7 +115,7 @@ static void a_half_done_drop_is_finished_by_the_next_writer_of_any_filter(void *
 	assert_ok(bloom_segment_control(&segment, "gone", false, &control, &error));
 	bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	leave_marker(&segment, "gone");
+	make_sweep_due(&segment);
 	assert_status(BLOOM_E_NOT_FOUND, bloom_attach(&segment, "gone", &reader, &error));
 	assert_ok(load(&segment, "tags", blob, NULL));
 	assert_int_equal(-1, access(in_segment(&segment, "gone"), F_OK));

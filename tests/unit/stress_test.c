@@ -254,6 +254,40 @@ static void a_full_file_system_is_an_error_and_no_signal(void **state)
 	bloom_detach(&attachment);
 }
 
+static int allocate_and_die(void *context)
+{
+	const bloom_segment *segment = context;
+	unsigned char *bytes;
+	bloom_stage stage;
+
+	assert_ok(bloom_stage_begin(segment, "dead", 40960, &stage, &error));
+	assert_ok(bloom_stage_allocate(&stage, BLOOM_KIND_LIVE, &bytes, &error));
+	raise(SIGKILL);
+	return 0;
+}
+
+static void what_a_killed_writer_left_is_removed_when_space_is_needed(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_stage stage;
+
+	(void)state;
+	mount_small_file_system(96);
+	set_swept_ms(&segment, bloom_uptime_ms());
+	assert_int_equal(1000 + SIGKILL, run_child(allocate_and_die, &segment));
+	fill_file_system(&segment, 4096);
+	live_create(&segment, "new", &plain, 1);
+	unfill_file_system(&segment);
+	/* The same, if the space is used up between the check and the allocation. */
+	assert_int_equal(1000 + SIGKILL, run_child(allocate_and_die, &segment));
+	assert_ok(bloom_stage_begin(&segment, "late", 12288, &stage, &error));
+	fill_file_system(&segment, 0);
+	assert_ok(bloom_stage_allocate(&stage, BLOOM_KIND_LIVE, &(unsigned char *){NULL}, &error));
+	bloom_stage_abort(&stage);
+	assert_int_equal(-1, count_entries(in_segment(&segment, "dead"), ""));
+	unfill_file_system(&segment);
+}
+
 /* ---- locks ---- */
 
 static int lock_at_once(void *context)
@@ -311,6 +345,9 @@ int main(void)
 		TEST_IN_SMALL_FILE_SYSTEM("creating a live filter on a full file system causes an "
 					  "error, not a signal",
 			a_full_file_system_is_an_error_and_no_signal),
+		TEST_IN_SMALL_FILE_SYSTEM("what a killed writer left on a full file system makes "
+					  "no load fail",
+			what_a_killed_writer_left_is_removed_when_space_is_needed),
 		TEST_IN_SCRATCH(
 			"the locks of a live filter exclude other processes and forked children",
 			locks_exclude_other_processes_and_forked_children),

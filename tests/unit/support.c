@@ -10,8 +10,7 @@
 #include "kinds/counting.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
-#include "segment/memory_account.h"
-#include "segment/busy_file.h"
+#include "segment/memory_limit.h"
 #include "segment/stage.h"
 #include "kinds/create.h"
 #include "kinds/reverse_live.h"
@@ -336,21 +335,30 @@ static uint64_t tree_bytes(const char *path)
 	return bytes;
 }
 
-void leave_marker(const bloom_segment *segment, const char *name)
+void set_swept_ms(const bloom_segment *segment, uint64_t swept_ms)
 {
-	bloom_filter_dir opened;
+	bloom_filter_dir dir = {.segment = segment, .segment_handle = -1, .handle = -1, .lock = -1};
+	int file = -1;
 
-	assert_ok(bloom_filter_dir_open(segment, name, false, &opened, &error));
-	bloom_busy_file_create_orphan(&opened, name);
-	bloom_filter_dir_close(&opened);
-	(void)unlink(in_segment(segment, BLOOM_INTERNAL_NAME "/account"));
+	assert_ok(bloom_segment_open(segment, true, &dir.segment_handle, &dir.owner, &error));
+	assert_ok(bloom_filter_dir_open_internal(&dir, &dir.handle, &error));
+	assert_ok(bloom_internal_file_open(dir.handle, BLOOM_SWEPT_NAME, dir.owner, &file, &error));
+	assert_ok(bloom_file_write(
+		file, 0, (const unsigned char *)&swept_ms, sizeof swept_ms, &error));
+	bloom_close(&file);
+	bloom_filter_dir_close(&dir);
+}
+
+void make_sweep_due(const bloom_segment *segment)
+{
+	set_swept_ms(segment, UINT64_MAX / 2);
 }
 
 uint64_t segment_bytes(const bloom_segment *segment)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, filters;
 
-	assert_ok(bloom_account_read(segment, &bytes, &error));
+	assert_ok(bloom_segment_bytes(segment, &bytes, &filters, &error));
 	assert_int_equal(tree_bytes(segment->path), bytes);
 	return bytes;
 }

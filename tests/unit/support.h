@@ -157,13 +157,14 @@ bloom_segment scratch_segment(void);
 const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Returns the sum of the segment's file sizes from its account, and asserts that the account is
- * right. */
+/* Returns the sum of the segment's file sizes, and asserts that it is right. */
 uint64_t segment_bytes(const bloom_segment *segment);
 
-/* Leaves what a killed writer of the filter leaves: a busy file, and an account that needs a
- * recount. */
-void leave_marker(const bloom_segment *segment, const char *name);
+/* Stores the time of the last sweep, as bloom_uptime_ms() tells it. */
+void set_swept_ms(const bloom_segment *segment, uint64_t swept_ms);
+
+/* Lets the next writer sweep: the time of the last sweep is then that of another boot. */
+void make_sweep_due(const bloom_segment *segment);
 
 /* Stages and commits a blob. */
 bloom_status load(

@@ -30,7 +30,6 @@
 #include "php/protocol/effective_version.h"
 #include "php/settings.h"
 #include "php/store/store.h"
-#include "segment/memory_account.h"
 #include "segment/segment.h"
 #include "segment/list.h"
 
@@ -646,6 +645,26 @@ static uint64_t next_file_bytes(const zval *info)
 	return (uint64_t)(memory >= 0 ? memory : bytes);
 }
 
+/* Returns the free bytes of the file system, or the rest of the memory limit if that is less;
+ * UINT64_MAX if nothing limits the segment. */
+static uint64_t free_bytes_of(const bloom_segment *segment)
+{
+	uint64_t limit = segment->memory_limit_bytes, free_bytes, used, rest;
+	int directory = -1;
+	bloom_owner owner;
+
+	if (bloom_segment_open(segment, false, &directory, &owner, NULL) != BLOOM_OK) {
+		return UINT64_MAX;
+	}
+	free_bytes = bloom_directory_free_bytes(directory);
+	bloom_close(&directory);
+	if (limit == 0 || !php_bloom_segment_bytes(segment, &used)) {
+		return free_bytes;
+	}
+	rest = used < limit ? limit - used : 0;
+	return rest < free_bytes ? rest : free_bytes;
+}
+
 static void measure(health_checkup *checkup)
 {
 	double built_at = number(&checkup->info, "builtAt");
@@ -655,9 +674,7 @@ static void measure(health_checkup *checkup)
 	}
 	checkup->sync_age = number(&checkup->info, "syncedSecondsAgo");
 	checkup->reload_bytes = next_file_bytes(&checkup->info);
-	if (bloom_account_free(checkup->segment, &checkup->free_bytes, NULL) != BLOOM_OK) {
-		checkup->free_bytes = UINT64_MAX;
-	}
+	checkup->free_bytes = free_bytes_of(checkup->segment);
 	(void)bloom_segment_each_foreign(
 		checkup->segment, checkup->name, add_foreign, &checkup->foreign, NULL);
 	zend_hash_sort(Z_ARRVAL(checkup->foreign), compare_texts, true);

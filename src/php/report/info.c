@@ -18,7 +18,7 @@
 #include "php/info_array.h"
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
-#include "segment/memory_account.h"
+#include "segment/memory_limit.h"
 #include "segment/served_override.h"
 
 /* ---- live filters ---- */
@@ -427,6 +427,27 @@ static zend_class_entry *class_of(const bloom_attachment *attachment)
 							 : php_bloom_ce_loaded_info;
 }
 
+bool php_bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes)
+{
+	enum { FILTERS_MAX = 100, KEPT_MS = 1000 };
+	static BLOOM_THREAD_LOCAL uint64_t kept_bytes, kept_since_ms; /* 0: nothing is kept */
+	uint64_t filters, now = bloom_coarse_ms();
+
+	if (kept_since_ms != 0 && now - kept_since_ms < KEPT_MS) {
+		*bytes = kept_bytes;
+		return true;
+	}
+	kept_since_ms = 0;
+	if (bloom_segment_bytes(segment, bytes, &filters, NULL) != BLOOM_OK) {
+		return false;
+	}
+	if (filters > FILTERS_MAX) {
+		kept_bytes = *bytes;
+		kept_since_ms = now;
+	}
+	return true;
+}
+
 ZEND_METHOD(Bloom_Filter, info)
 {
 	uint64_t bytes = 0;
@@ -468,7 +489,7 @@ ZEND_METHOD(Bloom_Filter, info)
 		verify_info(info, attachment);
 	}
 	php_bloom_info_string(info, "segment", segment->path, strlen(segment->path));
-	(void)bloom_account_read(segment, &bytes, NULL);
+	(void)php_bloom_segment_bytes(segment, &bytes);
 	php_bloom_info_long(info, "segmentBytes", bytes);
 	php_bloom_info_long(info, "memoryLimit", segment->memory_limit_bytes);
 	php_bloom_info_long(info, "mapFailures", attachment->map_failures);

@@ -18,9 +18,9 @@
 #include "os/clock.h"
 #include "php/classes.h"
 #include "php/info_array.h"
+#include "php/report/info.h"
 #include "php/report/metrics_table.h"
 #include "php/settings.h"
-#include "segment/memory_account.h"
 
 typedef enum subject_type { subject_filter, subject_segment } subject_type;
 typedef enum row_type { type_gauge, type_counter } row_type;
@@ -101,7 +101,7 @@ static void read_segment(HashTable *values, const bloom_segment *segment)
 	bloom_owner owner;
 	int directory = -1;
 
-	if (bloom_account_read(segment, &bytes, NULL) == BLOOM_OK) {
+	if (php_bloom_segment_bytes(segment, &bytes)) {
 		php_bloom_info_long(values, "usedBytes", bytes);
 	}
 	if (segment->memory_limit_bytes != 0) {
