@@ -27,7 +27,7 @@ $steps = ['package publish', 'package unmarked', 'extension add one', 'package s
 foreach (['' => 'not signed', "-d bloom.signing_key_file=$base/key" => 'signed'] as $settings => $title) {
     mkdir("$base/store");
     echo "--- $title\n";
-    foreach ($steps as $step) {
+    foreach ($settings === '' ? $steps : ['extension publish', 'package add two', 'package sync', 'package load', 'extension sync'] as $step) {
         [$how, $step] = explode(' ', $step, 2);
         $line = preg_replace('/ #\d+$/m', '', $run($how, $step, $settings));
         echo strlen($line) > 200 ? substr($line, 0, 110) . "…\n" : $line;
@@ -54,18 +54,8 @@ extension sync: "switched" "four built again"
 package   load: Bloom\LoadedFilter "four built again"
 package   no lag: "current" "built one two three four never built again"
 --- signed
-package   publish: null
-package   unmarked: Bloom\KindException: tags: the filter has a journal, but the blob has no mark, so no host …
-extension add one: 1
-package   sync: "switched" "built one"
-extension sync: "switched" "built one"
-package   add two: 2
-package   sync: "current" "built one two three"
-extension sync: "current" "built one two three"
-package   without its journal: Bloom\KindException: other: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
-extension publish again: null
-package   add four: 1
-package   sync: "switched" "four built again"
-extension sync: "switched" "four built again"
-package   load: Bloom\LoadedFilter "four built again"
-package   no lag: "current" "built one two three four never built again"
+extension publish: null
+package   add two: Bloom\BloomException: a journal, where signing keys are configured, needs the extension bloom
+package   sync: Bloom\BloomException: a journal, where signing keys are configured, needs the extension bloom …
+package   load: Bloom\BloomException: a journal, where signing keys are configured, needs the extension bloom …
+extension sync: "switched" "built"

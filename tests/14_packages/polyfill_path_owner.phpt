@@ -32,7 +32,8 @@ echo 'their owner: ', with_package('echo thrown(fn () => Filter::load("tags", $b
 $victim = own_file('victim');
 file_put_contents($victim, 'as it was');
 chmod($victim, 0644);
-$links = ['.polyfill/.locks/tags', '.polyfill/.syncs/tags', '.polyfill/.syncs/tags=.lock', '.polyfill/tags/current', '.polyfill/.locks/new', '.polyfill/.syncs/new'];
+$links = ['.polyfill/tags/current', '.polyfill/tags/sync', '.polyfill/tags/lock', '.polyfill/tags/syncing', '.polyfill/new/lock'];
+mkdir("$path/.polyfill/new");
 foreach ($links as $link) {
     @unlink("$path/$link");
     symlink($victim, "$path/$link");

@@ -31,6 +31,5 @@ users%3Acon
 13
 {"chunks":1,"chunksWritten":1,"bytesWritten":5120,"warning":null}
 true
-2097152 bytes, at most 65536: the store's value is larger than allowed (publish the filter again; for a chunk, with force) #85
 the same with the extension
 the same

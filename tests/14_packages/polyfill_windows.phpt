@@ -19,7 +19,7 @@ con: Bloom\LoadedFilter | true
 Nul.x: Bloom\LoadedFilter | true
 end.: Bloom\LoadedFilter | true
 end: Bloom\LoadedFilter | true
-all: ["Nul.x","con","end","end.","tags"] | [true,true,true,true] | ["tags"] | []
+all: ["Nul.x","con","end","end.","tags"] | [true,true,true,true] | ["tags"]
 a load while another process reads the old file: Bloom\LoadedFilter | 2
 the next load: Bloom\LoadedFilter | 1 | true
 a drop while another process reads: Bloom\SegmentException: {segment}/tags: the operating system refused the operation: Permission denied #57 | true

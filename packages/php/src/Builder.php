@@ -2,12 +2,10 @@
 
 namespace Bloom;
 
+use Bloom\Internal\Answers;
 use Bloom\Internal\Arguments;
-use Bloom\Internal\Build;
 use Bloom\Internal\Filling;
 use Bloom\Internal\Head;
-use Bloom\Internal\Infos;
-use Bloom\Internal\Keys;
 use Bloom\Internal\Sizing;
 use Bloom\Internal\Params;
 
@@ -23,7 +21,6 @@ final class Builder
     private bool $isBuilt = false;
     private int $jobs = 1;
 
-    /** Creates an empty filter, sized for `capacity` keys at `falsePositiveRate`. */
     public function __construct(
         int $capacity,
         float $falsePositiveRate = 0.01,
@@ -43,12 +40,10 @@ final class Builder
         $params = Params::laidOut(max(0, $capacity), $falsePositiveRate, $layout, self::bits($bitsPerKey));
         $chunkBytes = $layout?->chunkBytes;
         $params->isRibbon = self::isRibbon($scheme, $params, Params::number($chunkBytes) ?: 65536, 'Builder::__construct', 9);
-        $construction = new Build('Builder::__construct', self::ARGUMENTS);
-        $this->filling = $construction->filling($params, $seed, $chunkBytes, $source, $construction->secret($keyed, $secret));
+        $this->filling = Filling::make('Builder::__construct', self::ARGUMENTS, $params, null, $seed, $chunkBytes, $source, $keyed, $secret);
         $this->jobs = $jobs;
     }
 
-    /** Creates an empty filter for the next version of a blob. */
     public static function like(
         Blob $previous,
         ?int $capacity = null,
@@ -62,7 +57,7 @@ final class Builder
         ?Scheme $scheme = null,
         int $jobs = 1
     ): Builder {
-        $head = Internal\Access::head($previous);
+        $head = Answers::of($previous)->head;
         $geometry = $head->geometry;
         if ($geometry->groups !== 0) {
             throw Arguments::error('Builder::like', 1, 'previous',
@@ -77,47 +72,37 @@ final class Builder
             || ($layout->shardBytes ?? $geometry->shardBytes) !== $geometry->shardBytes
             || ($layout->blockBytes ?? $geometry->blockBytes) !== $geometry->blockBytes
             || ($layout->probes ?? $geometry->probes) !== $geometry->probes
-            || !Build::isRateOf($falsePositiveRate, $head);
-        $params = Params::laidOut(max(0, $capacity ?? $head->capacity), $falsePositiveRate ?? Build::rateOf($head), $layout,
+            || !$head->isRate($falsePositiveRate);
+        $params = Params::laidOut(max(0, $capacity ?? $head->capacity), $falsePositiveRate ?? max(1e-9, min(0.5, $head->askedRate())), $layout,
             self::bits($bitsPerKey));
         $params->isRibbon = $scheme === null ? $isRibbon : self::isRibbon($scheme, $params, $head->chunkBytes, 'Builder::like', 10);
         $isNew = $isNew || $params->isRibbon !== $isRibbon || $params->capacity !== $head->capacity;
 
-        $construction = new Build('Builder::like', array_map(fn (int $at): int => $at + 1, self::ARGUMENTS));
-        if ($isNew && $chunkBytes === null) {
-            Build::keepChunkSize($params, $head);
-        }
-        $arguments = [$seed ?? $geometry->seed, $chunkBytes ?? $head->chunkBytes, $source ?? $head->source,
-            $construction->secret($keyed ?? $geometry->fingerprint !== 0, $secret)];
         $builder = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
-        $builder->filling = $isNew ? $construction->filling($params, ...$arguments) : $construction->fillingLike($head, 0, ...$arguments);
+        $builder->filling = Filling::make('Builder::like', array_map(fn (int $at): int => $at + 1, self::ARGUMENTS),
+            $isNew ? $params : $geometry, $head, $seed, $chunkBytes, $source ?? $head->source, $keyed ?? $geometry->fingerprint !== 0, $secret);
         $builder->jobs = $jobs;
         return $builder;
     }
 
-    /** Adds a key. */
     public function add(mixed $key): bool
     {
-        $key = Keys::of($key, 'Builder::add');
+        $key = Arguments::key($key, 'Builder::add');
         return $this->filling()->add($key);
     }
 
-    /**
-     * Adds every value of an array or Traversable.
-     * @param iterable<mixed, string|int> $keys
-     */
+    /** @param iterable<mixed, string|int> $keys */
     public function addMany(iterable $keys): int
     {
         $this->filling();
         $new = 0;
-        foreach (Keys::each($keys, 'Builder::addMany') as $key) {
+        foreach (Arguments::keys($keys, 'Builder::addMany') as $key) {
             $new += (int) $this->filling()->add($key);
         }
         return $new;
     }
 
     /**
-     * Adds each line of a file as a key.
      * @param string|resource $file
      * @param (callable(int, int): mixed)|null $progress
      */
@@ -125,39 +110,33 @@ final class Builder
     {
         $this->filling();
         // Jobs change nothing but how often the caller is told.
-        return Internal\Lines::each($file, 'Builder::addFile', fn (string $line): bool => $this->filling()->add($line),
+        return Internal\Streams::lines($file, 'Builder::addFile', fn (string $line): bool => $this->filling()->add($line),
             $progress === null ? null : fn (int $bytes): mixed => $progress($bytes, $this->filling()->added),
             $this->jobs * Internal\Streams::STEP_BYTES);
     }
 
-    /** Finishes the filter. */
     public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null, ?string $mark = null): Blob
     {
-        $blob = Build::build($this->filling(), 'Builder', $maxFalsePositiveRate, $builtAt, $mark);
+        $blob = $this->filling()->build('Builder', $maxFalsePositiveRate, $builtAt, $mark);
         $this->filling = null;
         $this->isBuilt = true;
         return $blob;
     }
 
-    /** Returns the chosen parameters and the number of keys added so far. */
     public function info(): BuilderInfo
     {
         return $this->filling()->info();
     }
 
-    /**
-     * Returns the memory that an on-demand filter with this builder's blob would need.
-     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int}
-     */
+    /** @return array{leastMemory: int, mostMemory: int, chunksRoom: int} */
     public function onDemandInfo(int $memory): array
     {
-        throw new BloomException('Only the extension has on-demand filters that load a part of a blob');
+        throw Internal\Failure::needsExtension('onDemandInfo()');
     }
 
     private function filling(): Filling
     {
-        return $this->filling ?? throw new BloomException($this->isBuilt
-            ? 'This builder has already built its blob: create a new one' : 'This builder was never constructed');
+        return Filling::or($this->filling, $this->isBuilt);
     }
 
     private static function bits(?float $bitsPerKey): float

@@ -6,11 +6,10 @@ use Bloom\Internal\Arguments;
 use Bloom\Internal\CheckedStore;
 use Bloom\Internal\Failure;
 use Bloom\Internal\JournalWriter;
-use Bloom\Internal\Keys;
 use Bloom\Internal\KeySet;
 use Bloom\Internal\Segment;
 
-/** Only the extension has journals: every call of this class throws. */
+/** Adds keys to a journal, which hosts with the extension find, too. */
 final class Journal
 {
     use Internal\Sealed;
@@ -29,13 +28,10 @@ final class Journal
         return $this->name;
     }
 
-    /**
-     * Adds keys to the journal.
-     * @param iterable<mixed, string|int>|string|int $keys
-     */
+    /** @param iterable<mixed, string|int>|string|int $keys */
     public function add(\Traversable|array|string|int $keys): int
     {
-        $list = is_iterable($keys) ? iterator_to_array(Keys::each($keys, 'Journal::add'), false) : [(string) $keys];
+        $list = is_iterable($keys) ? iterator_to_array(Arguments::keys($keys, 'Journal::add'), false) : [(string) $keys];
         foreach ($list as $key) {
             if (strlen($key) > JournalWriter::KEY_BYTES_MAX) {
                 throw Arguments::error('Journal::add', 1, 'keys', 'must contain only keys of at most ' . JournalWriter::KEY_BYTES_MAX . ' bytes, '
@@ -49,23 +45,22 @@ final class Journal
             $this->writer()->add($list);
             $this->requireFollowed(false);
         }
+        $records = implode('', array_map(KeySet::record(...), $list));
         $directory = Segment::filter($this->name);
-        $file = $directory->current()['journal'] ?? null;
-        if ($file !== null) {
-            $records = implode('', array_map(KeySet::record(...), $list));
-            KeySet::change($directory->file($file), static fn (): array => [null, $records]);
+        if (($directory->current()['file'] ?? null) !== null) {
+            // A load holds the lock, too, so it does not miss keys that are added while it reads the journal.
+            $directory->locked(fn (?array $current): mixed => ($current['file'] ?? null) === null || $current['keys'] === null ? null
+                : KeySet::change($directory->file($current['keys']), static fn (): array => [null, $records]));
         }
         return count($list);
     }
 
-    /** Returns the position of the journal's end, for Builder::build(). */
     public function mark(): string
     {
         return $this->writer()->mark();
     }
 
     /**
-     * Reads the new keys of several filters' journals, in one round trip if nothing is new.
      * @param list<string> $names
      * @return list<string>
      */
@@ -76,8 +71,7 @@ final class Journal
 
     private function writer(): JournalWriter
     {
-        return $this->store instanceof JournalStore ? new JournalWriter($this->store, $this->name)
-            : throw new BloomException('This journal was never constructed');
+        return new JournalWriter(new CheckedStore($this->store), $this->name);
     }
 
     /** Refuses keys that no host would find. */

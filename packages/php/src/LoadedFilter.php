@@ -5,10 +5,7 @@ namespace Bloom;
 /** A filter that was loaded from a blob. */
 final class LoadedFilter extends Filter
 {
-    /**
-     * See Filter::load().
-     * @param (callable(int, int): mixed)|null $progress
-     */
+    /** @param (callable(int, int): mixed)|null $progress */
     public static function load(
         string $name,
         Blob $blob,
@@ -21,7 +18,6 @@ final class LoadedFilter extends Filter
         return $filter;
     }
 
-    /** See Filter::info(). */
     public function info(): LoadedInfo
     {
         $info = parent::info();

@@ -5,7 +5,6 @@ namespace Bloom;
 /** A published filter. Only the extension loads a part of it; this one loads all. */
 final class OnDemandFilter extends Filter
 {
-    /** See Filter::info(). */
     public function info(): OnDemandInfo
     {
         $info = parent::info();

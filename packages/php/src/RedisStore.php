@@ -2,22 +2,40 @@
 
 namespace Bloom;
 
+use Bloom\Internal\Arguments;
 use Bloom\Internal\JournalWriter;
-use Bloom\Internal\Keys;
 
-/** A store in Redis or Valkey. It uses your own client. */
+/**
+ * A store in Redis or Valkey, with your own client. Each operation is a script, which returns the random number of its
+ * request and does nothing unless `sum`, the SHA-1 of all other parts of the request, is right:
+ *
+ *     EVALSHA digest n key… nonce sum database argument…   ──►  {nonce, result, nonce}
+ */
 final class RedisStore implements JournalStore
 {
     use Internal\Client;
 
+    private const CLIENTS = ['Redis', 'Predis\ClientInterface'];
+    private const KEYS_MAX = 1000;
+    private const JOURNALS_MAX = 64;
+    private const SCRIPT = [
+        "local nonce = ARGV[1] "
+        . "if redis.sha1hex(nonce .. '\\n' .. table.concat(KEYS, '\\n') .. '\\n' .. table.concat(ARGV, '\\n', 3)) ~= ARGV[2] then "
+        . "  return redis.error_reply('ERR the request was damaged on its way to the server') "
+        . "end "
+        . "local function run() "
+        . "  if tonumber(ARGV[3]) then redis.call('SELECT', ARGV[3]) end ",
+        " end "
+        . "local ok, result = pcall(run) "
+        . "if type(result) == 'table' and result.err then ok, result = false, result.err end "
+        . "if ok then return {nonce, result, nonce} end "
+        . "return {nonce, false, nonce, result}",
+    ];
     /** Arguments: the SHA-1 of the expected value, or an empty string if the key must not exist; the new value. */
     private const REPLACE = "local v, expected = redis.call('GET', KEYS[1]), ARGV[4] "
         . "if expected == '' and v or expected ~= '' and (not v or redis.sha1hex(v) ~= expected) "
         . "then return 0 end redis.call('SET', KEYS[1], ARGV[5]) return 1";
     private const EXISTS = "local found = {} for i = 1, #KEYS do found[i] = redis.call('EXISTS', KEYS[i]) end return found";
-
-    /** The last entry of a stream, or nothing. The record of an entry "EPOCH-0" is empty, and its field is not "r". */
-    private const JOURNALS_MAX = 64;
 
     /** Functions of the scripts for journals: a journal is a stream, as section 11.3 of docs/format.md describes it. */
     private const JOURNAL = "local key = KEYS[1] "
@@ -65,80 +83,55 @@ final class RedisStore implements JournalStore
         . "  return found end "
         . "local all = {} for i = 1, #KEYS do key = KEYS[i] all[i] = read(ARGV[4 + i]) end return all";
 
-    private static function clients(): array
-    {
-        return ['Redis', 'RedisCluster', 'Predis\ClientInterface'];
-    }
-
     public function __construct(object $client, string $prefix = 'bloom:')
     {
+        if ($client instanceof \RedisCluster) {
+            throw Internal\Failure::needsExtension('RedisCluster');
+        }
         $this->connect($client, $prefix, 'RedisStore');
     }
 
-    /** Sends one script for up to 1,000 keys; on a cluster, sends one script per key. */
     public function getMultiple(array $keys): array
     {
         $found = [];
-        foreach ($this->forKeys($keys, 'getMultiple', 'MGET', "return redis.call('MGET', unpack(KEYS))") as [$key, $value]) {
+        foreach ($this->forKeys($keys, 'getMultiple', 'MGET', "return redis.call('MGET', unpack(KEYS))") as $key => $value) {
             if (is_string($value)) {
                 $found[$key] = $value;
             } elseif ($value !== null && $value !== false) {
                 throw self::wrongType('MGET', $value);
             }
         }
+        /** @var array<string, string> */
         return $found;
     }
 
-    /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key, which takes 0.1 s for 2,000 keys if
-     * a round trip takes 0.05 ms.
-     */
     public function missing(array $keys): array
     {
-        $missing = [];
-        foreach ($this->forKeys($keys, 'missing', 'EXISTS', self::EXISTS) as [$key, $exists]) {
-            if (!is_int($exists)) {
-                throw self::wrongType('EXISTS', $exists);
-            }
-            if ($exists === 0) {
-                $missing[] = $key;
-            }
-        }
-        return $missing;
+        $found = $this->forKeys($keys, 'missing', 'EXISTS', self::EXISTS);
+        return array_map(strval(...), array_keys(array_filter($found, static fn (mixed $exists): bool => $exists !== 1)));
     }
 
-    /** The value may have as many bytes as the server's `proto-max-bulk-len` allows, by default 512 MB. */
     public function set(string $key, string $value): void
     {
-        $this->forKey($key, "redis.call('SET', KEYS[1], ARGV[4]) return 1", [$value]);
+        $this->run('SET', "redis.call('SET', KEYS[1], ARGV[4]) return 1", [$key], [$value]);
     }
 
-    /** Sends one script. */
     public function replace(string $key, ?string $expected, string $value): bool
     {
-        return $this->forKey($key, self::REPLACE, [$expected === null ? '' : sha1($expected), $value]) === 1;
+        return $this->run('SET', self::REPLACE, [$key], [$expected === null ? '' : sha1($expected), $value]) === 1;
     }
 
-    /** Sends one script for up to 1,000 keys; on a cluster, sends one script per key. */
     public function deleteMultiple(array $keys): void
     {
-        if ($keys === []) {
-            return;
-        }
-        $names = $this->names(self::strings($keys, 'deleteMultiple'));
-        foreach (array_chunk($names, $this->keysPerScript()) as $some) {
-            $answer = $this->run('DEL', "return redis.call('DEL', unpack(KEYS))", $some, []);
-            if (!is_int($answer)) {
-                throw self::wrongType('DEL', $answer);
-            }
+        foreach (array_chunk($this->names($keys, 'deleteMultiple'), self::KEYS_MAX) as $some) {
+            $this->run('DEL', "return redis.call('DEL', unpack(KEYS))", $some, []);
         }
     }
 
-    /** Appends to a stream with one script, which checks the digest of all records first. */
     public function append(string $journal, array $records, ?string $after = null): ?string
     {
         $records = JournalWriter::check($records, $after, 'RedisStore');
-        $id = $this->run('XADD', self::APPEND, [$this->prefix() . $journal], [(string) $after, ...$records]);
+        $id = $this->run('XADD', self::APPEND, [$journal], [(string) $after, ...$records]);
         if ($id === null || $id === false) {
             return null;
         }
@@ -147,19 +140,17 @@ final class RedisStore implements JournalStore
 
     public function last(string $journal): array
     {
-        $answer = $this->run('XREVRANGE', self::LAST, [$this->prefix() . $journal], []);
+        $answer = $this->run('XREVRANGE', self::LAST, [$journal], []);
         [$position, $record] = is_array($answer) ? $answer + [null, null] : [null, null];
         return is_string($position) && is_string($record) ? [$position, $record] : throw self::wrongType('XREVRANGE', $answer);
     }
 
-    /** Sends one script for up to 64 journals; on a cluster, sends one script per journal. */
     public function read(array $positions, int $limit): array
     {
         JournalWriter::checkPositions($positions, 'RedisStore::read');
         $found = [];
-        foreach (array_chunk($positions, min(self::JOURNALS_MAX, $this->keysPerScript()), true) as $some) {
-            $names = $this->names(array_map(strval(...), array_keys($some)));
-            $answer = $this->run('XRANGE', self::READ, $names, [(string) max(1, $limit), ...array_values($some)]);
+        foreach (array_chunk($positions, self::JOURNALS_MAX, true) as $some) {
+            $answer = $this->run('XRANGE', self::READ, array_map(strval(...), array_keys($some)), [(string) max(1, $limit), ...array_values($some)]);
             foreach (array_keys($some) as $at => $journal) {
                 $one = is_array($answer) && array_key_exists($at, $answer) ? $answer[$at] : throw self::wrongType('XRANGE', $answer);
                 $found[$journal] = $one === false || $one === null ? null : self::records($one, $some[$journal]);
@@ -186,101 +177,115 @@ final class RedisStore implements JournalStore
     public function trim(string $journal, string $position): void
     {
         JournalWriter::checkPosition($position, 'RedisStore::trim', 2, 'position');
-        $answer = $this->run('XTRIM', self::TRIM, [$this->prefix() . $journal], [$position]);
-        if (!is_int($answer)) {
-            throw self::wrongType('XTRIM', $answer);
-        }
-    }
-
-    /** @param list<string> $arguments */
-    private function forKey(string $key, string $body, array $arguments): int
-    {
-        $answer = $this->run('SET', $body, [$this->prefix() . $key], $arguments);
-        return is_int($answer) ? $answer : throw self::wrongType('SET', $answer);
+        $this->run('XTRIM', self::TRIM, [$journal], [$position]);
     }
 
     /**
-     * Runs a script for all keys, in as few parts as the client allows.
+     * Runs a script for all keys, 1,000 at a time.
      *
      * @param array<mixed> $keys
      *
-     * @return iterable<array{string, mixed}> the keys, each with its result
+     * @return array<array-key, mixed> the results by key
      */
-    private function forKeys(array $keys, string $method, string $command, string $body): iterable
+    private function forKeys(array $keys, string $method, string $command, string $body): array
     {
-        if ($keys === []) {
-            return [];
-        }
-        $pairs = [];
-        $keys = self::strings($keys, $method);
-        foreach (array_chunk($keys, $this->keysPerScript()) as $some) {
-            $answer = $this->run($command, $body, $this->names($some), []);
+        $results = [];
+        foreach (array_chunk($this->names($keys, $method), self::KEYS_MAX) as $some) {
+            $answer = $this->run($command, $body, $some, []);
             if (!is_array($answer) || !array_is_list($answer) || count($answer) !== count($some)) {
                 throw self::wrongType($command, $answer);
             }
-            foreach ($some as $at => $key) {
-                $pairs[] = [$key, $answer[$at]];
-            }
+            $results += array_combine($some, $answer);
         }
-        return $pairs;
-    }
-
-    /** @return positive-int how many keys a script may have; 1: they are on several servers */
-    private function keysPerScript(): int
-    {
-        // With a hash tag in the prefix, all keys are on one server.
-        if (preg_match('/\A[^{]*\{[^}]+\}/', $this->prefix()) === 1) {
-            return Internal\CheckedStore::KEYS_MAX;
-        }
-        $client = $this->client();
-        $isSpread = self::isA($client, 'RedisCluster') || (self::isA($client, 'Predis\ClientInterface') && self::isPredisCluster($client));
-        return $isSpread ? 1 : Internal\CheckedStore::KEYS_MAX;
-    }
-
-    private static function isPredisCluster(object $client): bool
-    {
-        $connection = self::invoke($client, 'getConnection');
-        return self::isA($connection, 'Predis\Connection\Aggregate\ClusterInterface')
-            || self::isA($connection, 'Predis\Connection\Cluster\ClusterInterface');
-    }
-
-    /** Returns whether a value is an object of a class, which may not be installed here. */
-    private static function isA(mixed $value, string $class): bool
-    {
-        return $value instanceof $class;
+        return $results;
     }
 
     private function close(object $client): void
     {
         // ext-redis 5 connects again without selecting the database.
-        $database = self::isA($client, 'Redis') ? self::ask($client, 'getDbNum') : 0;
-        self::ask($client, self::isA($client, 'Predis\ClientInterface') ? 'disconnect' : 'close');
+        $database = $client instanceof \Redis ? self::ask($client, 'getDbNum') : 0;
+        self::ask($client, $client instanceof \Redis ? 'close' : 'disconnect');
         if (is_int($database) && $database !== 0) {
             self::ask($client, 'select', $database);
         }
     }
 
     /**
-     * Runs a script, and proves that the answer is the answer: see Internal\RedisRequest.
+     * Runs a script, and proves that the answer is the answer.
      *
-     * @param list<string> $keys
+     * @param string $command what the script does, for messages
+     * @param string $body in Lua. Its first argument is ARGV[4]
+     * @param list<string> $keys without the prefix
      * @param list<string> $arguments
      */
     private function run(string $command, string $body, array $keys, array $arguments): mixed
     {
-        return $this->using(function (object $client) use ($command, $body, $keys, $arguments): mixed {
-            $mode = self::isA($client, 'Predis\ClientInterface') ? 0 : self::ask($client, 'getMode');
+        $keys = array_map(fn (string $key): string => $this->prefix . $key, $keys);
+        return $this->using(static function (object $client) use ($command, $body, $keys, $arguments): mixed {
+            $mode = $client instanceof \Redis ? self::ask($client, 'getMode') : 0;
             if ($mode === 1 || $mode === 2) {
-                return self::unusable('it is inside ' . ($mode === 1 ? 'MULTI' : 'PIPELINE')
-                    . ' (call exec() or discard() first, or pass a client of its own)');
+                throw self::unusable('it is inside ' . ($mode === 1 ? 'MULTI' : 'PIPELINE') . ' (call exec() or discard() first, or pass a client of its own)');
             }
-            return (new Internal\RedisRequest($client, $command, $body, $keys, $arguments))->run();
+            $script = self::SCRIPT[0] . $body . self::SCRIPT[1];
+            try {
+                $answer = self::send($client, 'EVALSHA', sha1($script), $keys, $arguments);
+                $isUnknown = str_starts_with(self::error($client, $answer), 'NOSCRIPT');
+            } catch (\Exception $thrown) {
+                $isUnknown = str_starts_with($thrown->getMessage(), 'NOSCRIPT') ? true : throw $thrown;
+            }
+            if ($isUnknown) {
+                $answer = self::send($client, 'EVAL', $script, $keys, $arguments);
+            }
+            if (!isset($answer) || !is_array($answer)) {
+                $error = self::error($client, $answer ?? false);
+                throw new StoreException('the store failed: Redis ' . ($error !== '' ? "answered $command with $error"
+                    : "did not answer $command (the client's time-out expired, or the server closed the connection)"), Status::Store->value);
+            }
+            return !isset($answer[3]) ? $answer[1] : throw new StoreException("the store failed: Redis answered $command with "
+                . (is_string($answer[3]) ? $answer[3] : 'an error'), Status::Store->value);
         });
+    }
+
+    /**
+     * Sends a script, or its digest.
+     *
+     * @param list<string> $keys
+     * @param list<string> $arguments
+     */
+    private static function send(object $client, string $method, string $script, array $keys, array $arguments): mixed
+    {
+        // ext-redis 5 keeps the number of the selected database, but connects again without selecting it.
+        $database = $client instanceof \Redis ? self::invoke($client, 'getDbNum') : 0;
+        if ($client instanceof \Redis) {
+            self::invoke($client, 'clearLastError');
+        }
+        $nonce = bin2hex(random_bytes(16));
+        $tail = [is_int($database) && $database !== 0 ? (string) $database : '', ...$arguments];
+        $parts = [...$keys, $nonce, sha1(implode("\n", [$nonce, ...$keys, ...$tail])), ...$tail];
+        if ($client instanceof \Redis) {
+            $answer = self::invoke($client, 'rawCommand', $method, $script, count($keys), ...$parts);
+        } else {
+            $create = ['Predis\Command\RawCommand', 'create'];
+            $answer = is_callable($create) ? self::invoke($client, 'executeCommand', $create($method, $script, count($keys), ...$parts)) : null;
+        }
+        if (is_array($answer) && (($answer[0] ?? null) !== $nonce || !array_key_exists(1, $answer) || ($answer[2] ?? null) !== $nonce)) {
+            throw new StoreException("Redis answered $method with a value that does not belong to this request (a late answer to "
+                . 'another one, or not the answer of a script)', Status::StoreType->value);
+        }
+        return $answer;
+    }
+
+    /** Returns the error of the server: ext-redis keeps the last one and returns false, and Predis may return an object. */
+    private static function error(object $client, mixed $answer): string
+    {
+        $error = $answer === false && $client instanceof \Redis ? self::invoke($client, 'getLastError') : ($answer instanceof \Stringable ? (string) $answer : '');
+        // The text ends at the first null byte.
+        return is_string($error) ? explode("\0", $error, 2)[0] : '';
     }
 
     private static function wrongType(string $command, mixed $answer): StoreException
     {
-        $type = $answer === false ? 'bool' : Keys::type($answer);
+        $type = $answer === false ? 'bool' : Arguments::type($answer);
         return new StoreException("Redis answered $command with $type (is the key of another program?)", Status::StoreType->value);
     }
 }

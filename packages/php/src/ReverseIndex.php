@@ -5,8 +5,6 @@ namespace Bloom;
 use Bloom\Internal\Answers;
 use Bloom\Internal\Arguments;
 use Bloom\Internal\Failure;
-use Bloom\Internal\Access;
-use Bloom\Internal\Keys;
 use Bloom\Internal\KeySet;
 use Bloom\Internal\Live;
 
@@ -17,10 +15,7 @@ final class ReverseIndex extends Filter
 
     private const ARGUMENTS = [1 => 'name', 2 => 'groups', 3 => 'capacity', 4 => 'falsePositiveRate', 5 => 'fanOut', 8 => 'ttl'];
 
-    /**
-     * See Filter::load().
-     * @param (callable(int, int): mixed)|null $progress
-     */
+    /** @param (callable(int, int): mixed)|null $progress */
     public static function load(
         string $name,
         Blob $blob,
@@ -33,7 +28,6 @@ final class ReverseIndex extends Filter
         return $filter;
     }
 
-    /** Returns the live index with the given name. */
     public static function create(
         string $name,
         int $groups,
@@ -49,31 +43,21 @@ final class ReverseIndex extends Filter
         return self::open($name);
     }
 
-    /** Creates a live index with the contents of a blob. */
     public static function import(string $name, Blob $blob): ReverseIndex
     {
-        Arguments::name($name, 'ReverseIndex::import');
-        $head = Access::head($blob);
-        if ($head->geometry->groups === 0) {
-            throw new KindException('This blob is not a reverse index', Status::Kind->value);
-        }
         throw Failure::needsExtension('an index with the contents of a blob');
     }
 
-    /** Adds a value to a group. */
     public function add(int $group, mixed $value): bool
     {
-        $value = Keys::of($value, 'ReverseIndex::add', 2, 'value');
+        $value = Arguments::key($value, 'ReverseIndex::add', 2, 'value');
         return $this->change(function (KeySet $set, array $current) use ($group, $value): array {
             self::check($current, $group, 'add');
-            return Live::addToGroup($set, $group, $value);
+            return self::record($set, $group, $value);
         });
     }
 
-    /**
-     * Adds values to a group.
-     * @param iterable<mixed, string|int> $values
-     */
+    /** @param iterable<mixed, string|int> $values */
     public function addMany(int $group, iterable $values): int
     {
         $list = is_array($values) ? $values : iterator_to_array($values, false);
@@ -82,8 +66,8 @@ final class ReverseIndex extends Filter
             $records = [];
             $error = null;
             try {
-                foreach (Keys::each($list, 'ReverseIndex::addMany', 2, 'values') as $value) {
-                    $records["v$value"] = Live::addToGroup($set, $group, $value)[1];
+                foreach (Arguments::keys($list, 'ReverseIndex::addMany', 2, 'values') as $value) {
+                    $records["v$value"] = self::record($set, $group, $value)[1];
                 }
             } catch (\TypeError $thrown) {
                 $error = $thrown; // The values before it are added.
@@ -102,27 +86,29 @@ final class ReverseIndex extends Filter
         }
     }
 
-    /**
-     * Returns all groups that contain a value, and possibly a few groups that do not.
-     * @return list<int>
-     */
+    /** @return array{bool, string} whether the value is new in the group, and its record */
+    private static function record(KeySet $set, int $group, string $value): array
+    {
+        $isNew = !in_array($group, $set->groups($value), true);
+        return [$isNew, $isNew ? KeySet::record($value, 1, $group) : ''];
+    }
+
+    /** @return list<int> */
     public function groups(mixed $value, int $limit = 100_000): array
     {
-        $value = Keys::of($value, 'ReverseIndex::groups', 1, 'value');
+        $value = Arguments::key($value, 'ReverseIndex::groups', 1, 'value');
         if ($limit < 1) {
             throw Arguments::error('ReverseIndex::groups', 2, 'limit', 'must be at least 1');
         }
-        return $this->blobAnswers()?->groups($value, $limit)
+        return $this->answers()?->groups($value, $limit)
             ?? $this->change(fn (KeySet $set): array => [Answers::list($set->groups($value), $limit), '']);
     }
 
-    /** Writes a snapshot. */
     public function save(string|Store $target): void
     {
         throw Failure::needsExtension('a snapshot');
     }
 
-    /** See Filter::info(). */
     public function info(): LoadedInfo|LiveInfo
     {
         $info = parent::info();

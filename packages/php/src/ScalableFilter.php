@@ -9,7 +9,6 @@ final class ScalableFilter extends WritableFilter
 {
     private const ARGUMENTS = [1 => 'name', 2 => 'initialCapacity', 3 => 'falsePositiveRate', 4 => 'growth', 5 => 'tightening', 8 => 'ttl'];
 
-    /** Returns the scalable filter with the given name. */
     public static function create(
         string $name,
         int $initialCapacity,

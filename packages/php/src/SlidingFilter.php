@@ -12,7 +12,6 @@ final class SlidingFilter extends WritableFilter
 
     private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 4 => 'window', 7 => 'ttl'];
 
-    /** Returns the sliding filter with the given name. */
     public static function create(
         string $name,
         int $capacity,

@@ -2,31 +2,26 @@
 
 namespace Bloom;
 
+use Bloom\Internal\Arguments;
 use Bloom\Internal\Failure;
-use Bloom\Internal\Keys;
 use Bloom\Internal\KeySet;
 use Bloom\Internal\Live;
 
 /** A live filter. */
 abstract class WritableFilter extends Filter
 {
-    /** Adds a key. */
     final public function add(mixed $key): bool
     {
-        return $this->addAll([Keys::of($key, 'WritableFilter::add')], 'add')[0];
+        return $this->addAll([Arguments::key($key, 'WritableFilter::add')], 'add')[0];
     }
 
-    /**
-     * Adds keys.
-     * @param iterable<mixed, string|int> $keys
-     */
+    /** @param iterable<mixed, string|int> $keys */
     final public function addMany(iterable $keys): int
     {
         return count(array_filter($this->addAll($keys, 'addMany')));
     }
 
     /**
-     * Adds keys, and returns for each whether it was certainly new.
      * @template TKey of array-key
      * @param array<TKey, string|int>|\Traversable<mixed, string|int> $keys
      * @return ($keys is array ? array<TKey, bool> : list<bool>)
@@ -47,20 +42,17 @@ abstract class WritableFilter extends Filter
         $list = is_array($keys) ? $keys : iterator_to_array($keys, false);
         [$answers, $error] = $this->change(function (KeySet $set, array $current) use ($list, $method): array {
             /** @var iterable<array-key, string> $each */
-            $each = Keys::each($list, "WritableFilter::$method");
-            [$answers, $records, $error] = Live::add($set, $each, $current, $this->name());
-            return [[$answers, $error], $records];
+            $each = Arguments::keys($list, "WritableFilter::$method");
+            return Live::add($set, $each, $current, $this->name());
         });
         return $error === null ? $answers : throw $error;
     }
 
-    /** Writes a snapshot, from which restore() creates the filter again, for example after a reboot. */
     final public function save(string|Store $target): void
     {
         throw Failure::needsExtension('a snapshot');
     }
 
-    /** See Filter::info(). */
     public function info(): LiveInfo
     {
         $info = parent::info();

@@ -2,41 +2,51 @@
 
 namespace Bloom\Internal;
 
+use Bloom\Blob;
 use Bloom\Status;
 
-/** Answers lookups from the head and the body of a blob. */
+/** The head and the body of a blob, and what they answer. */
 final class Answers
 {
-    private Digest $digest;
     private Bits|Ribbon|Reverse $bits;
-    private Memory $body;
+    private Memory $memory;
 
     /** @param Digest|null $digest of a builder whose secret is not configured; null: the configured one */
-    public function __construct(public readonly Head $head, string $body, ?Digest $digest = null)
+    public function __construct(public readonly Head $head, public readonly string $body, private ?Digest $digest = null)
     {
-        $this->body = new Memory($body);
-        $geometry = $head->geometry;
-        $this->digest = $digest ?? Digest::for($geometry);
-        $this->bits = match (true) {
-            $geometry->groups !== 0 => new Reverse($geometry),
-            $geometry->stripes !== 0 => new Ribbon($geometry),
-            default => new Bits($geometry),
-        };
+        $this->memory = new Memory($body);
+        $this->bits = $head->geometry->bits();
     }
 
-    public function body(): string
+    /** Returns what other classes of this package see of a blob besides its public methods. */
+    public static function of(Blob $blob): self
     {
-        return $this->body->bytes;
+        /** @var self */
+        return (new \ReflectionProperty(Blob::class, 'answers'))->getValue($blob);
+    }
+
+    /** Makes a blob of verified bytes. */
+    public function blob(): Blob
+    {
+        $blob = (new \ReflectionClass(Blob::class))->newInstanceWithoutConstructor();
+        (new \ReflectionProperty(Blob::class, 'answers'))->setValue($blob, $this);
+        return $blob;
+    }
+
+    private function digest(string $key): int
+    {
+        $this->digest ??= Digest::for($this->head->geometry);
+        return $this->digest->of($key);
     }
 
     public function has(string $key): bool
     {
-        $digest = $this->digest->of($key);
+        $digest = $this->digest($key);
         return match (true) {
-            $this->bits instanceof Bits => $this->bits->has($this->body, $digest),
-            $this->bits instanceof Ribbon => $this->bits->has($this->body, $digest,
+            $this->bits instanceof Bits => $this->bits->has($this->memory, $digest),
+            $this->bits instanceof Ribbon => $this->bits->has($this->memory, $digest,
                 $this->head->row($this->bits->place($digest)[0])['setBits']),
-            $this->bits instanceof Reverse => $this->bits->groups($this->body, $digest)->valid(),
+            $this->bits instanceof Reverse => $this->bits->groups($this->memory, $digest)->valid(),
         };
     }
 
@@ -44,7 +54,7 @@ final class Answers
     public function groups(string $value, int $limit): array
     {
         assert($this->bits instanceof Reverse);
-        return self::list($this->bits->groups($this->body, $this->digest->of($value)), $limit);
+        return self::list($this->bits->groups($this->memory, $this->digest($value)), $limit);
     }
 
     /**
@@ -56,10 +66,7 @@ final class Answers
     {
         $found = [];
         foreach ($groups as $group) {
-            if (count($found) === $limit) {
-                throw Failure::of(Status::GroupsLimit, "limit $limit");
-            }
-            $found[] = $group;
+            $found[] = count($found) < $limit ? $group : throw Failure::of(Status::GroupsLimit, "limit $limit");
         }
         return $found;
     }

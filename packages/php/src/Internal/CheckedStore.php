@@ -103,9 +103,9 @@ final class CheckedStore
         return $this->store instanceof JournalStore;
     }
 
-    private function journals(string $name): JournalStore
+    private function journals(string $journal): JournalStore
     {
-        return $this->store instanceof JournalStore ? $this->store : throw Failure::of(Status::NoJournal, $name);
+        return $this->store instanceof JournalStore ? $this->store : throw Failure::of(Status::NoJournal, substr($journal, 0, -8));
     }
 
     /**
@@ -125,30 +125,22 @@ final class CheckedStore
         return $records;
     }
 
-    /** Returns the last record of a filter's journal; "": there is none, or the store has no journals. */
-    public function lastRecord(string $name): string
+    /** @return array{string, string} the position of the journal's end, and the last record */
+    public function last(string $journal): array
     {
-        if (!$this->store instanceof JournalStore || $this->missing(["$name:journal"]) !== []) {
-            return '';
-        }
-        $store = $this->store;
-        /** @var mixed $record a store may break its contract */
-        $record = $this->call(fn (): array => $store->last("$name:journal"))[1] ?? null;
-        return is_string($record) ? $record : throw Failure::of(Status::StoreType, "$name:journal");
+        $store = $this->journals($journal);
+        /** @var array<mixed> $last a store may break its contract */
+        $last = $this->call(fn (): array => $store->last($journal));
+        [$position, $record] = $last + [null, null];
+        return is_string($position) && is_string($record) && Mark::pack($position) !== null ? [$position, $record]
+            : throw Failure::of(Status::Position, $journal);
     }
 
-    public function notice(string $name, Head $head): void
+    /** @param list<string> $records */
+    public function append(string $journal, array $records): ?string
     {
-        if ($this->store instanceof JournalStore) {
-            (new JournalWriter($this->store, $name))->notice($head);
-        }
-    }
-
-    /** Returns whether keys can be added to the filter's journal: docs/format.md, section 11.6. */
-    public function isJournalOpen(string $name): bool
-    {
-        $record = $this->lastRecord($name);
-        return strlen($record) >= JournalReader::RECORD_BYTES_MIN && substr($record, 8, 4) !== pack('V', JournalReader::KIND_END);
+        $store = $this->journals($journal);
+        return $this->call(fn (): ?string => $store->append($journal, $records));
     }
 
     /**
@@ -158,7 +150,7 @@ final class CheckedStore
      *
      * @return T
      */
-    public function call(callable $call): mixed
+    private function call(callable $call): mixed
     {
         try {
             return $call();

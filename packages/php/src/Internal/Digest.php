@@ -21,8 +21,7 @@ final class Digest
         if ($geometry->fingerprint === 0) {
             return new self($geometry->seed);
         }
-        $secret = Ring::secrets()->find($geometry->fingerprint)
-            ?? throw Failure::of(Status::Secret, sprintf('%016x', $geometry->fingerprint));
+        $secret = Secret::all()[$geometry->fingerprint] ?? throw Failure::of(Status::Secret, sprintf('%016x', $geometry->fingerprint));
         return self::keyed($geometry->seed, $secret);
     }
 

@@ -7,7 +7,6 @@ use Bloom\Blob;
 /** The method that turns a live filter into a blob. */
 trait Exporting
 {
-    /** Returns a blob with all keys whose add() has returned. */
     public function export(string $source = ''): Blob
     {
         Arguments::source($source, substr(self::class, strlen('Bloom\\')) . '::export', 1);

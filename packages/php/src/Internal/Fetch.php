@@ -12,26 +12,25 @@ final class Fetch
     private const ROUNDS_MAX = 3;
 
     /**
-     * Returns the bytes of the blob; null: nothing is published.
+     * Returns the published blob; null: nothing is published.
      *
      * @param (callable(int, int): mixed)|null $progress
+     * @param bool $isServed refuse a filter that hosts are to serve in another version
      */
-    public static function blob(CheckedStore $store, string $name, ?callable $progress): ?string
+    public static function published(CheckedStore $store, string $name, ?callable $progress, bool $isServed = true): ?Answers
     {
         for ($round = 1;; $round++) {
-            $head = $store->head($name);
+            $head = $isServed ? $store->published($name) : $store->head($name);
             if ($head === null) {
                 return null;
             }
             // The head contains the digests of the chunks, so its signature is checked before they are fetched.
-            Signature::check($head, $name);
-            Memory::check($head->fileBytes);
+            $head->checkSignature($name);
             try {
-                return $head->bytes . self::body($store, $name, $head, '', null, $progress);
+                return new Answers($head, self::body($store, $name, $head, $progress));
             } catch (StoreException $error) {
                 // A publisher may have deleted the chunk, because it has published a newer version.
-                $isReplaced = $error->getCode() === Status::StoreMissing->value && $round < self::ROUNDS_MAX;
-                if (!$isReplaced) {
+                if ($error->getCode() !== Status::StoreMissing->value || $round === self::ROUNDS_MAX) {
                     throw $error;
                 }
             }
@@ -39,86 +38,29 @@ final class Fetch
     }
 
     /**
-     * Returns the body of a version. Chunks that are in the body of another head are not fetched.
+     * Returns the body of a version, verified.
      *
      * @param (callable(int, int): mixed)|null $progress
-     * @param int $fetched the bytes of fetched chunks are added to it
      */
-    public static function body(
-        CheckedStore $store,
-        string $name,
-        Head $head,
-        string $served,
-        ?Head $servedHead,
-        ?callable $progress,
-        int &$fetched = 0
-    ): string {
-        $here = self::here($head, $servedHead);
+    public static function body(CheckedStore $store, string $name, Head $head, ?callable $progress): string
+    {
+        Memory::check($head->fileBytes);
         $body = '';
         $values = [];
-        foreach (self::batches($name, $head, $here) as [$chunks, $keys]) {
+        $batch = max(1, min(CheckedStore::KEYS_MAX, intdiv(self::BATCH_BYTES, $head->chunkBytes)));
+        foreach (array_chunk($head->chunkKeys($name), $batch, true) as $keys) {
             // Equal chunks are fetched once: two small values could describe a version that takes hours to transfer.
-            $wanted = array_diff_key($keys, $values);
-            $new = $wanted === [] ? [] : $store->get(array_keys($wanted));
-            $fetched += array_sum(array_map(strlen(...), $new));
-            $values = array_intersect_key($values, $keys) + $new;
-            foreach ($chunks as $chunk) {
-                $at = $here[$head->chunkDigestOf($chunk)] ?? null;
-                $body .= $at !== null ? substr($served, $at, $head->chunkBytes) : self::chunk($head, $name, $chunk, $values);
+            $wanted = array_keys(array_diff_key(array_flip($keys), $values));
+            $values = array_intersect_key($values, array_flip($keys)) + ($wanted === [] ? [] : $store->get($wanted));
+            foreach ($keys as $chunk => $key) {
+                $bytes = $values[$key] ?? throw Failure::of(Status::StoreMissing, 'a chunk');
+                $body .= $head->isChunk($bytes, $chunk) ? $bytes : throw Failure::of(Status::ChunkDigest, $key);
             }
             if ($progress !== null) {
                 $progress($head->headBytes + strlen($body), $head->fileBytes);
             }
         }
+        $head->verify($body);
         return $body;
-    }
-
-    /** @return array<string, int> the places of the chunks in the served body, by digest */
-    private static function here(Head $head, ?Head $servedHead): array
-    {
-        $here = [];
-        for ($chunk = 0; $servedHead !== null && $chunk < $servedHead->chunks(); $chunk++) {
-            if ($servedHead->chunkDigest === $head->chunkDigest && $servedHead->chunkBytes === $head->chunkBytes) {
-                $here[$servedHead->chunkDigestOf($chunk)] = $chunk * $head->chunkBytes;
-            }
-        }
-        return $here;
-    }
-
-    /**
-     * Returns the chunks in batches, and for each batch the keys to fetch, each with one of its chunks.
-     *
-     * @param array<string, int> $here
-     *
-     * @return iterable<array{non-empty-list<int>, array<string, int>}>
-     */
-    private static function batches(string $name, Head $head, array $here): iterable
-    {
-        $batch = max(1, intdiv(self::BATCH_BYTES, $head->chunkBytes));
-        foreach (array_chunk(range(0, $head->chunks() - 1), min(CheckedStore::KEYS_MAX, $batch)) as $chunks) {
-            $keys = [];
-            foreach ($chunks as $chunk) {
-                if (!isset($here[$head->chunkDigestOf($chunk)])) {
-                    $keys[$head->chunkKey($name, $chunk)] = $chunk;
-                }
-            }
-            yield [$chunks, $keys];
-        }
-    }
-
-    private static function lengthOf(Head $head, int $chunk): int
-    {
-        return min($head->chunkBytes, $head->geometry->bytes() - $chunk * $head->chunkBytes);
-    }
-
-    /** @param array<string, string> $values */
-    private static function chunk(Head $head, string $name, int $chunk, array $values): string
-    {
-        $key = $head->chunkKey($name, $chunk);
-        $bytes = $values[$key] ?? throw Failure::of(Status::StoreMissing, 'a chunk');
-        if (strlen($bytes) !== self::lengthOf($head, $chunk) || Head::digestOfChunk($bytes, $head->chunkDigest) !== $head->chunkDigestOf($chunk)) {
-            throw Failure::of(Status::ChunkDigest, $key);
-        }
-        return $bytes;
     }
 }

@@ -57,6 +57,11 @@ final class Geometry
         return null;
     }
 
+    public function bits(): Bits|Reverse|Ribbon
+    {
+        return $this->groups !== 0 ? new Reverse($this) : ($this->stripes !== 0 ? new Ribbon($this) : new Bits($this));
+    }
+
     public function bytes(): int
     {
         return $this->shards * $this->shardBytes;

@@ -53,15 +53,13 @@ final class Infos
             Kind::Loaded => LoadedInfo::class,
             Kind::OnDemand => OnDemandInfo::class,
             default => LiveInfo::class,
-        }, ($current['isBlob'] ? self::loaded($directory, $current) : self::live($directory, $current)) + [
+        }, ($current['file'] === null ? self::live($directory, $current) : self::loaded($directory, $current)) + [
             'name' => $directory->name,
             'kind' => $kind,
             'generation' => $current['generation'],
             'loadedAt' => $current['loadedMs'] / 1000,
-            'loads' => $current['loads'],
+            'loads' => $current['generation'],
             'segment' => Segment::path(),
-            'segmentBytes' => Segment::bytes(),
-            'memoryLimit' => Segment::limit(),
             'counters' => self::make(CountersInfo::class, ['since' => $current['loadedMs'] / 1000]),
         ]);
     }
@@ -73,9 +71,9 @@ final class Infos
      */
     private static function live(FilterDirectory $directory, array $current): array
     {
-        $set = KeySet::read($directory->file($current['file'])) ?? throw Failure::of(Status::Unmapped, $directory->name);
+        $set = KeySet::read($directory->file((string) $current['keys'])) ?? throw Failure::of(Status::Unmapped, $directory->name);
         $params = $current['params'] ?? throw new \LogicException('only live filters have parameters');
-        $keys = $current['kind'] === Kind::Counting->value ? $set->total() : $set->size($params['windowMs']);
+        $keys = $current['kind'] === Kind::Counting->value ? $set->total() : count($set->keys($params['windowMs']));
         $created = $current['loadedMs'] / 1000;
         return ['keys' => $keys, 'estimatedKeys' => $keys, 'falsePositiveRate' => $params['rate'], 'fill' => $keys / $params['capacity'],
             'bytes' => $set->fileBytes(), 'bitsPerKey' => 8 * $set->fileBytes() / $params['capacity'], 'digest' => 'none', 'created' => $created,
@@ -91,24 +89,15 @@ final class Infos
     private static function loaded(FilterDirectory $directory, array $current): array
     {
         $head = $directory->answers($current)->head ?? throw Failure::of(Status::Unmapped, $directory->name);
-        $set = $current['journal'] === null ? null : KeySet::read($directory->file($current['journal']));
-        $chunks = ['memory' => $head->fileBytes, 'memoryAsked' => $current['memory'], 'chunksHere' => $head->chunks(),
-            'chunksRoom' => $head->chunks(), 'fetched' => $head->chunks()];
-        return $chunks + self::head($head) + SyncState::info($directory->syncFile) + [
-            'journal' => $set === null ? null : self::journal($directory, $current, $set),
-            'lookupFalsePositiveRate' => $head->measuredRate(),
-            'verifiedAt' => $current['loadedMs'] / 1000,
-        ];
-    }
-
-    /** @param Current $current */
-    private static function journal(FilterDirectory $directory, array $current, KeySet $set): JournalInfo
-    {
-        [$lag, $maxLag] = SyncState::lag($directory->syncFile, $current);
-        $lacks = str_ends_with($set->position, JournalReader::LACKS);
-        return self::make(JournalInfo::class, ['position' => JournalReader::split(rtrim($set->position, JournalReader::LACKS))[0],
-            'lag' => $lag / 1000, 'maxLag' => $maxLag === PHP_INT_MAX ? 0.0 : $maxLag / 1000, 'isComplete' => !$lacks && $lag <= $maxLag,
-            'recordsLost' => $lacks, 'mayLackKeys' => $lacks, 'records' => $set->size(), 'keys' => $set->size(), 'bytes' => $set->fileBytes()]);
+        $set = $current['keys'] === null ? null : KeySet::read($directory->file($current['keys']));
+        $maxLag = $current['maxLagMs'] ?: KeySet::LAG_MS_MAX;
+        return ['memory' => $head->fileBytes, 'memoryAsked' => $current['memory'], 'chunksHere' => $head->chunks(),
+            'chunksRoom' => $head->chunks(), 'lookupFalsePositiveRate' => $head->measuredRate(), 'verifiedAt' => $current['loadedMs'] / 1000,
+            'journal' => $set === null ? null : self::make(JournalInfo::class, ['position' => JournalReader::split($set->position)[0],
+                'lag' => $set->lag() / 1000, 'maxLag' => $maxLag === PHP_INT_MAX ? 0.0 : $maxLag / 1000,
+                'isComplete' => !$set->lacksKeys && $set->lag() <= $maxLag, 'recordsLost' => $set->lacksKeys, 'mayLackKeys' => $set->lacksKeys,
+                'keys' => count($set->keys()), 'bytes' => $set->fileBytes()]),
+        ] + self::head($head) + Sync::info($directory);
     }
 
     public static function ofBlob(Head $head): BlobInfo
@@ -117,7 +106,7 @@ final class Infos
     }
 
     /** @return array<string, mixed> */
-    public static function head(Head $head): array
+    private static function head(Head $head): array
     {
         $geometry = $head->geometry;
         $isRibbon = $geometry->stripes !== 0;
@@ -146,25 +135,15 @@ final class Infos
     }
 
     /** @return array<string, mixed> */
-    public static function geometry(Geometry $geometry, float $rate): array
+    private static function geometry(Geometry $geometry, float $rate): array
     {
         $isIndex = $geometry->groups !== 0;
-        return [
-            'scheme' => match (true) {
-                $isIndex => Scheme::Reverse,
-                $geometry->stripes !== 0 => Scheme::Ribbon,
-                default => Scheme::Bloom,
-            },
-            'stripes' => $geometry->stripes ?: null,
-            'shards' => $geometry->shards,
-            'shardBytes' => $geometry->shardBytes,
-            'blockBytes' => $geometry->blockBytes,
-            'probes' => $geometry->probes,
-            'seed' => $geometry->seed,
+        /** @var array<string, mixed> 0 becomes null */
+        return array_filter(get_object_vars($geometry)) + [
+            'scheme' => $isIndex ? Scheme::Reverse : ($geometry->stripes !== 0 ? Scheme::Ribbon : Scheme::Bloom),
+            'seed' => 0,
             'digest' => $geometry->fingerprint !== 0 ? 'SipHash-2-4' : 'XXH3-64',
             'keyedBy' => self::fingerprint($geometry->fingerprint),
-            'groups' => $isIndex ? $geometry->groups : null,
-            'fanOut' => $isIndex ? $geometry->fanOut : null,
             'levels' => $isIndex ? $geometry->levels() : null,
             'expectedWrongGroups' => $isIndex ? Sizing::wrongGroups($geometry, $rate, 1) : null,
         ];

@@ -44,17 +44,13 @@ final class JournalFile
      */
     public static function use(string $path, string $mode, callable $work): mixed
     {
-        error_clear_last();
         try {
             $target = Streams::target($path);
         } catch (BloomException $error) {
             throw self::failed($path, 'cannot be opened' . substr($error->getMessage(), strlen($path)));
         }
-        if (in_array(@filetype($target), $mode === 'rb' ? ['fifo', 'dir'] : ['fifo'], true)) { // To open a FIFO would block.
-            throw self::invalid($path, 'it has no header');
-        }
         error_clear_last();
-        $file = @fopen($target, $mode);
+        $file = in_array(@filetype($target), ['fifo', 'dir'], true) ? throw self::invalid($path, 'it has no header') : @fopen($target, $mode);
         if ($file === false) {
             return Streams::reason() === 'No such file or directory' ? null : throw self::failed($path, 'cannot be opened: ' . Streams::reason());
         }
@@ -66,18 +62,18 @@ final class JournalFile
     }
 
     /** Waits for the lock of the directory's writers. Returns false if the file has been replaced meanwhile. */
-    public function lock(): bool
+    public function isLocked(): bool
     {
-        self::take($this->file, $this->path);
+        self::lock($this->file, $this->path);
         $this->readHeader();
         return System::isAt($this->file, Streams::target($this->path));
     }
 
     /** @param resource $file */
-    public static function take($file, string $path): void
+    public static function lock($file, string $path): void
     {
         try {
-            Lock::take($file, LOCK_EX);
+            System::lock($file, LOCK_EX);
         } catch (BusyException) {
             throw self::failed($path, 'another process held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)');
         }
@@ -92,28 +88,20 @@ final class JournalFile
     private static function headerOf(int $epoch, int $base, string $baseCheck, int $end, int $last): string
     {
         $header = self::MAGIC . pack('VVPPa8PP', 1, 0, $epoch, $base, $baseCheck, $end, $last);
-        return $header . self::sum($header);
-    }
-
-    private static function sum(string $bytes): string
-    {
-        return strrev(hash('xxh3', $bytes, true));
+        return $header . strrev(hash('xxh3', $header, true));
     }
 
     /** An append may change the header while it is read, so a header with a wrong checksum is read again. */
-    public function readHeader(): void
+    private function readHeader(): void
     {
         for ($i = 0; $i < self::READS_MAX; $i++) {
             $bytes = $this->bytes(0, self::HEADER_BYTES);
-            if (str_starts_with($bytes, self::MAGIC . pack('V', 1)) && self::sum(substr($bytes, 0, 56)) === substr($bytes, 56)) {
-                [1 => $this->epoch, 2 => $this->base, 4 => $this->end, 5 => $this->last] = Unpack::words(substr($bytes, 16, 40));
-                $this->baseCheck = substr($bytes, 32, 8);
+            [1 => $this->epoch, 2 => $this->base, 4 => $this->end, 5 => $this->last] = Unpack::words(substr($bytes, 16, 40));
+            $this->baseCheck = substr($bytes, 32, 8);
+            if ($bytes === self::headerOf($this->epoch, $this->base, $this->baseCheck, $this->end, $this->last)) {
                 $isEmpty = $this->last === $this->end && $this->base === $this->end;
-                if ($this->epoch === 0 || $this->base < 0 || $this->last < $this->base || ($this->last >= $this->end && !$isEmpty)) {
-                    break;
-                }
-                $length = $this->end - $this->last;
-                if (!$isEmpty && ($length < JournalReader::RECORD_BYTES_MIN || $length > JournalReader::RECORD_BYTES_MAX)) {
+                $isOrdered = $this->epoch !== 0 && $this->base >= 0 && $this->last >= $this->base && $this->end >= $this->last;
+                if (!$isOrdered || (!$isEmpty && !self::isLength($this->end - $this->last))) {
                     throw $this->damaged('the length of a record is out of range');
                 }
                 return;
@@ -123,6 +111,11 @@ final class JournalFile
         throw $this->damaged('its header is damaged');
     }
 
+    private static function isLength(int $bytes): bool
+    {
+        return $bytes >= JournalReader::RECORD_BYTES_MIN && $bytes <= JournalReader::RECORD_BYTES_MAX;
+    }
+
     private function bytes(int $at, int $count): string
     {
         error_clear_last();
@@ -130,10 +123,7 @@ final class JournalFile
         if ($bytes === false || error_get_last() !== null) {
             throw self::failed($this->path, 'cannot be read: ' . Streams::reason());
         }
-        if (strlen($bytes) !== $count) {
-            throw $this->damaged($at === 0 ? 'it has no header' : 'records at its end are missing');
-        }
-        return $bytes;
+        return strlen($bytes) === $count ? $bytes : throw $this->damaged($at === 0 ? 'it has no header' : 'records at its end are missing');
     }
 
     private function records(int $offset, int $count): string
@@ -160,11 +150,8 @@ final class JournalFile
     public function read(string $position, int $limit): ?array
     {
         $at = $this->offsetOf($position);
-        if ($at === null) {
-            return null;
-        }
-        $found = [];
-        for ($total = 0; $at < $this->end && $total < $limit; $total += $length) {
+        $found = $at === null ? null : [];
+        for ($total = 0; $at !== null && $at < $this->end && $total < $limit; $total += $length) {
             $length = $this->lengthAt($at);
             $record = $this->records($at, $length);
             $at += $length;
@@ -187,8 +174,7 @@ final class JournalFile
     private function lengthAt(int $offset): int
     {
         $length = $offset + 8 > $this->end ? 0 : Unpack::word($this->records($offset + 4, 4) . "\0\0\0\0");
-        return $length >= JournalReader::RECORD_BYTES_MIN && $length <= JournalReader::RECORD_BYTES_MAX && $offset + $length <= $this->end
-            ? $length : throw $this->damaged('the length of a record is out of range');
+        return self::isLength($length) && $offset + $length <= $this->end ? $length : throw $this->damaged('the length of a record is out of range');
     }
 
     /** Returns the bytes of the journal without the records before a position; null: nothing is to be removed. */
@@ -216,8 +202,7 @@ final class JournalFile
         $newest = end($records);
         $end = $this->end + strlen($all);
         $this->write(self::HEADER_BYTES + $this->end - $this->base, $all);
-        $header = substr($this->bytes(0, 40), 0, 40) . pack('PP', $end, $end - strlen($newest));
-        $this->write(40, substr($header, 40) . self::sum($header));
+        $this->write(40, substr(self::headerOf($this->epoch, $this->base, $this->baseCheck, $end, $end - strlen($newest)), 40));
         return $this->position($end, substr($newest, -8));
     }
 

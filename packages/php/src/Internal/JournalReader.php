@@ -3,16 +3,11 @@
 namespace Bloom\Internal;
 
 use Bloom\BloomException;
-use Bloom\JournalStore;
 use Bloom\Status;
-use Bloom\Store;
 
 /** Reads and checks the records of a journal: section 11 of docs/format.md. */
 final class JournalReader
 {
-    /** Follows a position after which the journal has lost records that this host may not have read. */
-    public const LACKS = '!';
-
     public const KIND_KEYS = 1;
     public const KIND_VERSION = 2;
     public const KIND_LOST = 3;
@@ -28,106 +23,106 @@ final class JournalReader
     /** @var array<string, true> the positions that were read, without links */
     private array $positions = [];
 
-    public function __construct(private CheckedStore $store, private Store $journal, private string $name)
+    public function __construct(private CheckedStore $store, private string $name)
     {
+    }
+
+    /** Only the extension verifies signatures of records, so a host that requires them must not follow a journal here. */
+    public static function refuseSigners(): void
+    {
+        if (Secret::signers() !== null) {
+            throw Failure::needsExtension('a journal, where signing keys are configured,');
+        }
     }
 
     /**
      * Reads the journal to its end.
      *
-     * @param string $mark a position, with the link of the record before it if it is signed
-     * @param bool $lacks whether records before it were lost
+     * @param string $mark a position
+     * @param bool $lacksKeys whether records before it were lost
      *
      * @return string the records of a KeySet: the keys, and the position of the end
      */
-    public function read(string $mark, bool $lacks = false): string
+    public function read(string $mark, bool $lacksKeys = false): string
     {
-        if (!$this->journal instanceof JournalStore) {
-            throw Failure::of(Status::NoJournal, $this->name);
-        }
-        [$position, $link] = self::split($mark);
-        $this->from = $position;
+        self::refuseSigners();
+        $now = KeySet::now();
+        $position = $this->from = self::split($mark)[0];
         $keys = '';
         do {
             $bytes = 0;
             $records = $this->store->read("$this->name:journal", $position, self::LIMIT_BYTES) ?? throw Failure::of(Status::JournalLost, $this->name);
             foreach ($records as $next => $record) {
-                [$kind, $found, $link] = $this->parse($record, $link, $position);
-                self::checkPosition($position, $position = (string) $next, $record, $this->name);
+                [$kind, $found] = $this->parse($record, $position);
+                $this->checkPosition($position, $position = (string) $next, $record);
                 $this->positions[$position] = true;
-                $lacks = $lacks || $kind === self::KIND_LOST;
-                foreach ($found as $key) {
-                    $keys .= KeySet::record($key);
-                }
+                $lacksKeys = $lacksKeys || $kind === self::KIND_LOST;
+                $keys .= implode('', array_map(KeySet::record(...), $found));
                 $bytes += strlen($record);
             }
         } while ($bytes >= self::LIMIT_BYTES);
-        $end = $position . ($link === '' ? '' : '-' . bin2hex($link)) . ($lacks ? self::LACKS : '');
-        return $keys . KeySet::record($end, 0);
+        return $keys . KeySet::at($position, $lacksKeys, $now);
     }
 
     /** Returns whether everything up to a position was read or is before the mark. */
     public function has(string $position): bool
     {
-        [$position] = self::split(rtrim($position, self::LACKS));
-        [$epoch, $offset] = explode('-', $position);
-        [$fromEpoch, $fromOffset] = explode('-', $this->from);
-        $isBefore = strlen($offset) < strlen($fromOffset) || (strlen($offset) === strlen($fromOffset) && $offset <= $fromOffset);
-        return isset($this->positions[$position]) || ($epoch === $fromEpoch && $isBefore);
+        [$epoch, $offset] = self::numbers($position);
+        [$fromEpoch, $fromOffset] = self::numbers($this->from);
+        return isset($this->positions[$position]) || ($epoch === $fromEpoch && !self::isAfter($offset, $fromOffset));
     }
 
-    /** @return array{string, string} the position, and the bytes of the link or "" */
+    /** @return array{string, string} the position without a link, and the link or "" */
     public static function split(string $mark): array
     {
         $parts = explode('-', $mark);
-        return [implode('-', array_slice($parts, 0, 3)), isset($parts[3]) ? (string) hex2bin($parts[3]) : ''];
+        return [implode('-', array_slice($parts, 0, 3)), $parts[3] ?? ''];
     }
 
-    private static function checkPosition(string $before, string $position, string $record, string $name): void
+    /** @return array{string, string} epoch and offset */
+    private static function numbers(string $position): array
     {
-        [$epoch, $offset] = explode('-', $before);
-        /** @var array{string, string, string} $parts */
-        $parts = array_pad(explode('-', $position, 3), 3, '');
-        [$itsEpoch, $itsOffset, $check] = $parts;
-        $isLater = strlen($itsOffset) > strlen($offset) || (strlen($itsOffset) === strlen($offset) && $itsOffset > $offset);
-        $isValid = Mark::pack($position) !== null && $itsEpoch === $epoch && $check === bin2hex(substr($record, -8)) && $isLater;
+        return [strtok($position, '-') ?: '', strtok('-') ?: ''];
+    }
+
+    private static function isAfter(string $offset, string $other): bool
+    {
+        return [strlen($offset), $offset] > [strlen($other), $other];
+    }
+
+    private function checkPosition(string $before, string $position, string $record): void
+    {
+        [$epoch, $offset] = self::numbers($before);
+        [$itsEpoch, $itsOffset] = self::numbers($position);
+        $isValid = Mark::pack($position) !== null && $itsEpoch === $epoch && self::isAfter($itsOffset, $offset)
+            && str_ends_with($position, '-' . bin2hex(substr($record, -8)));
         if (!$isValid) {
-            throw Failure::of(Status::Position, $name);
+            throw Failure::of(Status::Position, $this->name);
         }
     }
 
-    /**
-     * Checks a record.
-     *
-     * @param string $link the signature of the record before it, or ""
-     *
-     * @return array{int, list<string>, string} its kind, its keys and its signature
-     */
-    private function parse(string $record, string $link, string $position): array
+    /** @return array{int, list<string>} the kind and the keys of a record */
+    private function parse(string $record, string $position): array
     {
         $bytes = strlen($record);
         if ($bytes < self::RECORD_BYTES_MIN || $bytes > self::RECORD_BYTES_MAX || substr($record, 0, 8) !== self::MAGIC . pack('V', $bytes)
             || strrev(hash('xxh3', substr($record, 0, -8), true)) !== substr($record, -8)) {
             throw $this->refused(Status::Record, $position);
         }
-        if (substr($record, 16, 8) !== pack('P', Unpack::bigEndian(hash('xxh3', $this->name, true)))) {
+        if (substr($record, 16, 8) !== strrev(hash('xxh3', $this->name, true))) {
             throw $this->refused(Status::RecordName, $position);
         }
-        /** @var array{kind: int, count: int} $fields */
-        $fields = unpack('Vkind/Vcount', $record, 8);
-        $signer = Unpack::word($record, 32);
-        $payload = $signer === 0 ? substr($record, 40, -8) : substr($record, 72, -40);
+        /** @var array{kind: int, count: int, signer: int} $fields */
+        $fields = unpack('Vkind/Vcount/x16/Psigner', $record, 8);
+        $payload = $fields['signer'] === 0 ? substr($record, 40, -8) : substr($record, 72, -40);
         $keys = $fields['kind'] === self::KIND_KEYS ? self::keys($payload, $fields['count']) : [];
-        if ($keys === null || ($signer !== 0 && $bytes < 112) || ($fields['kind'] === self::KIND_LOST && strlen($payload) !== 24)) {
+        if ($keys === null || ($fields['signer'] !== 0 && $bytes < 112) || ($fields['kind'] === self::KIND_LOST && strlen($payload) !== 24)) {
             throw $this->refused(Status::Record, $position);
-        }
-        if (Ring::signers()->isConfigured) {
-            $this->checkSignature($record, $signer, $link, $position);
         }
         if ($fields['kind'] > self::KIND_BEGIN && $fields['kind'] < self::KIND_OPTIONAL) {
             throw $this->refused(Status::RecordKind, $position);
         }
-        return [$fields['kind'], $keys, $signer === 0 ? '' : substr($record, -40, 32)];
+        return [$fields['kind'], $keys];
     }
 
     /** @return list<string>|null null: they do not fill the payload */
@@ -142,27 +137,6 @@ final class JournalReader
             $keys[] = substr($payload, $at + 4, $length);
         }
         return $at === strlen($payload) && count($keys) === $count ? $keys : null;
-    }
-
-    private function checkSignature(string $record, int $signer, string $link, string $position): void
-    {
-        if ($signer === 0) {
-            throw $this->refused(Status::RecordUnsigned, $position);
-        }
-        $key = Ring::signers()->find($signer) ?? throw $this->refused(Status::RecordSigner, $position);
-        if (!hash_equals(self::sign($key, $this->name, $position, substr($record, 0, -40)), substr($record, -40, 32))) {
-            throw $this->refused(Status::RecordSignature, $position);
-        }
-        if (substr($record, 40, 32) !== str_pad($link, 32, "\0")) {
-            throw $this->refused(Status::RecordChain, $position);
-        }
-    }
-
-    /** @param string $position any in the journal */
-    public static function sign(Secret $key, string $name, string $position, string $record): string
-    {
-        $epoch = substr((string) Mark::pack($position), 0, 8);
-        return $key->sign('bloom journal   ', [$epoch, pack('P', strlen($name)), $name, $record]);
     }
 
     private function refused(Status $status, string $position): BloomException

@@ -7,17 +7,19 @@ use Bloom\Status;
 /**
  * An exact set of keys in a file, to which all processes of this user append. After a random ID of 8 bytes, it has records:
  *
- *     0       4        12       16      24    bytes
- *     ├ bytes ┼ change ┼ group ─┼ time ─┼ key ┤
+ *     0       8        16      24     32    bytes
+ *     ├ bytes ┼ change ┼ group ┼ time ┼ key ┤
  *
- * The change is added to the number of times that the key is in the set. If it is 0, the key is a position in a journal.
- * Writers lock the file. Readers need no lock: they ignore an incomplete record, which the next writer removes.
+ * The change is added to the number of times that the key is in the set. If it is 0, the key is a position up to which a
+ * journal was read, as at() writes it. Writers and readers lock the file. Of a writer that was killed, an incomplete record
+ * may stay at the end, which everybody ignores and the next writer overwrites.
  */
 final class KeySet
 {
     public const NO_GROUP = -1;
     private const ID_BYTES = 8;
-    private const HEAD_BYTES = 24;
+    private const HEAD_BYTES = 32;
+    public const LAG_MS_MAX = 60_000; // of a filter whose processes have passed no maxLag
     private const WASTE_MAX = 100_000;
 
     /** @var array<string, self> by path */
@@ -26,8 +28,7 @@ final class KeySet
     private string $id = '';
     private int $bytes = self::ID_BYTES;
     private int $records = 0;
-    /** The number of values in groups, each once per group. */
-    private int $pairs = 0;
+    private int $recordsMax = self::WASTE_MAX;
     /** @var array<array-key, int> how often each key was added */
     private array $counts = [];
     /** @var array<array-key, array<int, true>> the groups of each value */
@@ -36,15 +37,40 @@ final class KeySet
     private array $times = [];
     /** The position up to which a journal's keys are in the set; "" if it follows no journal. */
     public string $position = '';
+    /** Whether the journal has lost records before that position which this host may not have read. */
+    public bool $lacksKeys = false;
+    /** @var array{string, int, int} the boot, the Unix time and the monotonic time at which the position was the journal's end */
+    private array $reached = ['', 0, 0];
 
-    private function __construct(private readonly string $path)
-    {
-    }
-
-    /** Returns a record. */
     public static function record(string $key, int $change = 1, int $group = self::NO_GROUP): string
     {
-        return pack('VVPP', self::HEAD_BYTES + strlen($key), $change & 0xFFFFFFFF, $group, Clock::monotonic()) . $key;
+        return pack('PPPP', self::HEAD_BYTES + strlen($key), $change, $group, System::monotonic()) . $key;
+    }
+
+    /**
+     * Returns the record of a position.
+     *
+     * @param array{string, int, int} $reached the result of now() before the journal was read
+     */
+    public static function at(string $position, bool $lacksKeys, array $reached): string
+    {
+        return self::record(implode(' ', [$position, (int) $lacksKeys, ...$reached]), 0);
+    }
+
+    /** @return array{string, int, int} */
+    public static function now(): array
+    {
+        return [System::boot(), System::milliseconds(), System::monotonic()];
+    }
+
+    /** Returns how many milliseconds ago the set had all keys of the journal. */
+    public function lag(): int
+    {
+        [$boot, $wall, $monotonic] = self::now();
+        [$itsBoot, $itsWall, $itsMonotonic] = $this->reached;
+        // Where a boot has no ID, a clock that starts again at a boot may look as if no time had passed.
+        $lag = max($monotonic - $itsMonotonic, $boot === '' ? abs($wall - $itsWall) : 0);
+        return $this->position !== '' && $boot === $itsBoot && $monotonic >= $itsMonotonic ? $lag : PHP_INT_MAX;
     }
 
     /** Returns the bytes of a new file with these records. */
@@ -56,26 +82,7 @@ final class KeySet
     /** Reads a set; null: the file does not exist. */
     public static function read(string $path): ?self
     {
-        $file = System::retry(static fn () => @fopen($path, 'rb'));
-        if ($file === false) {
-            unset(self::$known[$path]);
-            return null;
-        }
-        try {
-            if (System::isWindows()) {
-                Lock::take($file, LOCK_SH); // A writer's lock also prevents reads there.
-            }
-            return self::at($path)->refresh($file);
-        } finally {
-            fclose($file);
-        }
-    }
-
-    private static function at(string $path): self
-    {
-        // The sets of earlier filters with the same name are not needed any more.
-        self::$known = array_filter(self::$known, static fn (string|int $other): bool => is_file((string) $other), ARRAY_FILTER_USE_KEY);
-        return self::$known[$path] ??= new self($path);
+        return self::locked($path, 'rb', LOCK_SH, static fn (self $set): self => $set);
     }
 
     /**
@@ -84,98 +91,109 @@ final class KeySet
      * @template T
      *
      * @param callable(self): array{T, string} $work returns a result and the records
-     * @param int $windowMs keys are forgotten after this time; 0: never
      *
      * @return array{T}|null
      */
-    public static function change(string $path, callable $work, int $windowMs = 0): ?array
+    public static function change(string $path, callable $work): ?array
     {
-        $file = System::retry(static fn () => @fopen($path, 'r+b'));
-        if ($file === false) {
-            return null;
-        }
-        try {
-            Lock::take($file, LOCK_EX);
-            if (!System::isAt($file, $path)) {
+        return self::locked($path, 'r+b', LOCK_EX, static function (self $set, $file) use ($path, $work): array {
+            [$result, $records] = $work($set);
+            if ($records !== '') {
+                $set->append($file, $path, $records);
+            }
+            return [$result];
+        });
+    }
+
+    /**
+     * @template T
+     *
+     * @param 1|2 $lock
+     * @param callable(self, resource): T $work
+     *
+     * @return T|null
+     */
+    private static function locked(string $path, string $mode, int $lock, callable $work): mixed
+    {
+        do {
+            $file = System::retry(static fn () => @fopen($path, $mode));
+            if ($file === false) {
+                unset(self::$known[$path]);
                 return null;
             }
-            $set = self::at($path)->refresh($file);
-            [$result, $records] = $work($set);
-            $set->append($file, $records, $windowMs);
-            return [$result];
-        } finally {
-            fclose($file);
-        }
-    }
-
-    /** @param resource $file */
-    private function append($file, string $records, int $windowMs): void
-    {
-        if ($records === '') {
-            return;
-        }
-        ftruncate($file, max(0, $this->bytes));
-        fseek($file, $this->bytes);
-        if (@fwrite($file, $records) !== strlen($records) || !fflush($file)) {
-            ftruncate($file, max(0, $this->bytes));
-            throw Failure::of(Status::Space, $this->path);
-        }
-        $this->take($records);
-        if ($this->records > self::WASTE_MAX && $this->records > 2 * ($this->size($windowMs) + $this->pairs)) {
-            $this->compact($windowMs);
-        }
-    }
-
-    /** Replaces the file by one without records that no longer matter. Another writer then finds that this one was replaced. */
-    private function compact(int $windowMs): void
-    {
-        $records = $this->position === '' ? '' : self::record($this->position, 0);
-        foreach ($this->keys($windowMs) as $key) {
-            foreach (array_keys($this->groups[$key] ?? [self::NO_GROUP => true]) as $group) {
-                $change = $group === self::NO_GROUP ? $this->counts[$key] : 1;
-                $records .= pack('VVPP', self::HEAD_BYTES + strlen($key), $change, $group, $this->times[$key]) . $key;
+            try {
+                System::lock($file, $lock);
+                if (System::isAt($file, $path)) {
+                    self::$known[$path] ??= new self();
+                    self::$known[$path]->refresh($file, $path);
+                    return $work(self::$known[$path], $file);
+                }
+            } finally {
+                fclose($file);
             }
-        }
-        try {
-            Streams::save($this->path, self::file($records), 0600);
-        } catch (\Bloom\BloomException) {
-            // The longer file has the same keys.
-        }
+        } while (true); // Another process has replaced or removed the file.
     }
 
     /** @param resource $file */
-    private function refresh($file): self
+    private function refresh($file, string $path): void
     {
-        rewind($file);
         $id = (string) fread($file, self::ID_BYTES);
         if ($id !== $this->id) {
-            [$this->id, $this->bytes, $this->records, $this->pairs, $this->position] = [$id, self::ID_BYTES, 0, 0, ''];
+            [$this->id, $this->bytes, $this->records, $this->position, $this->lacksKeys] = [$id, self::ID_BYTES, 0, '', false];
             $this->counts = $this->groups = $this->times = [];
         }
         $size = fstat($file)['size'] ?? 0;
         $new = $size > $this->bytes && fseek($file, $this->bytes) === 0 ? (string) stream_get_contents($file, $size - $this->bytes) : '';
         // Without this check, a failed read would look like a set without keys.
         if (strlen($id) !== self::ID_BYTES || strlen($new) < $size - $this->bytes) {
-            $this->id = '';
-            throw Failure::of(Status::Live, $this->path);
+            unset(self::$known[$path]);
+            throw Failure::of(Status::Live, $path);
         }
         $this->take($new);
-        return $this;
+    }
+
+    /** @param resource $file */
+    private function append($file, string $path, string $records): void
+    {
+        ftruncate($file, max(0, $this->bytes));
+        fseek($file, $this->bytes);
+        if (@fwrite($file, $records) !== strlen($records) || !fflush($file)) {
+            ftruncate($file, max(0, $this->bytes));
+            throw Failure::of(Status::Space, $path);
+        }
+        $this->take($records);
+        if ($this->records > $this->recordsMax) {
+            $this->compact($path);
+            $this->recordsMax = 2 * $this->records;
+        }
+    }
+
+    /** Replaces the file by one without records that no longer matter. Other processes then find that it was replaced. */
+    private function compact(string $path): void
+    {
+        $records = $this->position === '' ? '' : self::at($this->position, $this->lacksKeys, $this->reached);
+        foreach ($this->counts as $key => $count) {
+            foreach (array_keys($this->groups[$key] ?? [self::NO_GROUP => true]) as $group) {
+                $change = $group === self::NO_GROUP ? $count : 1;
+                $records .= pack('PPPP', self::HEAD_BYTES + strlen((string) $key), $change, $group, $this->times[$key]) . $key;
+            }
+        }
+        try {
+            Streams::save($path, self::file($records), 0600);
+        } catch (\Bloom\BloomException) {
+            // The longer file has the same keys.
+        }
     }
 
     /** Takes the complete records at the beginning of some bytes. */
     private function take(string $bytes): void
     {
         for ($at = 0; $at + self::HEAD_BYTES <= strlen($bytes); $at += $length) {
-            /** @var array{length: int, change: int, group: int, time: int} $record */
-            $record = unpack('Vlength/Vchange/Pgroup/Ptime', $bytes, $at);
-            $length = $record['length'];
+            [1 => $length, 2 => $change, 3 => $group, 4 => $time] = Unpack::words(substr($bytes, $at, self::HEAD_BYTES));
             if ($length < self::HEAD_BYTES || $at + $length > strlen($bytes)) {
                 break;
             }
-            $key = substr($bytes, $at + self::HEAD_BYTES, $length - self::HEAD_BYTES);
-            $change = $record['change'] > 0x7FFFFFFF ? $record['change'] - (1 << 32) : $record['change'];
-            $this->apply($key, $change, $record['group'], $record['time']);
+            $this->apply(substr($bytes, $at + self::HEAD_BYTES, $length - self::HEAD_BYTES), $change, $group, $time);
             $this->bytes += $length;
             $this->records++;
         }
@@ -184,7 +202,8 @@ final class KeySet
     private function apply(string $key, int $change, int $group, int $time): void
     {
         if ($change === 0) {
-            $this->position = $key;
+            [$this->position, $lacksKeys, $boot, $wall, $monotonic] = explode(' ', $key) + ['', '', '', '', ''];
+            [$this->lacksKeys, $this->reached] = [$lacksKeys === '1', [$boot, (int) $wall, (int) $monotonic]];
             return;
         }
         $this->counts[$key] = ($this->counts[$key] ?? 0) + $change;
@@ -192,16 +211,15 @@ final class KeySet
         if ($this->counts[$key] <= 0) {
             unset($this->counts[$key], $this->times[$key]);
         } elseif ($group !== self::NO_GROUP) {
-            $this->pairs += isset($this->groups[$key][$group]) ? 0 : 1;
             $this->groups[$key][$group] = true;
         }
     }
 
-    /** @param int $windowMs 0: keys stay */
+    /** @param int $windowMs keys are forgotten after this time; 0: never */
     public function has(string $key, int $windowMs = 0): bool
     {
         // After a reboot, the time of an earlier key may be ahead.
-        return isset($this->counts[$key]) && ($windowMs === 0 || Clock::monotonic() - $this->times[$key] < $windowMs);
+        return isset($this->counts[$key]) && ($windowMs === 0 || System::monotonic() - $this->times[$key] < $windowMs);
     }
 
     public function count(string $key): int
@@ -217,20 +235,17 @@ final class KeySet
         return $groups;
     }
 
-    public function hasGroup(string $value, int $group): bool
-    {
-        return isset($this->groups[$value][$group]);
-    }
-
     /** @return list<string> */
     public function keys(int $windowMs = 0): array
     {
         return array_values(array_filter(array_map(strval(...), array_keys($this->counts)), fn (string $key): bool => $this->has($key, $windowMs)));
     }
 
-    public function size(int $windowMs = 0): int
+    /** Returns the records of the keys that were added since a monotonic time. */
+    public function since(int $time): string
     {
-        return $windowMs === 0 ? count($this->counts) : count($this->keys($windowMs));
+        $keys = array_keys(array_filter($this->times, fn (int $added): bool => $added >= $time));
+        return implode('', array_map(fn (string|int $key): string => self::record((string) $key), $keys));
     }
 
     /** Returns how many more times keys were added than removed. */

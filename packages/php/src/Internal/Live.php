@@ -17,9 +17,6 @@ use Bloom\Status;
 final class Live
 {
     private const PARAMS = ['growth' => 0.0, 'tightening' => 0.0, 'windowMs' => 0, 'groups' => 0, 'fanOut' => 0, 'bounded' => false];
-    private const TEXTS = ['capacity' => 'capacity', 'rate' => 'false-positive rate', 'growth' => 'growth', 'tightening' => 'tightening',
-        'windowMs' => 'window', 'groups' => 'number of groups', 'fanOut' => 'fan-out'];
-    private const COUNT_MAX = 15;
 
     /**
      * Implements create().
@@ -41,47 +38,50 @@ final class Live
         Arguments::name($name, $method);
         $params = $own + self::PARAMS;
         $ttlMs = Arguments::milliseconds($ttl);
-        $params['fingerprint'] = $keyed ? Ring::current(Status::NoSecret)->fingerprint : 0;
+        $params['fingerprint'] = $keyed ? Secret::current(Status::NoSecret)->fingerprint : 0;
         $problem = $ttlMs < 0 ? Sentences::TTL : self::problem($kind, $params);
         if ($problem !== null) {
             throw self::refuse($problem, $method, $arguments);
         }
         $directory = Segment::filter($name);
-        $directory->locked(function () use ($directory, $name, $kind, $params, $seed, $ttlMs, $exclusive): void {
-            $current = $directory->current();
-            if ($current !== null) {
-                self::checkThere($name, $kind, $current, $params, $seed, $exclusive);
-                return;
+        $directory->locked(function (?array $current) use ($directory, $name, $kind, $params, $seed, $ttlMs, $exclusive): void {
+            if ($current === null) {
+                $directory->switch(null, null, '', ['kind' => $kind->value, 'expiresMs' => $ttlMs > 0 ? System::milliseconds() + $ttlMs : null,
+                    'params' => $params + ['seed' => $seed ?? random_int(PHP_INT_MIN, PHP_INT_MAX)]]);
+            } elseif ($current['kind'] !== $kind->value || $current['params'] === null) {
+                throw FilterDirectory::wrongKind($name, $current, FilterDirectory::text($kind));
+            } elseif ($exclusive) {
+                throw Failure::of(Status::Exists, $name);
+            } else {
+                self::checkSame($name, $current['params'], $params + ($seed === null ? [] : ['seed' => $seed]));
             }
-            $bytes = KeySet::file();
-            Segment::reserve($name, strlen($bytes));
-            $file = FilterDirectory::newFile(1, 'keys');
-            $directory->store($file, $bytes);
-            $now = Clock::milliseconds();
-            /** @var Wanted $wanted */
-            $wanted = $params + ['seed' => $seed ?? random_int(PHP_INT_MIN, PHP_INT_MAX)];
-            $directory->switch(['kind' => $kind->value, 'isIndex' => false, 'generation' => 1, 'file' => $file, 'isBlob' => false,
-                'journal' => null, 'loadedMs' => $now, 'loads' => 1, 'memory' => 0, 'expiresMs' => $ttlMs > 0 ? $now + $ttlMs : null,
-                'params' => $wanted]);
         });
+    }
+
+    /**
+     * @param Wanted $there
+     * @param array<string, int|float|bool> $asked
+     */
+    private static function checkSame(string $name, array $there, array $asked): void
+    {
+        foreach ($asked as $param => $value) {
+            if ($there[$param] != $value) {
+                throw Failure::of(Status::Exists, "$name: its $param is " . json_encode($there[$param]) . ', but ' . json_encode($value) . ' was requested');
+            }
+        }
     }
 
     /** @param array<string, int|float|bool> $params */
     private static function problem(Kind $kind, array $params): ?int
     {
-        $isIndex = $kind === Kind::Reverse;
-        $early = match (true) {
+        $problem = match (true) {
             $kind === Kind::Scalable && !($params['growth'] >= 1.1 && $params['growth'] <= 16) => Sentences::GROWTH,
             $kind === Kind::Scalable && !($params['tightening'] >= 0.1 && $params['tightening'] <= 0.99) => Sentences::TIGHTENING,
             $kind === Kind::Sliding && $params['windowMs'] <= 0 => Sentences::WINDOW,
-            $isIndex && $params['groups'] < 1 => Sentences::GROUPS,
-            $params['capacity'] < 1 || $params['capacity'] > Head::CAPACITY_MAX => Sentences::CAPACITY,
-            !($params['rate'] >= 1e-9 && $params['rate'] <= 0.5) => Sentences::RATE,
-            $isIndex && ($params['fanOut'] < 1 || $params['fanOut'] > Geometry::FAN_OUT_MAX) => Sentences::FAN_OUT,
-            default => null,
+            $kind === Kind::Reverse && $params['groups'] < 1 => Sentences::GROUPS,
+            default => self::geometry($params, 0),
         };
-        $geometry = $early === null ? self::geometry($params, 0) : null;
-        return is_int($geometry) ? $geometry : $early;
+        return is_int($problem) ? $problem : null;
     }
 
     /** @param array<string, int|float|bool> $params */
@@ -102,40 +102,9 @@ final class Live
             Sentences::GROUPS => 'groups',
             Sentences::FAN_OUT => 'fanOut',
             Sentences::TTL => 'ttl',
-            default => in_array('initialCapacity', $arguments, true) ? 'initialCapacity' : 'capacity',
+            default => $arguments[2] === 'initialCapacity' ? 'initialCapacity' : 'capacity',
         };
         return Arguments::refuse($method, (int) array_search($name, $arguments, true), $name, $code);
-    }
-
-    /**
-     * @param Current $current
-     * @param array<string, int|float|bool> $asked
-     */
-    private static function checkThere(string $name, Kind $kind, array $current, array $asked, ?int $seed, bool $exclusive): void
-    {
-        $there = $current['params'];
-        if ($current['kind'] !== $kind->value || $there === null) {
-            throw Load::wrongKind($name, $current, Load::text($kind));
-        }
-        if ($exclusive) {
-            throw Failure::of(Status::Exists, $name);
-        }
-        foreach (self::TEXTS as $param => $text) {
-            if ($there[$param] != $asked[$param]) {
-                $scale = $param === 'windowMs' ? 1 / 1000 : 1;
-                throw Failure::of(Status::Exists, sprintf('%s: its %s is %s, but %s was requested', $name, $text,
-                    Filling::short($there[$param] * $scale, 15), Filling::short((float) $asked[$param] * $scale, 15)));
-            }
-        }
-        $difference = match (true) {
-            ($there['fingerprint'] !== 0) !== ($asked['fingerprint'] !== 0) => 'it is' . ($there['fingerprint'] !== 0 ? '' : ' not') . ' keyed',
-            $there['bounded'] !== $asked['bounded'] => 'it ' . ($there['bounded'] ? 'refuses' : 'accepts') . ' keys when it is full',
-            $seed !== null && $seed !== $there['seed'] => "its seed is {$there['seed']}, but $seed was requested",
-            default => null,
-        };
-        if ($difference !== null) {
-            throw Failure::of(Status::Exists, "$name: $difference");
-        }
     }
 
     /**
@@ -144,7 +113,7 @@ final class Live
      * @param iterable<array-key, string> $keys if it throws, the keys before are added
      * @param Current $current
      *
-     * @return array{array<array-key, bool>, string, ?\Throwable} whether each key was new, the records, and what was thrown
+     * @return array{array{array<array-key, bool>, \Throwable|null}, string} whether each key was new, what was thrown, and the records
      */
     public static function add(KeySet $set, iterable $keys, array $current, string $name): array
     {
@@ -152,7 +121,7 @@ final class Live
         $isCounting = $current['kind'] === Kind::Counting->value;
         $answers = $new = [];
         $records = '';
-        $size = $params['bounded'] ? $set->size() : 0;
+        $size = $params['bounded'] ? count($set->keys()) : 0;
         try {
             foreach ($keys as $at => $key) {
                 $isNew = !isset($new[$key]) && !$set->has($key, $params['windowMs']);
@@ -164,28 +133,9 @@ final class Live
                 $answers[$at] = $isNew;
             }
         } catch (\Throwable $error) {
-            return [$answers, $records, $error];
+            return [[$answers, $error], $records];
         }
-        return [$answers, $records, null];
-    }
-
-    /** @return array{bool, string} */
-    public static function addToGroup(KeySet $set, int $group, string $value): array
-    {
-        $isNew = !$set->hasGroup($value, $group);
-        return [$isNew, $isNew ? KeySet::record($value, 1, $group) : ''];
-    }
-
-    /** @return array{bool, string} */
-    public static function remove(KeySet $set, string $key): array
-    {
-        $isThere = $set->has($key);
-        return [$isThere, $isThere ? KeySet::record($key, -1) : ''];
-    }
-
-    public static function count(KeySet $set, string $key): int
-    {
-        return min(self::COUNT_MAX, $set->count($key));
+        return [[$answers, null], $records];
     }
 
     /** @param Current $current */
@@ -197,12 +147,12 @@ final class Live
         if (is_int($geometry)) {
             throw new BloomException(Sentences::ALL[$geometry][1]);
         }
-        $filling = new Filling($geometry, new Meta($params['capacity'], $params['rate'], Clock::milliseconds(), 65536, $source), Digest::for($geometry));
+        $filling = new Filling($geometry, new Meta($params['capacity'], $params['rate'], System::milliseconds(), 65536, $source), Digest::for($geometry));
         foreach ($set->keys($params['windowMs']) as $key) {
             foreach ($params['groups'] > 0 ? $set->groups($key) : [null] as $group) {
                 $group === null ? $filling->add($key) : $filling->addToGroup($group, $key);
             }
         }
-        return Build::blob($filling, 1.0);
+        return $filling->blob(1.0);
     }
 }

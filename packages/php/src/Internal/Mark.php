@@ -47,18 +47,13 @@ final class Mark
         if ($epoch === 0 || $otherEpoch === 0) {
             return $epoch === 0 ? $other : $one;
         }
-        return $epoch !== $otherEpoch ? null : (self::compare($offset, $otherOffset) <= 0 ? $one : $other);
+        return $epoch !== $otherEpoch ? null : (Word::compare($offset, $otherOffset) <= 0 ? $one : $other);
     }
 
     /** @return array{int, int} epoch and offset */
     private static function place(string $bytes): array
     {
         return [Unpack::word($bytes), Unpack::word($bytes, 8)];
-    }
-
-    private static function compare(int $one, int $other): int
-    {
-        return ($one ^ PHP_INT_MIN) <=> ($other ^ PHP_INT_MIN);
     }
 
     /** Reads an unsigned number of 64 bits; null: it is larger. */

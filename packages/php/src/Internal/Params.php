@@ -17,8 +17,7 @@ final class Params
         public int $groups = 0,
         public int $fanOut = 0,
         public bool $isRibbon = false,
-        public int $fingerprint = 0,
-        public bool $isLayer = false // of a filter with several: the rate may be below that of Sizing::RATE_MIN
+        public int $fingerprint = 0
     ) {
     }
 

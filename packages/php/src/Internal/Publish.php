@@ -266,13 +266,19 @@ final class Publish
         }
     }
 
+    private function isJournalOpen(): bool
+    {
+        return $this->store->hasJournals() && $this->store->missing(["$this->name:journal"]) === []
+            && JournalWriter::isOpen($this->store->last("$this->name:journal")[1]);
+    }
+
     /** Tells hosts that follow the journal, or says that they do not find keys, because it was begun after it was checked. */
     private function warnOfJournal(): void
     {
         try {
             if ($this->head->mark !== '') {
-                $this->store->notice($this->name, $this->head);
-            } elseif ($this->store->isJournalOpen($this->name)) {
+                (new JournalWriter($this->store, $this->name))->notice($this->head);
+            } elseif ($this->isJournalOpen()) {
                 $this->old->warning = "a mark of $this->name was taken, or a key was added, during this publish: hosts do not find the keys "
                     . 'that were added since until a version with a mark is published'
                     . ($this->old->warning === null ? '' : "; {$this->old->warning}");

@@ -12,7 +12,7 @@ use Bloom\StoreException;
  * docs/format.md says how it keeps concurrent publishers from deleting each other's chunks. The lock is a mark:
  *
  *     the time at which it was renewed   ms since 1970 in decimal; 0: no process holds the lock
- *     a space and the process's name     as Process::name() returns it; may be empty
+ *     a space and the process's name     empty here: only the extension notices that a process has died
  *     a space and a random number        distinguishes this mark from all others
  *     a line feed
  *     the digests of the chunks          to delete, end to end, as in a head
@@ -20,7 +20,6 @@ use Bloom\StoreException;
 final class PublishLock
 {
     private const LEASE_MS = 60_000; // other processes respect a mark for this long
-    private const GONE_MS = 1000;
     private const PAUSE_US_MAX = 20_000;
     private const REFUSED_MAX = 100;
 
@@ -105,10 +104,7 @@ final class PublishLock
     /** @return array<string, true> by digest */
     private static function digestsOf(?Head $head): array
     {
-        $digests = [];
-        for ($chunk = 0; $head !== null && $chunk < $head->chunks(); $chunk++) {
-            $digests[bin2hex($head->chunkDigestOf($chunk))] = true;
-        }
+        $digests = $head === null ? [] : array_fill_keys(array_map(fn (string $key): string => substr($key, 1), $head->chunkKeys('')), true);
         return $digests;
     }
 
@@ -127,26 +123,26 @@ final class PublishLock
 
     private function mark(int $timeMs): string
     {
-        $begin = $timeMs === 0 ? '0' : "$timeMs " . Process::name() . ' ' . bin2hex(random_bytes(8));
+        $begin = $timeMs === 0 ? '0' : "$timeMs  " . bin2hex(random_bytes(8));
         return "$begin\n" . hex2bin(implode('', array_keys($this->list)));
     }
 
     /** Waits for other processes and takes the lock: at most a minute for one that does not renew its mark. */
     public function lock(): void
     {
-        $since = $reported = Clock::monotonic();
-        $gone = $refused = 0;
+        $since = $reported = System::monotonic();
+        $refused = 0;
         $before = null;
         for ($pause = 1000;; $pause = min(2 * $pause, self::PAUSE_US_MAX)) {
             [$mark] = self::stored($this->store, $this->key());
             if ($mark === null || $mark !== $before) {
-                [$since, $gone] = [Clock::monotonic(), 0];
+                $since = System::monotonic();
             }
             $before = $mark;
-            $left = $mark === null ? 0 : self::left($mark, $since, $gone);
+            $left = $mark === null ? 0 : self::left($mark, $since);
             if ($left === 0) {
                 $this->takeList($mark);
-                $own = $this->mark(Clock::milliseconds());
+                $own = $this->mark(System::milliseconds());
                 if ($this->store->replace($this->key(), $mark, $own)) {
                     $this->own = $own;
                     $this->hasStaged = $this->hasStaged || $mark !== null;
@@ -159,8 +155,8 @@ final class PublishLock
             } else {
                 $refused = 0;
             }
-            if (Clock::monotonic() - $reported >= 1000 && $this->head !== null) {
-                $reported = Clock::monotonic();
+            if (System::monotonic() - $reported >= 1000 && $this->head !== null) {
+                $reported = System::monotonic();
                 $this->report($this->head->geometry->bytes(),
                     'waiting for another publisher, at most ' . intdiv($left + 999, 1000) . ' s more');
             }
@@ -175,26 +171,19 @@ final class PublishLock
     }
 
     /**
-     * Returns how long to wait for the process of a mark, in ms. After a minute it has finished, died or lost its
-     * connection. A second after the end of a process on this host, the server has handled all requests that it sent.
+     * Returns how long to wait for the process of a mark, in ms. After a minute it has finished, died or lost its connection.
      * The clocks of two hosts may differ by any amount, so this host's monotonic clock also limits the wait.
      *
      * @param int $since the monotonic time at which this mark was first seen
-     * @param int $gone when the process was first found to be gone; 0: not yet
      */
-    private static function left(string $mark, int $since, int &$gone): int
+    private static function left(string $mark, int $since): int
     {
-        preg_match('/\A\s*(\d*)(?: ([^ \n]*))?/', $mark, $parts);
-        $age = max(0, Clock::milliseconds() - min((int) ($parts[1] ?? 0), 1 << 60));
+        preg_match('/\A\s*(\d*)/', $mark, $parts);
+        $age = max(0, System::milliseconds() - min((int) ($parts[1] ?? 0), 1 << 60));
         if ($age >= self::LEASE_MS) {
             return 0;
         }
-        $end = $since + self::LEASE_MS - $age;
-        if (Process::isGone($parts[2] ?? '')) {
-            $gone = $gone ?: Clock::monotonic();
-            $end = min($end, $gone + self::GONE_MS);
-        }
-        return max(0, $end - Clock::monotonic());
+        return max(0, $since + self::LEASE_MS - $age - System::monotonic());
     }
 
     public function isHeld(): bool
@@ -212,7 +201,7 @@ final class PublishLock
         if ($this->own === null) {
             return false;
         }
-        $mark = $this->mark(Clock::milliseconds());
+        $mark = $this->mark(System::milliseconds());
         $this->own = $this->store->replace($this->key(), $this->own, $mark) ? $mark : null;
         return $this->own !== null;
     }

@@ -2,14 +2,23 @@
 
 namespace Bloom\Internal;
 
-/** Objects that also cannot be copied, and that do not show what they have. */
+/** Objects that cannot be copied or serialized, and that do not show what they have, which may be a secret. */
 trait Sealed
 {
-    use Unserializable;
-
-    public function __clone()
+    private function __clone()
     {
-        throw new \Error('Trying to clone an uncloneable object of class ' . static::class);
+    }
+
+    /** @return array<mixed> */
+    public function __serialize(): array
+    {
+        throw new \Exception("Serialization of '" . static::class . "' is not allowed");
+    }
+
+    /** @param array<mixed> $data */
+    public function __unserialize(array $data): void
+    {
+        throw new \Exception("Unserialization of '" . static::class . "' is not allowed");
     }
 
     /** @return array<string, mixed> */

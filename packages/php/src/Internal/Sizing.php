@@ -48,7 +48,7 @@ final class Sizing
         $early = match (true) {
             $params->capacity < 1 || $params->capacity > Head::CAPACITY_MAX => Sentences::CAPACITY,
             // This form of the condition also refuses NAN.
-            !($params->rate > 0 && $params->rate <= self::RATE_MAX) || ($params->rate < self::RATE_MIN && !$params->isLayer) => Sentences::RATE,
+            !($params->rate > 0 && $params->rate <= self::RATE_MAX) || $params->rate < self::RATE_MIN => Sentences::RATE,
             $params->bitsPerKey !== 0.0 && !($params->bitsPerKey >= 1 && $params->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
             $params->isRibbon && ($params->groups !== 0 || $params->blockBytes !== 0 || $params->probes !== 0) => Sentences::NOT_BLOOM,
             default => $trial->problem(),

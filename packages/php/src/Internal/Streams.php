@@ -10,6 +10,7 @@ final class Streams
 {
     public const STEP_BYTES = 4 << 20;
     private const PIECE_BYTES = 256 << 10;
+    private const LINE_BYTES_MAX = 1 << 20;
     private const LINKS_MAX = 40;
 
     /**
@@ -27,7 +28,7 @@ final class Streams
         }
         if (!is_string($file)) {
             throw new \TypeError("Bloom\\$method(): Argument #1 (\$file) must be of type string|resource, "
-                . Keys::type($file) . ' given');
+                . Arguments::type($file) . ' given');
         }
         if ($file === '' || str_contains($file, "\0")) {
             throw Arguments::error($method, 1, 'file', 'must be a path without null bytes');
@@ -37,10 +38,8 @@ final class Streams
         $stream = @fopen($file, 'rb');
         // PHP opens a directory without an error.
         $isDirectory = $stream !== false && stream_get_meta_data($stream)['wrapper_type'] === 'plainfile' && is_dir($file);
-        if ($stream === false || $isDirectory) {
-            throw self::failed($file, 'cannot be opened', $stream === false ? self::reason() : 'Is a directory');
-        }
-        return $stream;
+        return $stream !== false && !$isDirectory ? $stream
+            : throw self::failed($file, 'cannot be opened', $isDirectory ? 'Is a directory' : self::reason());
     }
 
     /** Returns what the operating system said last. */
@@ -58,76 +57,77 @@ final class Streams
     }
 
     /**
-     * Yields the pieces of a stream.
-     *
-     * @param resource $stream
-     *
-     * @return \Generator<string>
-     */
-    public static function pieces($stream, string $name): \Generator
-    {
-        while (!feof($stream)) {
-            $piece = self::piece($stream, $name, self::PIECE_BYTES);
-            if ($piece !== '') {
-                yield $piece;
-                self::checkOpen($stream);
-            }
-        }
-    }
-
-    /**
      * Reads until there are enough bytes or the stream ends.
      *
      * @param resource $stream
      */
-    public static function take($stream, string $name, int $bytes): string
+    public static function take($stream, int $bytes, string $name = ''): string
     {
-        $taken = '';
-        while (strlen($taken) < $bytes) {
-            $piece = self::piece($stream, $name, min(self::PIECE_BYTES, $bytes - strlen($taken)));
+        for ($taken = ''; strlen($taken) < $bytes; $taken .= $piece) {
+            $piece = self::piece($stream, min(self::PIECE_BYTES, $bytes - strlen($taken)), $name);
             if ($piece === '') {
                 break;
             }
-            $taken .= $piece;
         }
         return $taken;
     }
 
     /** @param resource $stream */
-    private static function piece($stream, string $name, int $bytes): string
+    private static function piece($stream, int $bytes, string $name): string
     {
+        if (!is_resource($stream)) { // A callback has closed it.
+            throw new BloomException('The stream was closed during the read', Status::System->value);
+        }
         error_clear_last();
         $piece = @fread($stream, max(1, $bytes));
         // After a failed read, feof() returns true: without this check, keys would be missing.
-        if ($piece === false || error_get_last() !== null) {
-            throw new BloomException(($name === '' ? '' : "$name: ") . 'The file could not be read completely',
-                Status::System->value);
-        }
-        return $piece;
-    }
-
-    /** @param resource $stream a callback may have closed it */
-    public static function checkOpen($stream): void
-    {
-        if (!is_resource($stream)) {
-            throw new BloomException('The stream was closed during the read', Status::System->value);
-        }
+        return $piece !== false && error_get_last() === null ? $piece
+            : throw new BloomException(($name === '' ? '' : "$name: ") . 'The file could not be read completely', Status::System->value);
     }
 
     /**
-     * Returns the bytes that are left in a file.
+     * Takes the lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing. Its length is
+     * limited, so that a text without line ends does not fill the memory.
      *
-     * @param resource $stream
+     * @param callable(string): mixed $take
+     * @param (callable(int): mixed)|null $progress called with the bytes so far, after each step and at the end
      *
-     * @return int|null null: the size is unknown
+     * @return int the number of lines
      */
-    public static function bytesLeft($stream): ?int
+    public static function lines(mixed $file, string $method, callable $take, ?callable $progress, int $stepBytes): int
     {
-        $found = @fstat($stream);
-        $at = @ftell($stream);
-        return $found !== false && ($found['mode'] & 0170000) === 0100000 && $at !== false && $found['size'] >= $at
-            ? $found['size'] - $at : null;
+        $stream = self::open($file, $method);
+        $name = is_string($file) ? $file : '';
+        $rest = '';
+        $count = $bytes = $reported = 0;
+        while (!is_resource($stream) || !feof($stream)) {
+            $piece = self::piece($stream, self::PIECE_BYTES, $name);
+            $lines = explode("\n", $rest . $piece);
+            // A piece is shorter than the limit, so only the line that began before it can be too long.
+            if (strlen($lines[0]) > self::LINE_BYTES_MAX) {
+                throw Failure::of(Status::Line, ($name === '' ? '' : "$name: ") . 'line ' . ($count + 1));
+            }
+            $rest = array_pop($lines);
+            foreach ($lines as $line) {
+                $take(str_ends_with($line, "\r") ? substr($line, 0, -1) : $line);
+                $count++;
+            }
+            $bytes += strlen($piece);
+            if ($progress !== null && $bytes - $reported >= $stepBytes) {
+                $progress($reported = $bytes);
+            }
+        }
+        if ($rest !== '') {
+            $take(str_ends_with($rest, "\r") ? substr($rest, 0, -1) : $rest);
+            $count++;
+        }
+        if ($progress !== null) {
+            $progress($bytes);
+        }
+        return $count;
     }
+
+    // ---- writing ----
 
     /**
      * Returns the file that a path leads to. A symbolic link is followed as protected_symlinks of Linux does: where every user
@@ -145,7 +145,7 @@ final class Streams
             [$found, $parent, $link] = [@lstat($target), @stat(dirname($target)), @readlink($target)];
             $owner = $found === false ? -1 : $found['uid'];
             $isShared = $parent === false || ($parent['mode'] & 01002) === 01002;
-            if ($isShared && $owner !== Process::user() && ($parent === false || $owner !== $parent['uid'])) {
+            if ($isShared && $owner !== System::user() && ($parent === false || $owner !== $parent['uid'])) {
                 throw Failure::of(Status::RefusedLink, $path);
             }
             $target = str_starts_with((string) $link, '/') ? (string) $link : dirname($target) . "/$link";
@@ -154,61 +154,52 @@ final class Streams
     }
 
     /**
-     * Creates a file that will replace another one, with the mode of that file if it belongs to this user, and otherwise with no
-     * permission that the mode does not have. PHP could change the mode later only through the path.
-     *
-     * @return resource|false
+     * Writes a file under a temporary name in its directory, and renames it. An existing file keeps its permissions, as far as
+     * the mode allows them too if the file belongs to another user.
      */
-    private static function create(string $path, string $temporary, int $mode)
-    {
-        $old = is_link($path) ? false : @lstat($path); // Every link has mode 0777.
-        $mode &= ~umask();
-        if ($old !== false && !System::isWindows()) {
-            $mode = ($old['uid'] === Process::user() ? 0666 : $mode) & $old['mode'];
-        }
-        for ($isAgain = false;; $isAgain = true) {
-            $mask = umask(~$mode & 0777);
-            error_clear_last();
-            $file = @fopen($temporary, 'xb');
-            umask($mask);
-            $others = $mode & ~070 | ($mode & $mode << 3 & 070);
-            if ($file === false || $old === false || $isAgain || $mode === $others || (fstat($file)['gid'] ?? null) === $old['gid']) {
-                return $file;
-            }
-            // The group is a different one, so it gets the permissions of others.
-            fclose($file);
-            unlink($temporary);
-            $mode = $others;
-        }
-    }
-
-    /** Writes a file under a temporary name in its directory, and renames it. Keeps the mode of an existing file. */
     public static function save(string $path, string $bytes, int $mode = 0666): void
     {
         // A symbolic link stays, and its target is replaced. A device or a FIFO is never replaced.
         $path = self::target($path);
-        // Another process may remove the file between two checks.
-        $isOther = file_exists($path) && !is_file($path);
-        clearstatcache();
-        if ($isOther && file_exists($path)) {
-            throw self::failed($path, 'cannot be written', is_dir($path) ? 'Is a directory' : 'Invalid argument');
+        if (file_exists($path) && !is_file($path)) {
+            clearstatcache(); // Another process may remove the file between two checks.
+            if (file_exists($path)) {
+                throw self::failed($path, 'cannot be written', is_dir($path) ? 'Is a directory' : 'Invalid argument');
+            }
         }
-        if (strlen($bytes) > Process::fileBytesMax()) {
-            throw self::failed($path, 'cannot be written', 'File too large');
+        $old = System::isWindows() || is_link($path) ? false : @lstat($path);
+        $mode &= ~umask();
+        if ($old !== false) {
+            $mode = ($old['uid'] === System::user() ? 0666 : $mode) & $old['mode'];
         }
         $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
-        $file = self::create($path, $temporary, $mode);
-        if ($file === false) {
-            throw self::failed($path, 'cannot be written', self::reason());
+        $file = self::create($temporary, $mode);
+        if ($file !== false && $old !== false && (fstat($file)['gid'] ?? null) !== $old['gid']) {
+            // The group is a different one, so it gets the permissions of others. PHP could change the mode only through the path.
+            fclose($file);
+            unlink($temporary);
+            $file = self::create($temporary, $mode & (0707 | $mode << 3));
         }
-        $isWritten = @fwrite($file, $bytes) === strlen($bytes) && fflush($file) && @fsync($file);
-        fclose($file);
+        $isWritten = $file !== false && @fwrite($file, $bytes) === strlen($bytes) && fflush($file) && @fsync($file);
+        if ($file !== false) {
+            fclose($file);
+        }
         if (!$isWritten || !System::retry(static fn (): bool => @rename($temporary, $path))) {
             $reason = self::reason();
             @unlink($temporary);
             throw self::failed($path, 'cannot be written', $reason);
         }
         self::syncDirectory(dirname($path));
+    }
+
+    /** @return resource|false */
+    private static function create(string $path, int $mode)
+    {
+        $before = umask(~$mode & 0777);
+        error_clear_last();
+        $file = @fopen($path, 'xb');
+        umask($before);
+        return $file;
     }
 
     /** Makes the names of new files survive a power failure. Ignores errors: not every file system can do this. */

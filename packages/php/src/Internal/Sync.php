@@ -2,44 +2,167 @@
 
 namespace Bloom\Internal;
 
-use Bloom\Kind;
+use Bloom\BloomException;
 use Bloom\JournalStore;
+use Bloom\Kind;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
 use Bloom\SyncResult;
 
 /**
- * Fetches the published version of a filter, and the keys that its journal has after the mark.
+ * Fetches the published version of a filter, and the keys that its journal has after the mark. The file `sync` notes when
+ * this was tried last.
  *
  * @phpstan-import-type Current from FilterDirectory
+ * @phpstan-type State array{checkedMs: int, failedMs: int, failures: int, error: string|null, errorMs: int}
  */
 final class Sync
 {
     private const ROUNDS_MAX = 3;
+    private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failures' => 0, 'error' => null, 'errorMs' => 0];
 
     private CheckedStore $store;
+    /** @var (callable(string, string, array<string, mixed>): mixed)|null */
+    private mixed $log = null;
+    private int $bytesFetched = 0;
+    /** @var array<string, mixed> what the logger is told about a switch; empty: there was none */
+    private array $switched = [];
 
-    /** @param (callable(int, int): mixed)|null $progress */
+    /**
+     * @param (callable(int, int): mixed)|null $progress
+     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger
+     */
     public function __construct(
         private FilterDirectory $directory,
-        private Store $own,
+        Store $store,
         private bool $isForced,
-        private bool $isAlways,
         private mixed $progress,
-        private SyncLog $log
+        private ?float $maxLag,
+        object|callable|null $logger
     ) {
-        $this->store = new CheckedStore($own);
+        $this->store = new CheckedStore($store);
+        if (is_object($logger) && method_exists($logger, 'log') && (new \ReflectionMethod($logger, 'log'))->isPublic()) {
+            $this->log = [$logger, 'log'];
+        } elseif (is_callable($logger)) {
+            $this->log = $logger;
+        } elseif ($logger !== null) {
+            throw new \TypeError('Bloom\Filter::sync(): Argument #7 ($logger) must be a PSR-3 logger '
+                . '(an object with a public method log()), a callable or null, ' . get_debug_type($logger) . ' given');
+        }
     }
 
-    /** Reads the journal of the served version, then looks for another version. */
-    public function run(): SyncResult
+    public function run(int $ttlMs): SyncResult
     {
-        $switched = false;
+        $began = hrtime(true);
+        $failures = self::state($this->directory)['failures'];
+        $thrown = null;
+        try {
+            $result = $this->once($this->isForced ? 0 : $ttlMs);
+        } catch (\Throwable $thrown) {
+            throw $thrown;
+        } finally {
+            // If the logger throws, too, PHP makes the sync's exception a previous one of the logger's.
+            if ($thrown !== null) {
+                $this->event('error', 'failed', '{name}: the sync failed: {error}', [
+                    'status' => (Status::tryFrom($thrown instanceof BloomException ? $thrown->getCode() : 0) ?? Status::Store)->name,
+                    'failures' => $failures + 1, 'error' => $thrown->getMessage(), 'exception' => $thrown]);
+            }
+        }
+        if ($this->switched !== []) {
+            $this->event('info', 'switched', '{name}: switched to generation {generation}',
+                $this->switched + ['bytesFetched' => $this->bytesFetched, 'seconds' => (hrtime(true) - $began) / 1e9]);
+        }
+        if ($failures > 0 && in_array($result, [SyncResult::Switched, SyncResult::Current], true)) {
+            $this->event('notice', 'recovered', '{name}: the sync recovered, failed attempts: {failures}',
+                ['generation' => $this->directory->current()['generation'] ?? 0, 'failures' => $failures]);
+        }
+        return $result;
+    }
+
+    /** @param array<string, mixed> $context */
+    private function event(string $level, string $event, string $message, array $context): void
+    {
+        if ($this->log !== null) {
+            ($this->log)($level, $message, ['event' => $event, 'name' => $this->directory->name] + $context);
+        }
+    }
+
+    // ---- when ----
+
+    /** @return State */
+    private static function state(FilterDirectory $directory): array
+    {
+        /** @var State|null $state */
+        $state = json_decode(FilterDirectory::read($directory->file('sync')) ?? 'null', true);
+        return $state ?? self::NONE;
+    }
+
+    /** Syncs if it is time, and no other process does, and notes the success or the failure. */
+    private function once(int $ttlMs): SyncResult
+    {
+        $early = $this->early($ttlMs);
+        if ($early !== null) {
+            return $early;
+        }
+        $file = $this->directory->open('syncing');
+        try {
+            if (!flock($file, LOCK_EX | LOCK_NB)) {
+                return SyncResult::Busy;
+            }
+            $early = $this->early($ttlMs); // Another process may have synced since.
+            if ($early !== null) {
+                return $early;
+            }
+            $this->directory->limitLag($this->maxLag);
+            $result = $this->sync();
+            $this->note(['checkedMs' => max(1, System::monotonic())] + self::NONE);
+            return $result;
+        } catch (\Throwable $error) {
+            $this->note(['failedMs' => max(1, System::monotonic()), 'failures' => self::state($this->directory)['failures'] + 1,
+                'error' => substr($error->getMessage(), 0, 250), 'errorMs' => System::milliseconds()] + self::state($this->directory));
+            throw $error;
+        } finally {
+            fclose($file);
+        }
+    }
+
+    /** @param array<string, mixed> $state */
+    private function note(array $state): void
+    {
+        $this->directory->store('sync', json_encode($state, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR));
+    }
+
+    private function early(int $ttlMs): ?SyncResult
+    {
+        $state = self::state($this->directory);
+        $now = System::monotonic();
+        $isFailed = $state['failures'] > 0;
+        [$last, $pause] = $isFailed ? [$state['failedMs'], min($ttlMs, 1000 << min(20, $state['failures'] - 1))] : [$state['checkedMs'], $ttlMs];
+        $isDue = $last === 0 || $last > $now || $now - $last >= $pause || (!$isFailed && $this->directory->current() === null);
+        return $isDue ? null : ($isFailed ? SyncResult::Paused : SyncResult::NotDue);
+    }
+
+    /** @return array<string, mixed> the properties of LoadedInfo */
+    public static function info(FilterDirectory $directory): array
+    {
+        $state = self::state($directory);
+        $at = $state['error'] === null ? null : $state['errorMs'] / 1000;
+        $ago = System::monotonic() - $state['checkedMs'];
+        return ['syncFailuresInRow' => $state['failures'], 'loadFailuresInRow' => $state['failures'], 'lastError' => $state['error'],
+            'loadError' => $state['error'], 'lastErrorAt' => $at, 'loadErrorAt' => $at,
+            'syncedSecondsAgo' => $state['checkedMs'] !== 0 && $ago >= 0 ? $ago / 1000 : null];
+    }
+
+    // ---- what ----
+
+    /** Reads the journal of the served version, then looks for another version. */
+    private function sync(): SyncResult
+    {
         try {
             $this->follow();
         } catch (StoreException $error) {
-            // The journal may continue from the mark of the published version.
+            // The journal may continue from the mark of the published version, even if it is served.
             $isLost = in_array($error->getCode(), [Status::JournalLost->value, Status::RecordsLost->value], true);
             $result = $isLost ? $this->fetch(true) : throw $error;
             return $result === SyncResult::Switched ? $result : throw $error;
@@ -50,55 +173,39 @@ final class Sync
     /** Adds the journal's new keys. */
     private function follow(): void
     {
-        $current = $this->directory->current();
-        $file = $current['journal'] ?? '';
-        $path = $this->directory->file($file);
-        $position = $file === '' ? '' : KeySet::read($path)->position ?? '';
-        if ($position === '') {
-            return;
+        $keys = $this->directory->current()['keys'] ?? null;
+        $path = $this->directory->file((string) $keys);
+        $set = $keys === null ? null : KeySet::read($path);
+        $position = $set->position ?? '';
+        if ($set !== null && $position !== '') {
+            $records = (new JournalReader($this->store, $this->directory->name))->read($position, $set->lacksKeys);
+            KeySet::change($path, static fn (KeySet $set): array => [null, $set->position === $position ? $records : '']);
         }
-        $now = SyncState::now();
-        $reader = new JournalReader($this->store, $this->own, $this->directory->name);
-        $records = $reader->read(rtrim($position, JournalReader::LACKS), str_ends_with($position, JournalReader::LACKS));
-        KeySet::change($path, static fn (KeySet $set): array => [null, $set->position === $position ? $records : '']);
-        SyncState::reached($this->directory->syncFile, $file, $now);
     }
 
-    /** @param bool $isAgain load the published version even if it is served, because its journal's position is gone */
     private function fetch(bool $isAgain): SyncResult
     {
-        $tried = $incomplete = $error = null;
+        $name = $this->directory->name;
+        $error = $incomplete = null;
         for ($round = 1;; $round++) {
-            $head = $this->store->published($this->directory->name) ?? throw Failure::of(Status::StoreMissing, $this->directory->name);
-            $page = $this->directory->page();
+            $head = $this->store->published($name) ?? throw Failure::of(Status::StoreMissing, $name);
             $current = $this->directory->current();
-            $served = $current !== null && $current['isBlob'] ? $this->directory->answers($current) : null;
-            $isDamaged = $this->isForced && $current !== null && !$this->directory->isIntact($current);
-            if ($served?->head->bytes === $head->bytes && !$isDamaged && !$isAgain) {
+            $served = $current === null ? null : $this->directory->answers($current)?->head;
+            if (!$isAgain && $served?->bytes === $head->bytes && (!$this->isForced || $this->isIntact($current))) {
                 return SyncResult::Current;
             }
             if ($error !== null && $incomplete === $head->bytes) {
-                throw $error; // it lacks a chunk, and it has not been replaced
+                throw $error; // It lacks a chunk, and it has not been replaced.
             }
-            $version = bin2hex(substr($head->bytes, -8));
-            if ($tried !== $version) {
-                if (!$this->isAlways && SyncState::isPaused($this->directory->syncFile, $version)) {
-                    return SyncResult::Paused;
-                }
-                SyncState::beginLoad($this->directory->syncFile, $tried = $version);
-            }
-            $this->check($head, $current, $served?->head);
-            $error = Failure::of(Status::Overtaken, $this->directory->name);
+            $this->check($head, $current, $served);
             try {
-                if ($this->load($head, $current, $served, $page)) {
+                if ($this->load($head, $current)) {
                     return SyncResult::Switched;
                 }
+                $error = Failure::of(Status::Overtaken, $name);
             } catch (StoreException $error) {
                 // A publisher may have replaced the version and deleted its chunks.
-                if ($error->getCode() !== Status::StoreMissing->value) {
-                    throw $error;
-                }
-                $incomplete = $head->bytes;
+                $incomplete = $error->getCode() === Status::StoreMissing->value ? $head->bytes : throw $error;
             }
             if ($round === self::ROUNDS_MAX) {
                 throw $error;
@@ -107,64 +214,56 @@ final class Sync
     }
 
     /** @param Current|null $current */
+    private function isIntact(?array $current): bool
+    {
+        try {
+            \Bloom\Blob::open($this->directory->file((string) ($current['file'] ?? '')));
+            return true;
+        } catch (BloomException) {
+            return false;
+        }
+    }
+
+    /** @param Current|null $current */
     private function check(Head $head, ?array $current, ?Head $served): void
     {
         $isIndex = $head->geometry->groups !== 0;
-        $isLoaded = $current !== null && $current['kind'] === Kind::Loaded->value;
-        if ($current !== null && (!$current['isBlob'] || ($isLoaded && $current['isIndex'] !== $isIndex))) {
-            throw Load::wrongKind($this->directory->name, $current, Load::text(Kind::Loaded, $isIndex));
+        if ($current !== null && ($current['file'] === null || ($current['kind'] === Kind::Loaded->value && $current['isIndex'] !== $isIndex))) {
+            throw FilterDirectory::wrongKind($this->directory->name, $current, FilterDirectory::text(Kind::Loaded, $isIndex));
         }
         if ($served !== null && !$this->isForced && $head->builtMs < $served->builtMs
-            && $served->builtMs <= Clock::milliseconds() + Head::AHEAD_MS_MAX) {
+            && $served->builtMs <= System::milliseconds() + Head::AHEAD_MS_MAX) {
             throw Failure::of(Status::Stale, $this->directory->name);
         }
-        Segment::reserve($this->directory->name, $head->fileBytes);
     }
 
-    /**
-     * @param Current|null $current
-     * @param resource $page
-     */
-    private function load(Head $head, ?array $current, ?Answers $served, $page): bool
+    /** @param Current|null $current */
+    private function load(Head $head, ?array $current): bool
     {
-        $usable = $current !== null && $this->directory->isIntact($current) ? $served : null;
-        $body = Fetch::body($this->store, $this->directory->name, $head, $usable?->body() ?? '', $usable?->head, $this->progress,
-            $this->log->bytesFetched);
-        $head->verify($body);
-        $now = SyncState::now();
-        $added = $head->mark === '' ? null
-            : self::added($this->directory, $this->own instanceof JournalStore ? $this->own : null, $head, $current);
-        $load = new Load($this->directory, $head, $body, $added, $current['memory'] ?? 0);
-        $loaded = $load->run($current['file'] ?? '', $this->isForced, $page);
-        if ($loaded === null) {
-            return false;
+        $body = Fetch::body($this->store, $this->directory->name, $head, $this->progress);
+        $this->bytesFetched = strlen($body);
+        $since = System::monotonic();
+        $records = $head->mark === '' ? null : self::added($this->directory, $this->store, $head, $current);
+        $loaded = $this->directory->load($head, $body, $records, $since, $this->maxLag, $current['memory'] ?? 0, $current['file'] ?? '', $this->isForced);
+        if ($loaded !== null) {
+            $this->switched = ['generation' => $loaded['generation'], 'from' => $current['generation'] ?? null, 'keys' => $head->keys];
         }
-        if ($loaded['journal'] !== null) {
-            SyncState::reached($this->directory->syncFile, $loaded['journal'], $now);
-        }
-        $this->log->switched = ['generation' => $loaded['generation'], 'from' => $current['generation'] ?? null, 'keys' => $head->keys];
-        return true;
+        return $loaded !== null;
     }
 
     /**
      * Returns the records of the keys that a journal has after a blob's mark. If the journal has lost the position up to
-     * which the served version has its keys, these are kept: the blob may lack them.
+     * which the served keys were read, these are kept: the blob may lack them.
      *
      * @param Current|null $current
      */
-    public static function added(FilterDirectory $directory, ?JournalStore $journal, Head $head, ?array $current): string
+    public static function added(FilterDirectory $directory, CheckedStore $store, Head $head, ?array $current): string
     {
-        if ($journal === null) {
-            throw Failure::of(Status::NoJournal, $directory->name);
-        }
-        $store = new CheckedStore($journal);
-        $reader = new JournalReader($store, $journal, $directory->name);
+        $reader = new JournalReader($store, $directory->name);
         $records = $reader->read($head->mark);
-        $served = $current === null || $current['journal'] === null ? null : KeySet::read($directory->file($current['journal']));
+        $served = ($current['keys'] ?? null) === null ? null : KeySet::read($directory->file($current['keys']));
         if ($served !== null && !$reader->has($served->position)) {
-            foreach ($served->keys() as $key) {
-                $records .= KeySet::record($key);
-            }
+            $records .= implode('', array_map(KeySet::record(...), $served->keys()));
         }
         return $records;
     }

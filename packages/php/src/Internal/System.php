@@ -2,10 +2,9 @@
 
 namespace Bloom\Internal;
 
-/**
- * What differs between Windows and other systems. The functions take the system as a parameter, so that tests on one system
- * cover the others.
- */
+use Bloom\Status;
+
+/** Settings, clocks, locks and file names: what depends on the operating system or on php.ini. */
 final class System
 {
     private const DEVICE = '/\A(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\z)/i';
@@ -17,35 +16,51 @@ final class System
         return PHP_OS_FAMILY === 'Windows';
     }
 
-    /** Returns whether a path names the same file in every working directory: on Windows, C:\x, C:/x or \\server\share. */
+    /** Returns a setting as it is in php.ini or after -d; "": it is not set. ini_get() does not work without the extension. */
+    public static function setting(string $name): string
+    {
+        $value = get_cfg_var("bloom.$name");
+        return is_string($value) ? $value : '';
+    }
+
+    /** Returns the user on whose behalf this process opens files; null: unknown. */
+    public static function user(): ?int
+    {
+        if (function_exists('posix_geteuid')) {
+            return posix_geteuid();
+        }
+        // A new file belongs to that user.
+        $file = self::isWindows() ? false : @tmpfile();
+        return $file === false ? null : (fstat($file)['uid'] ?? null);
+    }
+
+    /** Returns the milliseconds since 1970. */
+    public static function milliseconds(): int
+    {
+        return (int) floor(microtime(true) * 1000);
+    }
+
+    /** Returns milliseconds that changes of the host's clock do not affect. They start again at a reboot. */
+    public static function monotonic(): int
+    {
+        return intdiv(hrtime(true), 1_000_000);
+    }
+
+    /** Returns an ID of the time since the last reboot; "": unknown. */
+    public static function boot(): string
+    {
+        return PHP_OS_FAMILY === 'Linux' ? rtrim((string) @file_get_contents('/proc/sys/kernel/random/boot_id')) : '';
+    }
+
+    /** Returns whether a path is the same file in every working directory: on Windows, C:\x, C:/x or \\server\share. */
     public static function isAbsolute(string $path, bool $isWindows): bool
     {
         return preg_match($isWindows ? '~\A(?:[A-Za-z]:[\\\\/]|[\\\\/]{2})~' : '~\A/~', $path) === 1;
     }
 
-    /** Makes a path absolute. On Windows, \x is on the drive of the working directory, and C:x is on drive C. */
-    public static function absolute(string $path, string $working, bool $isWindows): string
-    {
-        if (self::isAbsolute($path, $isWindows)) {
-            return $path;
-        }
-        if (!$isWindows) {
-            return "$working/$path";
-        }
-        if ($path[0] === '\\' || $path[0] === '/') {
-            preg_match('~\A(?:[A-Za-z]:|[\\\\/]{2}[^\\\\/]+[\\\\/]+[^\\\\/]+)~', $working, $root);
-            return ($root[0] ?? '') . $path;
-        }
-        if (preg_match('/\A[A-Za-z]:/', $path, $drive) === 1) {
-            $isSame = strncasecmp($working, $drive[0], 2) === 0;
-            return $isSame ? rtrim($working, '\\/') . '\\' . substr($path, 2) : "$drive[0]\\" . substr($path, 2);
-        }
-        return rtrim($working, '\\/') . "\\$path";
-    }
-
     /**
-     * Returns a file name that Windows accepts for the name of a filter. Names that differ only in case have different file
-     * names. rawurldecode() converts the file name back.
+     * Returns a file name that Windows accepts for the name of a filter: section 6.3 of docs/format.md. Names that differ
+     * only in case have different file names. rawurldecode() converts the file name back.
      */
     public static function fileName(string $name): string
     {
@@ -68,8 +83,8 @@ final class System
     }
 
     /**
-     * Calls a function, and repeats the call while it fails because another process has a file open. Windows refuses to open,
-     * replace or remove such a file.
+     * Calls a function, and repeats the call while it fails because another process has the file open: Windows refuses to
+     * open, replace or remove such a file.
      *
      * @template T
      *
@@ -82,49 +97,41 @@ final class System
         for ($tries = 1;; $tries++) {
             error_clear_last();
             $result = $call();
-            if ($result !== false || $tries === self::TRIES_MAX
-                || !self::isTransient(error_get_last()['message'] ?? '', self::isWindows())) {
+            $isOpen = preg_match('/: Permission denied\z|\(code: (?:5|32|33)\)\z/', error_get_last()['message'] ?? '') === 1;
+            if ($result !== false || $tries === self::TRIES_MAX || !$isOpen || !self::isWindows()) {
                 return $result;
             }
             usleep(self::PAUSE_US);
         }
     }
 
-    /** Returns whether a PHP warning says that another process has the file open: ERROR_ACCESS_DENIED or a sharing violation. */
-    public static function isTransient(string $warning, bool $isWindows): bool
-    {
-        return $isWindows && preg_match('/: Permission denied\z|\(code: (?:5|32|33)\)\z/', $warning) === 1;
-    }
-
     /**
-     * Closes a file and removes it. Windows does not remove an open file. If another process opens the file in between, the
-     * file stays.
+     * Takes the lock of a file, which ends when the file is closed.
      *
      * @param resource $file
+     * @param 1|2 $kind LOCK_SH or LOCK_EX
      */
-    public static function remove($file, string $path): void
+    public static function lock($file, int $kind, string $name = ''): void
     {
-        if (self::isWindows()) {
-            fclose($file);
-            @unlink($path);
-        } else {
-            @unlink($path);
-            fclose($file);
+        $seconds = self::setting('lock_timeout');
+        $deadline = hrtime(true) + (is_numeric($seconds) ? (float) $seconds : 5.0) * 1e9;
+        for ($pause = 100; !flock($file, $kind | LOCK_NB); $pause = min(2 * $pause, 20_000)) {
+            if (hrtime(true) >= $deadline) {
+                throw Failure::of(Status::Busy, ltrim("$name: locking", ': '));
+            }
+            usleep($pause);
         }
     }
 
     /**
-     * Returns whether an open file still has its name.
+     * Returns whether an open file still has its name. Windows neither removes nor replaces an open file.
      *
      * @param resource $file
      */
     public static function isAt($file, string $path): bool
     {
         clearstatcache();
-        if (self::isWindows()) {
-            return is_file($path); // An open file is not removed there.
-        }
-        $found = @stat($path);
+        $found = self::isWindows() ? fstat($file) : @stat($path);
         return $found !== false && $found['ino'] === (fstat($file)['ino'] ?? null);
     }
 }
