@@ -56,7 +56,7 @@ trait Client
             return $this->made;
         }
         if (!$this->client instanceof \Closure) {
-            throw self::unusable($this->client::class 
+            throw self::unusable($this->client::class
                 . ' was connected by another process, before a fork (pass a closure that returns a connected client)');
         }
         $made = ($this->client)();

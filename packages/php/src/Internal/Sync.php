@@ -95,7 +95,7 @@ final class Sync
     {
         /** @var State|null $state */
         $state = json_decode(FilterDirectory::read($directory->file('sync')) ?? 'null', true);
-        return $state ?? self::NONE;
+        return ($state ?? []) + self::NONE;
     }
 
     /** Syncs if it is time, and no other process does, and notes the success or the failure. */
