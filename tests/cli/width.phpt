@@ -26,8 +26,10 @@ foreach (['commands', 'add', 'build', 'check', 'completion', 'diff', 'drop', 'ex
 }
 
 $cli->writeKeys('keys', 1, 1000);
-$cli->shell('bloom build -q --seed=1 --built-at=1700000000 tags.bloom keys; mkdir store; bloom publish -q tags_of_the_shop tags.bloom store; bloom sync -q tags_of_the_shop store;
-    head -n 900 keys | bloom build -q --seed=1 --capacity=900 --built-at=1700000001 tags.bloom; bloom publish -q tags_of_the_shop tags.bloom store; bloom load -q tags tags.bloom');
+// The width of the column AGE must not depend on the time of day.
+$built = time() - 1000 * 86400;
+$cli->shell("bloom build -q --seed=1 --built-at=$built tags.bloom keys; mkdir store; bloom publish -q tags_of_the_shop tags.bloom store; bloom sync -q tags_of_the_shop store;
+    head -n 900 keys | bloom build -q --seed=1 --capacity=900 --built-at=" . ($built + 1) . ' tags.bloom; bloom publish -q tags_of_the_shop tags.bloom store; bloom load -q tags tags.bloom');
 foreach (['list', 'list store', 'info tags_of_the_shop store', 'info --verify tags_of_the_shop store', 'info tags', 'info tags.bloom', 'diff tags_of_the_shop store',
     'plan --keys=80000', 'plan --keys=1G --scheme=ribbon'] as $command) {
     foreach ([60, 80] as $columns) {
