@@ -126,24 +126,3 @@ bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_
 	php_bloom_batch_free(&batch);
 	return ok;
 }
-
-bool php_bloom_journal_loss(zend_object *store, const char *name, const bloom_mark *lost,
-	bloom_mark *end, bool *is_refused)
-{
-	php_bloom_journal_writer writer = {.store = store, .name = name};
-	php_bloom_record_batch batch;
-	bool ok;
-
-	if (!php_bloom_batch_init(&batch, BLOOM_RECORD_LOSS)) {
-		return false;
-	}
-	bloom_position_put(lost, php_bloom_batch_grow(&batch, BLOOM_POSITION_BYTES));
-	batch.payload_bytes = BLOOM_POSITION_BYTES;
-	php_bloom_batch_close(&batch);
-	ok = php_bloom_journal_append_after(&writer, &batch, end, is_refused);
-	if (ok && !*is_refused) {
-		*end = writer.end;
-	}
-	php_bloom_batch_free(&batch);
-	return ok;
-}

@@ -1,5 +1,5 @@
-/* The records of a journal that hold no keys: which version hosts are to serve, and that records
- * were lost. Publishers, rollbacks and syncs append them (filter/journal_record.h).
+/* The records of a journal that say which version hosts are to serve. Publishers and rollbacks
+ * append them (filter/journal_record.h).
  */
 #ifndef PHP_BLOOM_JOURNAL_NOTICE_H
 #define PHP_BLOOM_JOURNAL_NOTICE_H
@@ -28,13 +28,6 @@ bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_jour
  *   store  implements JournalStore
  *   head   of that version, which the store already has */
 bool php_bloom_journal_notice(zend_object *store, const char *name, const bloom_head *head);
-
-/* Appends the notice that the journal has lost the records before a position.
- *
- *   *end         the journal's end, with its link; afterwards the new end
- *   *is_refused  the journal does not end there, and nothing was appended */
-bool php_bloom_journal_loss(zend_object *store, const char *name, const bloom_mark *lost,
-	bloom_mark *end, bool *is_refused);
 
 /* Ends a journal, because hosts serve a version that does not follow it. Does nothing if it is
  * closed.

@@ -5,11 +5,11 @@
 #include "os/process.h"
 #include "php/classes.h"
 #include "php/errors.h"
+#include "php/protocol/journal_loss.h"
 #include "php/protocol/journal_notice.h"
 #include "php/protocol/journal_follow.h"
 #include "php/protocol/journal_read.h"
 #include "php/store/store.h"
-#include "segment/sync_due.h"
 
 /* Reads the journal into additions that nobody else replaces. */
 static bool read_into_stage(
@@ -91,50 +91,6 @@ static bool ask(const preparing *prepare, const bloom_mark *position, bool *has)
 		php_bloom_job_is_ours(prepare->job);
 }
 
-/* Clears an exception of the store: a host that cannot append, or not even ask for the journal's
- * end, cannot tell other hosts of a loss now, but it can load versions. Returns false if any other
- * exception is pending. */
-static bool clear_store_failure(void)
-{
-	if (EG(exception) != NULL && instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
-		zend_clear_exception();
-	}
-	return EG(exception) == NULL;
-}
-
-/* What has become of the notice of a loss. */
-typedef enum telling {
-	HAS_POSITION, /* the journal has the position after all */
-	REFUSED,      /* the journal ends elsewhere */
-	TOLD,
-	FAILED, /* the store has failed */
-} telling;
-
-/* Appends the notice of a loss to the journal, if the journal still lacks the position.
- *
- *   *end  the end of the journal that shows the loss, with its link. If the notice has been
- *         appended, set to its end */
-static bool append_notice(
-	const preparing *prepare, const bloom_mark *lost, bloom_mark *end, telling *outcome)
-{
-	bool has = false, is_refused = false;
-
-	*outcome = HAS_POSITION;
-	if (!ask(prepare, lost, &has) || has) {
-		return has && EG(exception) == NULL;
-	}
-	*outcome = TOLD;
-	if (!php_bloom_journal_loss(prepare->store, prepare->name, lost, end, &is_refused)) {
-		*outcome = FAILED;
-		if (!clear_store_failure()) {
-			return false;
-		}
-	} else if (is_refused) {
-		*outcome = REFUSED;
-	}
-	return php_bloom_job_is_ours(prepare->job);
-}
-
 /* Handles a position of the served additions that the journal lacks: tells other hosts, unless one
  * has told them. The staged additions have been read up to the journal's end, and the append
  * succeeds only if this is the end where the journal is written. So neither a lagging replica nor
@@ -145,12 +101,12 @@ static bool tell_loss(preparing *prepare, const bloom_mark *lost, size_t i)
 {
 	enum { TRIES_MAX = 100 };
 	php_bloom_job *job = prepare->job;
-	telling outcome = REFUSED;
+	php_bloom_telling outcome = PHP_BLOOM_TELL_REFUSED;
 	bloom_error error = {0};
 	bloom_mark end, before = {0};
 	int round;
 
-	for (round = 0; outcome < TOLD && round < TRIES_MAX; round++) {
+	for (round = 0; outcome < PHP_BLOOM_TOLD && round < TRIES_MAX; round++) {
 		if (round > 0 &&
 			!read_into_stage(prepare->segment, prepare->store, &prepare->follow)) {
 			return false;
@@ -168,18 +124,19 @@ static bool tell_loss(preparing *prepare, const bloom_mark *lost, size_t i)
 			break; /* nobody follows a journal that has ended */
 		}
 		before = end;
-		if (!append_notice(prepare, lost, &end, &outcome)) {
+		if (!php_bloom_loss_append(
+			    prepare->store, prepare->name, prepare->job, lost, &end, &outcome)) {
 			return false;
 		}
 	}
-	if (round == TRIES_MAX && outcome < TOLD) {
+	if (round == TRIES_MAX && outcome < PHP_BLOOM_TOLD) {
 		return php_bloom_store_throw(BLOOM_E_OVERTAKEN, prepare->name);
 	}
 	return (bloom_additions_note_loss(job->before, prepare->segment, prepare->name, lost,
-			outcome == FAILED ? NULL : &end, &error) == BLOOM_OK &&
+			outcome == PHP_BLOOM_TELL_FAILED ? NULL : &end, &error) == BLOOM_OK &&
 		       bloom_additions_note_loss(job->additions, prepare->segment, prepare->name,
 			       lost, NULL, &error) == BLOOM_OK &&
-		       (outcome != FAILED ||
+		       (outcome != PHP_BLOOM_TELL_FAILED ||
 			       bloom_additions_note_untold(job->additions, prepare->segment,
 				       prepare->name, lost, end.offset, &error) == BLOOM_OK)) ||
 		fail(&error);
@@ -259,7 +216,7 @@ static bool tell_shortened(preparing *prepare)
 	bloom_error error = {0};
 	bloom_read_to known;
 	bloom_mark end, lost;
-	telling outcome;
+	php_bloom_telling outcome;
 
 	if (job->before == NULL) {
 		return true;
@@ -273,7 +230,7 @@ static bool tell_shortened(preparing *prepare)
 	if (!php_bloom_journal_look(prepare->store, prepare->name, &state) ||
 		state.end.epoch != lost.epoch || state.end.offset >= lost.offset ||
 		!php_bloom_store_last(prepare->store, prepare->name, &end, &record)) {
-		return clear_store_failure() && php_bloom_job_is_ours(job);
+		return php_bloom_loss_clear_failure() && php_bloom_job_is_ours(job);
 	}
 	bloom_record_link((unsigned char *)ZSTR_VAL(record), ZSTR_LEN(record), end.link);
 	zend_string_release(record);
@@ -283,12 +240,12 @@ static bool tell_shortened(preparing *prepare)
 	if (end.epoch != lost.epoch || end.offset >= lost.offset) {
 		return true;
 	}
-	if (!append_notice(prepare, &lost, &end, &outcome)) {
+	if (!php_bloom_loss_append(prepare->store, prepare->name, job, &lost, &end, &outcome)) {
 		return false;
 	}
-	return outcome < TOLD ||
+	return outcome < PHP_BLOOM_TOLD ||
 		bloom_additions_note_loss(job->before, prepare->segment, prepare->name, &lost,
-			outcome == FAILED ? NULL : &end, &error) == BLOOM_OK ||
+			outcome == PHP_BLOOM_TELL_FAILED ? NULL : &end, &error) == BLOOM_OK ||
 		fail(&error);
 }
 
@@ -387,40 +344,4 @@ bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const
 		bloom_stage_abort(&job->added);
 	}
 	return EG(exception) == NULL;
-}
-
-bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
-	const bloom_loaded *served, php_bloom_job *job)
-{
-	preparing prepare = {.segment = segment, .store = store, .name = name, .job = job};
-	bloom_read_to now = bloom_additions_read_to(served->additions);
-	bloom_mark end = now.mark, none = {0};
-	bloom_error error = {0};
-	telling outcome;
-
-	if (now.untold.epoch == 0) {
-		return true;
-	}
-	if (!append_notice(&prepare, &now.untold, &end, &outcome)) {
-		return clear_store_failure() && php_bloom_job_is_ours(job);
-	}
-	return outcome == REFUSED || outcome == FAILED ||
-		bloom_additions_note_untold(served->additions, segment, name, &none, 0, &error) ==
-		BLOOM_OK ||
-		fail(&error);
-}
-
-bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control)
-{
-	bloom_loss loss = live != NULL ? bloom_additions_report_loss(live) : BLOOM_LOSS_NONE;
-	bloom_error error;
-	zend_string *text;
-
-	if (loss != BLOOM_LOSS_NONE) {
-		(void)bloom_fail(&error, BLOOM_E_RECORDS_LOST, 0, "%.128s:journal", name);
-		text = php_bloom_error_text(&error);
-		bloom_sync_note(control, BLOOM_E_RECORDS_LOST, ZSTR_VAL(text));
-		zend_string_release(text);
-	}
-	return loss;
 }

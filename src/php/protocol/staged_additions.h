@@ -36,16 +36,4 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_loaded *served, php_bloom_job *job);
 
-/* Tells other hosts of a loss if the store has refused the notice before. Call this function after
- * the journal was read to its end. If the store fails again, the next call tries again. Returns
- * false if it throws. */
-bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
-	const bloom_loaded *served, php_bloom_job *job);
-
-/* Reports the loss of records in lastError, once for each host. Returns the loss if it was reported
- * now.
- *
- *   live     the served additions; NULL: there are none */
-bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control);
-
 #endif

@@ -33,6 +33,7 @@
 #include "php/protocol/sync.h"
 #include "php/protocol/sync_log.h"
 #include "php/protocol/journal_follow.h"
+#include "php/protocol/journal_loss.h"
 #include "php/protocol/staged_additions.h"
 #include "segment/sync_due.h"
 #include "segment/control_file.h"
