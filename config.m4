@@ -99,11 +99,12 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/filter/handle.c src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/layout.c \
     src/php/filter/list_groups.c src/php/filter/live_filter.c src/php/filter/lookup.c src/php/filter/merge.c \
     src/php/filter/sign.c \
-    src/php/protocol/attach.c src/php/protocol/collect.c src/php/protocol/effective_version.c \
-    src/php/protocol/fetch.c src/php/protocol/journal.c src/php/protocol/journal_end.c \
+    src/php/protocol/attach.c src/php/protocol/effective_version.c src/php/protocol/fetch.c \
+    src/php/protocol/heads.c src/php/protocol/journal.c src/php/protocol/journal_end.c \
     src/php/protocol/journal_follow.c src/php/protocol/journal_loss.c src/php/protocol/journal_notice.c \
     src/php/protocol/journal_pull.c src/php/protocol/journal_read.c src/php/protocol/journal_writer.c \
-    src/php/protocol/load.c src/php/protocol/publish.c src/php/protocol/save_restore.c \
+    src/php/protocol/load.c src/php/protocol/publish.c src/php/protocol/publish_chunks.c \
+    src/php/protocol/publish_lock.c src/php/protocol/rollback.c src/php/protocol/save_restore.c \
     src/php/protocol/staged_additions.c src/php/protocol/sync.c src/php/protocol/sync_log.c \
     src/php/protocol/versions.c \
     src/php/report/activity.c src/php/report/health.c src/php/report/info.c src/php/report/info_table.c \

@@ -24,6 +24,11 @@ abstract class OverrideCommand extends Command
             ->addFormat();
     }
 
+    final protected function addVersion(string $description): static
+    {
+        return $this->addArgument('version', InputArgument::OPTIONAL, $description);
+    }
+
     final protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         [$name, $url] = Arguments::nameAndStore($input, $this);
@@ -42,9 +47,16 @@ abstract class OverrideCommand extends Command
         return ExitCode::Ok;
     }
 
-    /** Returns the checksum of a version that is given by its label, or by the first digits of its checksum. */
-    final protected static function checksum(Store $store, string $name, string $version): string
+    /**
+     * Returns the checksum of the version that is given by its label, or by the first digits of its
+     * checksum; null: none is given.
+     */
+    final protected static function checksum(Store $store, string $name, InputInterface $input): ?string
     {
+        $version = $input->getArgument('version');
+        if ($version === null) {
+            return null;
+        }
         $isMatch = static fn (Version $one): bool => $one->error === null
             && ($one->label === $version || (strlen($version) >= 4 && str_starts_with($one->checksum, $version)));
         $versions = Blob::versions($store, $name);

@@ -4,7 +4,6 @@ namespace Bloom\Cli;
 
 use Bloom\Blob;
 use Bloom\Store;
-use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** Keeps all hosts at a version. */
@@ -13,8 +12,7 @@ final class PinCommand extends OverrideCommand
     protected function configure(): void
     {
         $this->setUp('pin', 'Makes hosts serve one version until unpin')
-            ->addArgument('version', InputArgument::OPTIONAL, 'current, previous, or the first digits of a version that info shows '
-                . '(default: the version that hosts serve now)')
+            ->addVersion('current, previous, or the first digits of a version that info shows (default: the version that hosts serve now)')
             ->setManual(
                 <<<'HELP'
                 Versions that are published in the meantime are stored, but hosts do not load them before "bloom unpin". With
@@ -32,7 +30,6 @@ final class PinCommand extends OverrideCommand
 
     protected function change(Store $store, string $name, InputInterface $input): void
     {
-        $version = $input->getArgument('version');
-        Blob::pin($store, $name, $version === null ? null : self::checksum($store, $name, $version));
+        Blob::pin($store, $name, self::checksum($store, $name, $input));
     }
 }

@@ -35,16 +35,17 @@ final class PublishCommand extends Command
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, even those that the store reports as present')
             ->addOption('end-journal', null, InputOption::VALUE_NONE, 'End the journal of the filter, because this blob and the next ones have no mark')
+            ->addOption('retain', null, InputOption::VALUE_REQUIRED, 'How many versions the store keeps, this one included: 1 to 100', '3')
             ->addTimeout()
             ->addFormat()
             ->addProgress()
             ->setManual(
                 <<<'HELP'
                 Writes the chunks that the store lacks, then the head, which makes the version visible to all syncs.
-                A damaged chunk in the store counts as present; --force rewrites it. If old chunks cannot be deleted,
-                the command prints a warning, and the next publish tries to delete them. While another publisher
-                deletes old chunks, the command prints a message and waits: up to a minute, or one second if that
-                publisher was killed on this host.
+                A damaged chunk in the store counts as present; --force rewrites it. Then the chunks of versions before
+                the last --retain ones are deleted. If this fails, the command prints a warning, and the next publish
+                tries again. While another publisher has the lock, the command prints a message and waits: until it has
+                given no sign of life for a minute, or for one second if it was killed on this host.
 
                 If keys can be added to the journal of the filter, the blob needs a mark (bloom mark --help). To go back to
                 builds without marks, stop adding keys, build without --mark and publish once with --end-journal. If the
@@ -70,6 +71,7 @@ final class PublishCommand extends Command
         $store = $url->open($timeout);
         $force = $input->getOption('force');
         $endJournal = $input->getOption('end-journal');
+        $retain = Values::integer($input, 'retain') ?? 3;
         $show = $progress->stage('publishing');
         $said = false;
         $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
@@ -88,7 +90,8 @@ final class PublishCommand extends Command
                 }
             },
             $force,
-            $endJournal
+            $endJournal,
+            $retain
         ));
         $report->result(['name' => $name] + $done, static fn (): array => [
             "$name: published, " . Text::count($done['chunksWritten']) . ' of '

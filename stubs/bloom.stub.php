@@ -516,7 +516,10 @@ final class BlobInfo extends Info
  */
 final class Version extends Info
 {
-    /** `current`: published last; `previous`: published before it; null: an older version to which hosts are pinned */
+    /**
+     * `current`: published last; `previous`: the newest earlier version; `earlier`: one before that;
+     * null: only the pin or the rollback has it
+     */
     public readonly ?string $label;
     /** Whether hosts should serve this version. Hosts that do not serve it yet load it with their next sync. */
     public readonly bool $isServed;
@@ -836,7 +839,7 @@ final class Health extends Info
     public readonly ?float $buildAge;
     /** Seconds since the last successful sync. null: never synced */
     public readonly ?float $syncAge;
-    /** How many versions the served one is behind the store: 0 or 1. null: no store was given, or the number is unknown */
+    /** How many versions the served one is behind the store. null: no store was given, or the store no longer has the served version */
     public readonly ?int $behind;
     /** Free bytes that the next reload, or the next layer of a scalable filter, needs. null: the filter needs none */
     public readonly ?int $reloadBytes;
@@ -1222,19 +1225,23 @@ final class Blob implements Membership
 
     /**
      * Publishes the blob under a name. The call first writes the chunks that the store does not have.
-     * It then writes the head, which makes the version visible. Finally, it deletes chunks that neither
-     * this version nor the previous version uses. If deleting fails, the version is still published:
-     * `warning` contains the reason, and the next publish under the same name tries again.
+     * It then writes the head, which makes the version visible. Finally, it deletes the chunks that only
+     * versions before the last $retain use. If deleting fails, the version is still published: `warning`
+     * contains the reason, and the next publish under the same name tries again.
      *
      * @param (callable(int, int, string=): mixed)|null $progress called with the bytes so far and of all chunks. If
-     *        another publisher is deleting old chunks, this call waits up to one minute, or one second
-     *        if that publisher was killed on this host. While the call waits, it calls $progress every
+     *        another publisher has the lock, this call waits until it has finished, or has given no sign
+     *        of life for one minute, or for one second if it was killed on this host. While the call waits, it calls $progress every
      *        second with a third argument, a string that gives the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
      * @param bool $endJournal end the filter's journal, because this blob and later ones have no mark.
      *        Journal::add() then throws, and hosts switch to this version and stop following the
      *        journal. Without this option, a blob without a mark is refused while keys can be added
+     * @param int $retain how many versions the store keeps, this one included: 1 to 100. You can roll
+     *        back to each of them, and hosts that are behind can still load them. The journal also keeps
+     *        the keys that these versions need. MemcachedStore keeps fewer if their heads do not fit into
+     *        1 MiB; `warning` then says so
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
@@ -1247,20 +1254,24 @@ final class Blob implements Membership
      * @throws KindException if keys can be added to the filter's journal, but the blob has no mark. With
      *         $endJournal, if the blob lacks keys of the journal, which has ended nevertheless: read the
      *         keys again, build and publish
-     * @throws \ValueError if the name is invalid, or if $endJournal is true and the blob has a mark
+     * @throws \ValueError if the name or $retain is invalid, or if $endJournal is true and the blob has a
+     *         mark
      */
     public function publish(
         Store $store,
         string $name,
         ?callable $progress = null,
         bool $force = false,
-        bool $endJournal = false
+        bool $endJournal = false,
+        int $retain = 3
     ): array {
     }
 
     /**
-     * Returns the versions of a filter in a store: the current one, the previous one, and the one that
-     * hosts are pinned to if it is neither. The list is empty if nothing is published.
+     * Returns the versions of a filter in a store, newest first, and then the one that hosts are pinned
+     * to if it is none of them. A version that was rolled back is the last of the earlier ones. The list
+     * is empty if nothing is published. It may also contain versions whose chunks a publisher has begun
+     * to delete, or could not delete.
      *
      * Cost: one request to the store, and a read of those chunks here that a version also has.
      *
@@ -1276,22 +1287,25 @@ final class Blob implements Membership
     }
 
     /**
-     * Makes hosts serve the previous version again, starting with their next sync, although it is older.
-     * Keys that were added to the filter's journal remain, unless the previous version has no mark.
-     * Such a version follows no journal, so hosts do not find these keys, and Journal::add() refuses
-     * more of them. The next version that is published is served normally. Does nothing if the current version is already rolled back; unpin() ends a rollback.
+     * Makes hosts serve an earlier version again, starting with their next sync. Keys that were added to
+     * the filter's journal remain, unless that version has no mark. Such a version follows no journal, so
+     * hosts do not find these keys, and Journal::add() refuses more of them. The next version that is
+     * published is served normally. Without $checksum, the call does nothing if the current version is
+     * already rolled back. unpin() ends a rollback.
      *
      * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts with
      * signing keys refuse a rollback without a valid signature.
      *
-     * @throws StoreException if the store fails, has no previous version, lacks a chunk of it, or if the
+     * @param string|null $checksum Version::$checksum of an earlier version; null: the previous one
+     *
+     * @throws StoreException if the store fails, has no such version, lacks a chunk of it, or if the
      *         filter is pinned
-     * @throws SignatureException if the previous version is not signed with a key of this host
+     * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
      * @throws BusyException if a version was published in the meantime
-     * @throws \ValueError if the name is invalid
+     * @throws \ValueError if the name or the checksum is invalid
      */
-    public static function rollback(Store $store, string $name): void
+    public static function rollback(Store $store, string $name, ?string $checksum = null): void
     {
     }
 
@@ -1469,7 +1483,7 @@ abstract class Filter implements Membership
      * rules. The call never throws because of the filter or the store.
      *
      * Cost: info(), and a few system calls. With a store, one request for the published head and for
-     * a pin or rollback; if the served head is neither, another request for the previous head.
+     * a pin or rollback; if the served head is neither, another request for the earlier heads.
      *
      * @param string $name a filter of any class
      * @param float|null $maxBuildAge longest time in seconds since the build of a blob

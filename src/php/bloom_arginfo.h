@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cd666f18df5abc53bbe75137eb69c2a930be8d6f */
+ * Stub hash: cc86bfc687ce152bd2306bdef82a498f933e546e */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -110,6 +110,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_publish, 0, 2, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, force, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, endJournal, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, retain, IS_LONG, 0, "3")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_versions, 0, 2, IS_ARRAY, 0)
@@ -121,15 +122,15 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_rollback, 0, 2, IS_VOID, 0)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_pin, 0, 2, IS_VOID, 0)
-	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
-	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checksum, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Blob_unpin arginfo_class_Bloom_Blob_rollback
+#define arginfo_class_Bloom_Blob_pin arginfo_class_Bloom_Blob_rollback
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_unpin, 0, 2, IS_VOID, 0)
+	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_sign, 0, 1, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)

@@ -83,11 +83,8 @@ for ($step = 1; $step <= $count; $step++) {
     $found = Blob::fetch($store, 'booth')->toString();
     $seen[] = $version = array_search($found, array_map(static fn (Blob $blob) => $blob->toString(), $versions));
     check($version === 2 || $version === 3, "step $step: the store holds a whole version");
-    // A publisher waits a second after the end of another one. This mark is as old as one that nobody waits for.
-    $mark = "$directory/booth:collecting";
-    if (is_file($mark)) {
-        file_put_contents($mark, preg_replace_callback('/^\d+/', static fn (array $time) => (string) max(0, $time[0] - 60_000), file_get_contents($mark)));
-    }
+    // A publisher waits a second after the end of another one.
+    file_put_contents("$directory/booth:publisher", '');
     $versions[3]->publish($store, 'booth');
     check(Blob::fetch($store, 'booth')->toString() === $versions[3]->toString(),
         "step $step: the next publish succeeds");
@@ -102,21 +99,21 @@ clean();
 @unlink(__DIR__ . '/store_directory_crash.so');
 ?>
 --EXPECT--
-write /booth:collecting.{random}.tmp
-sync /booth:collecting.{random}.tmp
-rename to /booth:collecting
+write /booth:publisher.{random}.tmp
+sync /booth:publisher.{random}.tmp
+rename to /booth:publisher
 sync 
 write /booth:staged.{random}.tmp
 sync /booth:staged.{random}.tmp
 rename to /booth:staged
 sync 
-write /booth:collecting.{random}.tmp
-sync /booth:collecting.{random}.tmp
-rename to /booth:collecting
+write /booth:publisher.{random}.tmp
+sync /booth:publisher.{random}.tmp
+rename to /booth:publisher
 sync 
-write /booth:previous.{random}.tmp
-sync /booth:previous.{random}.tmp
-rename to /booth:previous
+write /booth:versions.{random}.tmp
+sync /booth:versions.{random}.tmp
+rename to /booth:versions
 sync 
 sync /booth:chunks
 sync 
@@ -124,9 +121,11 @@ write /booth.{random}.tmp
 sync /booth.{random}.tmp
 rename to /booth
 sync 
-write /booth:collecting.{random}.tmp
-sync /booth:collecting.{random}.tmp
-rename to /booth:collecting
+write /booth:publisher.{random}.tmp
+sync /booth:publisher.{random}.tmp
+rename to /booth:publisher
 sync 
 delete /booth:staged
-delete /booth:collecting
+sync /booth:publisher.{random}.tmp
+rename to /booth:publisher
+sync 

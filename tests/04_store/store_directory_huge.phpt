@@ -121,14 +121,14 @@ foreach ([3 << 30, 40 << 30] as $bytes) {
         Filter::drop('booth');
     }
     // A publisher reads both heads and another publisher's mark. Invalid contents there do not stop it.
-    foreach (['booth', 'booth:previous', 'booth:collecting'] as $name) {
+    foreach (['booth', 'booth:versions', 'booth:publisher'] as $name) {
         file_put_contents(own_file("store/$name"), '');
         stretch(own_file("store/$name"), $bytes);
         $newest->publish($plain, 'booth');
         check(Blob::fetch($plain, 'booth')->toString() === $newest->toString(), "$name: the new version is published");
         $new->publish($plain, 'booth');
         $new->publish($plain, 'booth', force: true);
-        check(!file_exists(own_file('store/booth:collecting')), "$name: the mark is deleted");
+        check(file_get_contents(own_file('store/booth:publisher')) === '', "$name: the lock is free");
     }
 }
 $taken_kb = peak_kb() - $before_kb;

@@ -21,14 +21,14 @@ give(own_file('store'), 'nobody');
 function publish(int $number): void
 {
     $code = '$said = blob_of(["v' . $number . '"], builtAt: 1_700_000_000 + ' . $number . ')
-            ->publish(new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . '), "booth");
+            ->publish(new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . '), "booth", retain: 2);
         echo preg_replace("~/[0-9a-f]{2}/[0-9a-f]{32}~", "/…", $said["warning"] ?? "no warning");';
     echo "$number: ", str_replace(own_file(), '{own}', run($code, [], as_nobody())), ', ',
         count(glob(own_file('store/booth:chunks/*/*'))), "\n";
 }
 
 publish(1);
-blob_of(['v2'], builtAt: 1_700_000_002)->publish(new Bloom\DirectoryStore(own_file('store')), 'booth');
+blob_of(['v2'], builtAt: 1_700_000_002)->publish(new Bloom\DirectoryStore(own_file('store')), 'booth', retain: 2);
 foreach (range(3, 5) as $number) {
     publish($number);
 }
@@ -38,7 +38,7 @@ foreach (glob(own_file('store/booth:chunks/*')) as $directory) {
     give($directory, 'nobody');
 }
 publish(5);
-check(!file_exists(own_file('store/booth:collecting')), 'the mark is deleted');
+check(file_get_contents(own_file('store/booth:publisher')) === '', 'the lock is free');
 ?>
 --CLEAN--
 <?php
@@ -48,6 +48,6 @@ clean();
 --EXPECT--
 1: no warning, 1
 3: no warning, 2
-4: 1 old chunk could not be deleted; the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
-5: 1 old chunk could not be deleted; the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
+4: the chunks of 1 old version could not be deleted; the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
+5: the chunks of 2 old versions could not be deleted; the next publish tries again: {own}/store/booth:chunks/…: cannot be deleted: Permission denied, 3
 5: no warning, 2

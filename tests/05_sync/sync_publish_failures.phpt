@@ -45,7 +45,7 @@ foreach ([['no such key'], [5], [null], ['a' => ['b']], [new stdClass]] as $answ
 }
 // An invalid head in the store does not prevent publishing a valid one.
 foreach (['', 'garbage', str_repeat("\0", 4096), substr($old->toString(), 0, 4095)] as $garbage) {
-    foreach (['booth', 'booth:previous'] as $key) {
+    foreach (['booth', 'booth:versions'] as $key) {
         $store = new ScriptedStore;
         $old->publish($store, 'booth');
         $store->values[$key] = $garbage;

@@ -42,7 +42,7 @@ final class Interrupted implements Store
 
     public function deleteMultiple(array $keys): void
     {
-        if (!preg_match('/:(collecting|staged)$/', $keys[0])) {
+        if (!preg_match('/:staged$/', $keys[0])) {
             ($this->before_delete)();
         }
         $this->inner->deleteMultiple($keys);
@@ -55,8 +55,8 @@ $store = new DirectoryStore(own_file('store'));
 foreach ([1, 2, 3, 4, 5] as $number) {
     $version($number)->save(own_file("$number"));
 }
-$version(1)->publish($store, 'booth');
-$version(2)->publish($store, 'booth');
+$version(1)->publish($store, 'booth', retain: 2);
+$version(2)->publish($store, 'booth', retain: 2);
 $files = fn () => count(preg_grep('~:chunks/../~', tree(own_file('store'))));
 $whole = $files();
 
@@ -64,24 +64,24 @@ $whole = $files();
 $class = file_get_contents(__FILE__);
 $class = substr($class, strpos($class, 'final class'), strpos($class, "\nmkdir") - strpos($class, 'final class'));
 run('use Bloom\{Blob, DirectoryStore, Store};' . $class . '
-    Blob::open(own_file("3"))->publish(new Interrupted(fn () => shell_exec("kill -KILL " . getmypid())), "booth");');
-check(is_file(own_file('store/booth:collecting')), 'the killed publisher left its mark');
+    Blob::open(own_file("3"))->publish(new Interrupted(fn () => shell_exec("kill -KILL " . getmypid())), "booth", retain: 2);');
+check(is_file(own_file('store/booth:publisher')), 'the killed publisher left its claim');
 $calls = [];
 $began = hrtime(true);
-$version(4)->publish($store, 'booth', function (int $done, int $total, string $waiting = '') use (&$calls) {
+$version(4)->publish($store, 'booth', retain: 2, progress: function (int $done, int $total, string $waiting = '') use (&$calls) {
     $calls[] = $waiting;
 });
 check(hrtime(true) - $began < 30e9,
     'the next publisher does not wait for a minute: ' . (hrtime(true) - $began) / 1e9 . ' s');
-check(!is_file(own_file('store/booth:collecting')), 'the mark is deleted');
+check(file_get_contents(own_file('store/booth:publisher')) === '', 'the lock is free');
 check(Blob::fetch($store, 'booth')->toString() === $version(4)->toString(), 'published');
 check($files() === $whole, "the next publish deleted the remaining chunks: {$files()} of $whole");
 
 // A live publisher runs in another fiber. When the wait is reported to the callback, the callback resumes that fiber.
-$fiber = new Fiber(fn () => $version(5)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
+$fiber = new Fiber(fn () => $version(5)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth', retain: 2));
 $fiber->start();
 $said = null;
-$version(1)->publish($store, 'booth', function (int $done, int $total, string $waiting = '') use (&$said, $fiber) {
+$version(1)->publish($store, 'booth', retain: 2, progress: function (int $done, int $total, string $waiting = '') use (&$said, $fiber) {
     if ($waiting !== '' && $said === null) {
         $said = $waiting;
         check($done === $total, 'all chunks are written before the wait');
@@ -93,19 +93,20 @@ check($fiber->isTerminated() && Blob::fetch($store, 'booth')->toString() === $ve
 
 // The callback can end the wait by throwing. A built-in function such as max() is called without the third argument.
 foreach (['throws' => fn (int $done, int $total, string $waiting = '') => $waiting !== '' ? throw new DomainException('enough') : null, 'max' => 'max'] as $what => $callback) {
-    $fiber = new Fiber(fn () => $version(2)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth'));
+    $fiber = new Fiber(fn () => $version(2)->publish(new Interrupted(fn () => Fiber::suspend()), 'booth', retain: 2));
     $fiber->start();
     if ($what === 'throws') {
-        echo thrown(fn () => $version(3)->publish($store, 'booth', $callback)), "\n";
+        echo thrown(fn () => $version(3)->publish($store, 'booth', $callback, retain: 2)), "\n";
     } else {
-        // The mark claims that the collection began 58 seconds ago.
-        $mark = file_get_contents(own_file('store/booth:collecting'));
-        file_put_contents(own_file('store/booth:collecting'), preg_replace_callback('/^\d+/', fn ($found) => $found[0] - 58_000, $mark));
-        $version(3)->publish($store, 'booth', $callback);
+        // The claim is given back after a while.
+        $claim = own_file('store/booth:publisher');
+        $other = new Child("usleep(1_500_000); file_put_contents(" . var_export($claim, true) . ", '');");
+        $version(3)->publish($store, 'booth', $callback, retain: 2);
+        $other->end();
     }
     $fiber->resume();
-    $version(4)->publish($store, 'booth');
-    $version(1)->publish($store, 'booth');
+    $version(4)->publish($store, 'booth', retain: 2);
+    $version(1)->publish($store, 'booth', retain: 2);
 }
 ?>
 --CLEAN--

@@ -13,18 +13,18 @@ $blob = chunked(keys('key', 100_000), capacity: 1_000_000);
 $chunks = chunk_keys($blob, 'booth');
 check(count($chunks) > 1000, 'one call does not look for all chunks');
 $store = new ScriptedStore;
+chunked(keys('old', 500), builtAt: 1)->publish($store, 'booth');
 $blob->publish($store, 'booth');
-$store->values['booth:collecting'] = "0\n"; // a process has left it, so the next publish takes the lock
 $store->script = function (string $called, array|string $keys) use ($store, $chunks) {
     if ($called === 'missing') {
         // Another process takes the lock over, and the last chunk disappears.
-        $store->values['booth:collecting'] = "1 another process\n";
+        $store->values['booth:publisher'] = '';
         unset($store->values[end($chunks)]);
         $store->script = null;
     }
 };
-check($blob->publish($store, 'booth')['chunksWritten'] === 1, 'the chunk is written');
-check(array_diff($chunks, array_keys($store->values)) === [] && !isset($store->values['booth:collecting']), 'the store is complete');
+check($blob->publish($store, 'booth', retain: 1)['chunksWritten'] === 1, 'the chunk is written');
+check(array_diff($chunks, array_keys($store->values)) === [] && $store->values['booth:publisher'] === '', 'the store is complete');
 ?>
 --CLEAN--
 <?php

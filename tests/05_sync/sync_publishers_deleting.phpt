@@ -16,8 +16,8 @@ $one = $version(1, 'one');
 $two = $version(2, 'two');
 $store_of_two = function () use ($one, $two): ScriptedStore {
     $store = new ScriptedStore;
-    $one->publish($store, 'booth');
-    $two->publish($store, 'booth');
+    $one->publish($store, 'booth', retain: 2);
+    $two->publish($store, 'booth', retain: 2);
     return $store;
 };
 $own_chunks = fn (Blob $blob) => array_values(array_diff(chunk_keys($blob, 'booth'), chunk_keys($version(9), 'booth')));
@@ -25,17 +25,17 @@ $is = fn (ScriptedStore $store, Blob $blob) => thrown(function () use ($store, $
     check(Blob::fetch($store, 'booth')->toString() === $blob->toString(), 'the last version is published');
 });
 
-echo "-- a publisher does not delete the mark of another one\n";
+echo "-- a publisher does not end the lock of another one\n";
 $store = $store_of_two();
-$foreign = "1 another 0\n";
+$foreign = 'another 0';
 $store->script = function (string $called, $keys = null) use ($store, $own_chunks, $one, $foreign) {
     if ($called === 'delete' && $keys === $own_chunks($one)) {
-        $store->values['booth:collecting'] = $foreign;
+        $store->values['booth:publisher'] = $foreign;
     }
     return null;
 };
-$version(3, 'three')->publish($store, 'booth');
-check($store->values['booth:collecting'] === $foreign, 'the mark is there');
+$version(3, 'three')->publish($store, 'booth', retain: 2);
+check($store->values['booth:publisher'] === $foreign, 'the lock is still taken');
 
 echo "-- a chunk is deleted while the others are written\n";
 $store = $store_of_two();
@@ -44,7 +44,7 @@ $isFirst = true;
 $store->script = function (string $called, $key = null) use ($store, $back, $version, &$isFirst) {
     if ($called === 'set' && $isFirst) {
         $isFirst = false;
-        $version(3, 'three')->publish($store, 'booth'); // deletes the chunk with "one"
+        $version(3, 'three')->publish($store, 'booth', retain: 2); // deletes the chunk with "one"
     } elseif ($called === 'replace' && $key === 'booth') {
         $head = substr(func_get_arg(2), 0, 512);
         if (str_starts_with($back->toString(), $head)) {
@@ -53,7 +53,7 @@ $store->script = function (string $called, $key = null) use ($store, $back, $ver
     }
     return null;
 };
-$back->publish($store, 'booth');
+$back->publish($store, 'booth', retain: 2);
 echo 'fetched: ', $is($store, $back), "\n";
 
 echo "-- a chunk is deleted again and again\n";
@@ -70,7 +70,7 @@ foreach ([1, 2, 3, 4, PHP_INT_MAX] as $times) {
         }
         return null;
     };
-    $said = thrown(fn () => $new->publish($store, 'booth'));
+    $said = thrown(fn () => $new->publish($store, 'booth', retain: 2));
     $store->script = null;
     echo $times === PHP_INT_MAX ? 'always' : $times, ": published: $said, written $written times, fetched: ", Blob::fetch($store, 'booth')->toString() === $new->toString() ? 'the new version' : 'the old version', "\n";
 }
@@ -87,17 +87,17 @@ foreach ([false, true] as $isDown) {
         };
         $warning = null;
         $said = thrown(function () use (&$warning, $store, $version) {
-            $warning = $version(3, 'three')->publish($store, 'booth')['warning'];
+            $warning = $version(3, 'three')->publish($store, 'booth', retain: 2)['warning'];
         });
         $store->script = null;
         $outcomes[] = $warning === null ? $said : 'warning';
         check(thrown(fn () => Blob::fetch($store, 'booth')) === 'nothing', "call $call: the published version is complete");
-        // The mark of a publisher that still runs would delay the next publish by a minute.
-        if (isset($store->values['booth:collecting'])) {
-            $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
+        // The claim of a publisher that still runs would delay the next publish by a minute.
+        if (isset($store->values['booth:publisher'])) {
+            $store->values['booth:publisher'] = '';
         }
-        $version(4, 'four')->publish($store, 'booth');
-        $version(5, 'five')->publish($store, 'booth');
+        $version(4, 'four')->publish($store, 'booth', retain: 2);
+        $version(5, 'five')->publish($store, 'booth', retain: 2);
         $used = array_unique([...chunk_keys($version(4, 'four'), 'booth'), ...chunk_keys($version(5, 'five'), 'booth')]);
         check($isDown || $warning === null || count($store->chunks('booth')) === count($used),
             "call $call: a later publish deletes the old chunks");
@@ -111,7 +111,7 @@ require __DIR__ . '/../bloom.inc';
 clean();
 ?>
 --EXPECT--
--- a publisher does not delete the mark of another one
+-- a publisher does not end the lock of another one
 -- a chunk is deleted while the others are written
 missing when the head is set: 0
 fetched: nothing
@@ -122,5 +122,5 @@ fetched: nothing
 4: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 5 times, fetched: the old version
 always: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 5 times, fetched: the old version
 -- each store call fails once, or from then on
-once: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":3,"nothing":4}
-from then on: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":3,"nothing":4}
+once: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":4,"nothing":3}
+from then on: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":4,"nothing":3}

@@ -24,18 +24,18 @@ foreach ([...$base, ...$racing, ...$last] as $number => $blob) {
 /** Checks that the store has all chunks of both heads. */
 function check_heads(ScriptedStore $store, array $chunks, string $when): void
 {
-    foreach (['booth', 'booth:previous'] as $key) {
-        $value = $store->values[$key] ?? null;
-        $lacks = $value === null ? [] : array_diff($chunks[$value] ?? ['a known head'], array_keys($store->values));
-        check($lacks === [], "$when: $key lacks " . implode(' ', $lacks));
+    $heads = array_slice([$store->values['booth'], ...heads_in($store->values['booth:versions'] ?? '')], 0, 2);
+    foreach ($heads as $i => $head) {
+        $lacks = array_diff($chunks[$head] ?? ['a known head'], array_keys($store->values));
+        check($lacks === [], "$when: version $i lacks " . implode(' ', $lacks));
     }
 }
 
 /** Lets the lock of a process that stalls or was killed expire. */
 function expire(ScriptedStore $store): void
 {
-    if (isset($store->values['booth:collecting'])) {
-        $store->values['booth:collecting'] = '1' . strstr($store->values['booth:collecting'], "\n");
+    if (isset($store->values['booth:publisher'])) {
+        $store->values['booth:publisher'] = '';
     }
 }
 
@@ -48,7 +48,7 @@ function race(ScriptedStore $store, array $blobs, int $seed, string $fault, arra
         return null;
     };
     $said = [];
-    $fibers = array_map(fn (Blob $blob) => new Fiber(fn () => thrown(fn () => $blob->publish($store, 'booth'))), $blobs);
+    $fibers = array_map(fn (Blob $blob) => new Fiber(fn () => thrown(fn () => $blob->publish($store, 'booth', retain: 2))), $blobs);
     while ($fibers) {
         $who = array_rand($fibers);
         // With single steps, no publisher would fall far behind.
@@ -79,7 +79,7 @@ $killed = $outcomes = [];
 foreach (['nothing' => 20, 'kills' => 20, 'stalls' => 20] as $fault => $seeds) {
     for ($seed = 1; $seed <= $seeds; $seed++) {
         $store = new ScriptedStore;
-        array_map(fn (Blob $blob) => $blob->publish($store, 'booth'), $base);
+        array_map(fn (Blob $blob) => $blob->publish($store, 'booth', retain: 2), $base);
         $said = race($store, array_slice($racing, 0, 2 + $seed % 2), $seed, $fault, $chunks);
         $when = "$fault, seed $seed";
         foreach ($said as $what) {
@@ -89,13 +89,13 @@ foreach (['nothing' => 20, 'kills' => 20, 'stalls' => 20] as $fault => $seeds) {
         check_heads($store, $chunks, "$when, at the end");
         // The next publishes delete what was left.
         expire($store);
-        array_map(fn (Blob $blob) => $blob->publish($store, 'booth'), $last);
+        array_map(fn (Blob $blob) => $blob->publish($store, 'booth', retain: 2), $last);
         check_heads($store, $chunks, "$when, later");
         $used = array_unique(array_merge(...array_map(fn (Blob $blob) => chunk_keys($blob, 'booth'), $last)));
         // A killed publisher may leave chunks that it has written before it took the lock.
         $left = array_diff($store->chunks('booth'), $used);
         check($fault === 'kills' || $left === [], "$when: chunks are left: " . implode(' ', $left));
-        $other = array_diff(array_keys($store->values), $store->chunks('booth'), ['booth', 'booth:previous', 'booth:staged']);
+        $other = array_diff(array_keys(array_filter($store->values)), $store->chunks('booth'), ['booth', 'booth:versions', 'booth:staged']);
         check($other === [], "$when: no mark is left: " . implode(' ', $other));
     }
 }

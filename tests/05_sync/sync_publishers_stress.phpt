@@ -58,7 +58,7 @@ $race = function (Store $store, string $socket) use ($publish, $publishes): void
     }
     $found = thrown(fn () => Blob::fetch($store, 'booth'));
     check($found === 'nothing', $store::class . ": the published version is complete: $found");
-    check($store->missing(['booth:collecting']) !== [], $store::class . ': the mark is deleted');
+    check($store->getMultiple(['booth:publisher']) === ['booth:publisher' => ''], $store::class . ': the lock is free');
 };
 $race(new DirectoryStore(own_file('store')), '');
 if ($hasRedis) {

@@ -114,7 +114,7 @@ foreach ($bad as $what => $blob) {
     $ways['find'] = refused(fn () => Blob::find($store, 'tags'));
     $ways['fetch'] = refused(fn () => Blob::fetch($store, 'tags'));
     check($store->asked === ['tags', 'tags'], 'no chunk is fetched');
-    $store->values['tags:previous'] = $store->values['tags'];
+    $store->values['tags:versions'] = $store->values['tags'];
     foreach (Blob::versions($store, 'tags') as $version) {
         check(!$version->isServed && $version->keys === 0 && $version->bytes === 0 && $version->checksum === '', "$what: $version->label");
         $ways[] = 'SignatureException: ' . $version->error;

@@ -26,7 +26,7 @@ $publish = function (string $key, float $at) use ($store, $journal, &$blob): arr
     $before = array_keys($store->values);
     $blob = $builder->build(builtAt: $at, mark: $journal->mark());
     $blob->publish($store, 'tags');
-    return array_values(array_diff(array_keys($store->values), $before, ['tags', 'tags:previous']));
+    return array_values(array_diff(array_keys($store->values), $before, ['tags', 'tags:versions', 'tags:publisher']));
 };
 $sync = function (float $ttl = 0.001) use ($store): string {
     usleep(2000); // the ttl

@@ -72,6 +72,6 @@ rollback ended, synced: ok, 0 behind
 pinned, not synced: warning; hosts are pinned to version two since TIME, and this host does not serve it yet
 pinned, synced: ok, 0 behind [pinned to version two since TIME]; metrics: pinned
 pinned, and a new version: ok, 0 behind [pinned to version two since TIME]; metrics: pinned
-unpinned, not synced: critical; the store has a newer version, built AGE ago; the served one is neither its current nor its previous one [pinned to version two since TIME]; metrics: pinned
+unpinned, not synced: critical, 2 behind; the store has a newer version, built AGE ago; the served one is 2 versions behind [pinned to version two since TIME]; metrics: pinned
 a damaged override: unknown; the store's version is unknown: tags:override: the store's pin or rollback is damaged, or this build cannot read it (unpin the filter, or roll back or pin it again) [pinned to version two since TIME]; metrics: pinned
 unpinned, synced: ok, 0 behind

@@ -68,10 +68,10 @@ $versions[2]->publish($store, 'tags');
 ask('one behind');
 $versions[3]->publish($store, 'tags');
 ask('two behind');
-$previous = $store->values['tags:previous'];
-$store->values['tags:previous'] = 'not a head';
-ask('previous head damaged');
-$store->values['tags:previous'] = $previous;
+$previous = $store->values['tags:versions'];
+$store->values['tags:versions'] = 'not a head';
+ask('earlier heads damaged');
+$store->values['tags:versions'] = $previous;
 switched(Filter::sync('tags', $store, 0));
 ask('synced');
 
@@ -119,9 +119,9 @@ current: ok, 0 behind
   requests: 1
 one behind: warning, 1 behind; the store has a newer version, built %d d%S ago; the served one is its previous one
   requests: 2
-two behind: critical; the store has a newer version, built %d d%S ago; the served one is neither its current nor its previous one
+two behind: critical, 2 behind; the store has a newer version, built %d d%S ago; the served one is 2 versions behind
   requests: 2
-previous head damaged: critical; the store has a newer version, built %d d%S ago; the served one is neither its current nor its previous one
+earlier heads damaged: critical; the store has a newer version, built %d d%S ago, and no longer the served one
   requests: 2
 synced: ok, 0 behind
   requests: 1

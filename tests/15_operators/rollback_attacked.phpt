@@ -22,7 +22,7 @@ $store = new ScriptedStore();
 /** Publishes a version. */
 function version(int $number): void
 {
-    chunked(keys("v$number", 500), builtAt: $number)->sign('tags')->publish($GLOBALS['store'], 'tags');
+    chunked(keys("v$number", 500), builtAt: $number)->sign('tags')->publish($GLOBALS['store'], 'tags', retain: 2);
 }
 /** Syncs. Returns the result and the version that is served then. */
 function synced(bool $force = false): string
@@ -44,7 +44,7 @@ version(2);
 echo synced(), "\n";
 
 echo "-- an attacker without a key dates a record ahead, and the operator pins the filter\n";
-$head = $store->values['tags:previous'];
+$head = $store->values['tags:versions'];
 foreach ([pack('P', (int) (microtime(true) * 1000) + 7 * 86_400_000), str_repeat("\xff", 8)] as $since) {
     $bytes = "\x89BLOVR\r\n" . pack('VVP', 1, 1, strlen($head) + 88) . $since . str_repeat("\0", 48) . $head;
     $store->values['tags:override'] = $bytes . strrev(hash('xxh3', $bytes, true));
@@ -70,7 +70,7 @@ $store->script = function (string $method, mixed $keys) use ($store, &$isPinned)
     } elseif ($isPinned) {
         $store->script = null;
         // The process has stalled for so long that another one takes the lock over.
-        $store->values['tags:collecting'] = '1' . strstr($store->values['tags:collecting'], "\n");
+        $store->values['tags:publisher'] = '';
         version(3);
         throw new StoreException('lost connection');
     }
@@ -96,13 +96,13 @@ $build = function (int $number) use ($journal): Blob {
     $builder->addMany(keys("v$number", 100));
     return $builder->build(builtAt: $number, mark: $mark)->sign('tags');
 };
-$build(1)->publish($store, 'tags');
-$build(2)->publish($store, 'tags');
+$build(1)->publish($store, 'tags', retain: 2);
+$build(2)->publish($store, 'tags', retain: 2);
 $store->before['set'] = function () use ($store): void {
     unset($store->before['set']); // the first chunk: the publisher does not have the lock yet
     Blob::pin($store, 'tags', Blob::versions($store, 'tags')[1]->checksum);
 };
-$build(3)->publish($store, 'tags');
+$build(3)->publish($store, 'tags', retain: 2);
 echo versions(), ": ", synced(), "\n";
 $store->trim('tags:journal', $store->last('tags:journal')[0]);
 Blob::unpin($store, 'tags');
@@ -126,7 +126,7 @@ StoreException: lost connection
 current 3, previous 2*: 2 pinned
 -- a publisher was killed between the two heads
 StoreException: killed
-current 3*, previous 3: StoreException: tags: there is no earlier version to roll back to (publish a corrected version instead)
+current 3*, previous 2: nothing
 -- a filter is pinned while a publisher trims the journal
 current 3, previous 2, kept 1*: 1 pinned
 StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark

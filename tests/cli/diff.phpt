@@ -91,7 +91,7 @@ $sync('damaged', '--force');
 echo "-- garbage\n";
 $publish(2);
 $head = file_get_contents("$cli->files/store/tags");
-file_put_contents("$cli->files/store/tags:previous", 'garbage');
+file_put_contents("$cli->files/store/tags:versions", 'garbage');
 $result = $cli->run(['diff', 'tags', 'store']);
 echo $result->errors, "exit $result->code\n";
 check(str_contains($result->output, 'fetches 1 of 4 chunks'), 'garbage before the current version');
@@ -99,7 +99,7 @@ file_put_contents("$cli->files/store/tags", substr_replace($head, 'x', 100, 1));
 $show('diff', 'tags', 'store');
 $show('diff', 'tags', 'store', '--format=json');
 unlink("$cli->files/store/tags");
-unlink("$cli->files/store/tags:previous");
+unlink("$cli->files/store/tags:versions");
 $show('diff', 'tags', 'store');
 file_put_contents("$cli->files/store/tags", $head);
 

@@ -44,4 +44,4 @@ exit 0
 $ bloom publish tags 4.bloom store
 tags: published, 1 of 1 chunk written, 6 KiB
 exit 0
-2 chunks, tags tags:chunks tags:lock tags:previous
+2 chunks, tags tags:chunks tags:lock tags:publisher tags:versions

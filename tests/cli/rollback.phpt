@@ -53,7 +53,7 @@ $show(['info', 'first.bloom', '--verify']);
 // Garbage is reported, and the other filters are shown.
 $cli->run(['publish', 'users', 'third.bloom', 'store']);
 file_put_contents("$cli->files/store/bad", 'garbage');
-file_put_contents("$cli->files/store/tags:previous", 'garbage');
+file_put_contents("$cli->files/store/tags:versions", 'garbage');
 $show(['list', 'store']);
 $show(['info', 'tags', 'store']);
 $show(['list', 'users', 'none', 'store']);

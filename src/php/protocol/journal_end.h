@@ -20,7 +20,7 @@
 #define PHP_BLOOM_JOURNAL_END_H
 
 #include "php/filter/blob_object.h"
-#include "php/protocol/collect.h"
+#include "php/protocol/heads.h"
 #include "php/protocol/journal_notice.h"
 
 typedef struct php_bloom_ending {

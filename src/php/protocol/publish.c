@@ -3,15 +3,17 @@
  *     does the journal continue from the mark?
  *     ─► without a mark: refuse if keys can be added (journal_end.h)
  *     ─► read each chunk; write those that are missing or wrong, and read them back
- *     ─► take the publishers' lock (collect.h) ─► write chunks that have disappeared since then
- *     ─► write the head under "<name>:staged" and read it back ─► list the chunks to delete
+ *     ─► take the lock (publish_lock.h) ─► write chunks that have disappeared since then
+ *     ─► write the head under "<name>:staged" and read it back
  *     ─► without a mark: end the journal
- *     ─► "<name>:previous" becomes the head that hosts serve ─► the head becomes the new one, both
+ *     ─► add the version that hosts serve to "<name>:versions" ─► the head becomes the new one, both
  *        by comparison; if another process was faster, decide again
  *     ─► does the journal still continue? otherwise take the head back
  *     ─► delete the rollback of the replaced version
  *     ─► notify the hosts that follow the journal, and trim it
- *     ─► delete the listed chunks, end the lock */
+ *     ─► delete the chunks of the versions beyond the last `retain`, and then take these versions out
+ *        of the list
+ *     ─► give the lock back */
 #include "php/engine.h"
 
 #include <string.h>
@@ -19,49 +21,36 @@
 #include <zend_exceptions.h>
 
 #include "filter/signature.h"
-#include "filter/chunk.h"
 #include "os/clock.h"
 #include "php/arguments.h"
-#include "php/filter/blob_object.h"
 #include "php/classes.h"
-#include "php/protocol/collect.h"
-#include "php/protocol/journal_end.h"
 #include "php/errors.h"
 #include "php/info_array.h"
-#include "php/protocol/journal_notice.h"
 #include "php/keyrings.h"
+#include "php/protocol/heads.h"
+#include "php/protocol/journal_notice.h"
+#include "php/protocol/journal_end.h"
+#include "php/protocol/publish_chunks.h"
 
 enum {
-	ROUNDS_MAX = 3,                /* attempts to write chunks that disappear */
-	DECISIONS_MAX = 10,            /* attempts to set heads that other processes change */
-	BATCH_BYTES = 4 * 1024 * 1024, /* of chunks in one getMultiple() */
+	DECISIONS_MAX = 10, /* attempts to set heads that other processes change */
+	RETAIN_DEFAULT = 3,
+	RETAIN_MAX = 100,
 };
 
 typedef struct publishing {
 	zend_object *store;
 	const char *name;
 	const php_bloom_blob *blob;
-	php_bloom_progress *progress;
-	bool force;         /* write all chunks, without reading them first */
+	uint32_t retain;    /* versions to keep, counted with the current one */
 	zend_string *first; /* the head before this publish; NULL: none */
+	bool is_set;        /* this publish has set the head */
 	bool is_overtaken;  /* a newer version was published during this publish */
-	uint64_t chunks_written;
-	uint64_t bytes_written;
-	php_bloom_collecting old;
+	php_bloom_publish_lock lock;
+	php_bloom_chunk_writer writer;
 	php_bloom_ending ending;
+	zend_string *warning; /* why something was not done after the publish; or NULL */
 } publishing;
-
-static const unsigned char *chunk_bytes(const publishing *publish, uint64_t chunk)
-{
-	const bloom_head *head = &publish->blob->head;
-
-	return publish->blob->bytes + head->head_bytes + bloom_head_chunk_offset(head, chunk);
-}
-
-static void chunk_key(const publishing *publish, uint64_t chunk, char key[BLOOM_CHUNK_KEY_BYTES])
-{
-	bloom_chunk_key(publish->name, bloom_head_chunk(&publish->blob->head, chunk), key);
-}
 
 static bool is_same(const zend_string *found, const unsigned char *bytes, uint64_t count)
 {
@@ -69,213 +58,211 @@ static bool is_same(const zend_string *found, const unsigned char *bytes, uint64
 		memcmp(ZSTR_VAL(found), bytes, (size_t)count) == 0;
 }
 
-/* ---- chunks ---- */
-
-/* Some chunks in a row. Equal chunks have the same key and are in it only once. */
-typedef struct batch {
-	uint64_t first;
-	uint64_t end;
-	HashTable wanted; /* keys of the chunks that have to be written */
-} batch;
-
-static bool write_chunk(publishing *publish, uint64_t chunk, const char *key)
+/* Adds a sentence to the warning of the result. */
+static void warn(publishing *publish, zend_string *text)
 {
-	const bloom_head *head = &publish->blob->head;
-	uint64_t length = bloom_head_chunk_length(head, chunk);
+	zend_string *before = publish->warning;
 
-	if (!php_bloom_store_set(publish->store, key, chunk_bytes(publish, chunk), length)) {
+	publish->warning = text;
+	if (before != NULL) {
+		publish->warning = strpprintf(0, "%s; %s", ZSTR_VAL(text), ZSTR_VAL(before));
+		zend_string_release(before);
+		zend_string_release(text);
+	}
+}
+
+/* ---- the earlier versions ---- */
+
+/* What a publish changes, besides the head. */
+typedef struct plan {
+	/* The list of earlier versions before the head is set: the version that hosts serve now, the
+	 * former earlier ones, and at the end those that no value contains any more. */
+	php_bloom_version_list earlier;
+	zend_string *value; /* of this list in the store */
+	bool ends_rollback;
+} plan;
+
+/* Determines the list. If the current version was rolled back, hosts serve another one instead, and
+ * the current one comes last. */
+static void make_plan(const publishing *publish, const php_bloom_heads *found, plan *next)
+{
+	const php_bloom_published *current = &found->current.found;
+	const bloom_override *override = &found->override.override;
+	bool is_rollback =
+		found->override.bytes != NULL && override->kind == BLOOM_OVERRIDE_ROLLBACK;
+	bool replaces = current->bytes != NULL &&
+		!php_bloom_is_same_version(&current->head, &publish->blob->head);
+	const unsigned char *bytes =
+		replaces ? (const unsigned char *)ZSTR_VAL(current->bytes) : NULL;
+
+	next->ends_rollback =
+		is_rollback && !bloom_override_applies(override, &publish->blob->head);
+	if (replaces && is_rollback &&
+		php_bloom_override_is_in_force(&found->override, publish->name, current)) {
+		php_bloom_version_list_add(&next->earlier, &override->head, override->head_bytes);
+	} else if (replaces) {
+		php_bloom_version_list_add(&next->earlier, &current->head, bytes);
+	}
+	php_bloom_version_list_add_all(&next->earlier, &found->earlier);
+	if (replaces) {
+		php_bloom_version_list_add(&next->earlier, &current->head, bytes);
+	}
+	if (next->ends_rollback) {
+		php_bloom_version_list_add(&next->earlier, &override->head, override->head_bytes);
+	}
+	next->value = php_bloom_version_list_join(&next->earlier);
+}
+
+static void free_plan(plan *next)
+{
+	php_bloom_version_list_free(&next->earlier);
+	if (next->value != NULL) {
+		zend_string_release(next->value);
+	}
+}
+
+/* Divides the earlier versions into those to keep and the others. */
+static void divide(const publishing *publish, const php_bloom_version_list *earlier,
+	php_bloom_version_list *retained, php_bloom_version_list *dropped)
+{
+	const php_bloom_version *version;
+	uint32_t i;
+
+	for (i = 0; i < earlier->count; i++) {
+		version = &earlier->items[i];
+		if (!php_bloom_is_same_version(&version->head, &publish->blob->head)) {
+			php_bloom_version_list_add(
+				retained->count + 1 < publish->retain ? retained : dropped,
+				&version->head, version->bytes);
+		}
+	}
+}
+
+static void add_new(const publishing *publish, php_bloom_version_list *list)
+{
+	php_bloom_version_list_add(list, &publish->blob->head, publish->blob->bytes);
+}
+
+/* Adds the published version and that of the override. */
+static void add_found(const php_bloom_heads *found, php_bloom_version_list *list)
+{
+	const php_bloom_published *current = &found->current.found;
+	const bloom_override *override = &found->override.override;
+
+	if (current->bytes != NULL) {
+		php_bloom_version_list_add(
+			list, &current->head, (const unsigned char *)ZSTR_VAL(current->bytes));
+	}
+	if (found->override.bytes != NULL) {
+		php_bloom_version_list_add(list, &override->head, override->head_bytes);
+	}
+}
+
+/* Warns that chunks could not be deleted, because the store has failed. Returns false if the
+ * pending exception is not the store's. */
+static bool warn_of_chunks(publishing *publish, uint32_t versions)
+{
+	zend_string *reason = NULL;
+
+	if (!php_bloom_store_warn(&reason)) {
 		return false;
 	}
-	publish->chunks_written++;
-	publish->bytes_written += length;
-	return php_bloom_progress_report(publish->progress,
-		bloom_head_chunk_offset(head, chunk) + length,
-		bloom_geometry_bytes(&head->geometry));
-}
-
-/* Chooses the next batch, from some->end on: at most as many chunks as one call may get. */
-static void next_batch(const publishing *publish, batch *some)
-{
-	const bloom_head *head = &publish->blob->head;
-	uint64_t bytes = 0;
-
-	some->first = some->end;
-	while (some->end < head->chunks && bytes < BATCH_BYTES &&
-		some->end - some->first < PHP_BLOOM_STORE_KEYS_MAX) {
-		bytes += bloom_head_chunk_length(head, some->end++);
+	if (publish->warning != NULL && zend_string_equals(publish->warning, reason)) {
+		zend_string_release(publish->warning);
+		publish->warning = NULL;
 	}
+	warn(publish,
+		strpprintf(0,
+			"the chunks of %u old version%s could not be deleted; the next publish "
+			"tries again: %s",
+			versions, versions == 1 ? "" : "s", ZSTR_VAL(reason)));
+	zend_string_release(reason);
+	return true;
 }
 
-/* Gets the chunks of a batch that are wanted, in one call. */
-static bool get_wanted(const publishing *publish, batch *some, zval *values)
+/* Removes the last versions from the list if its value would be too long for the store. Their
+ * chunks are deleted first, because no value will contain them. */
+static bool make_room(publishing *publish, const php_bloom_heads *found, plan *next, bool *is_held)
 {
-	zend_string *key;
-	zval keys;
+	uint64_t bytes_max = php_bloom_store_value_bytes_max(publish->store);
+	php_bloom_version_list *earlier = &next->earlier, dropped = {0}, needed = {0};
+	uint64_t bytes = ZSTR_LEN(next->value);
+	const php_bloom_version *last;
 	bool ok;
 
-	array_init(&keys);
-	ZEND_HASH_FOREACH_STR_KEY(&some->wanted, key)
-	{
-		add_next_index_str(&keys, zend_string_copy(key));
+	*is_held = true;
+	while (bytes > bytes_max && earlier->count > 1) {
+		last = &earlier->items[--earlier->count];
+		bytes -= last->head.head_bytes;
+		php_bloom_version_list_add(&dropped, &last->head, last->bytes);
 	}
-	ZEND_HASH_FOREACH_END();
-	ok = php_bloom_store_get(publish->store, &keys, values);
-	zval_ptr_dtor(&keys);
-	return ok;
-}
-
-/* Removes from `wanted` the chunks that the store has returned as they should be.
- *
- *   are_new  they were just written, so bytes that differ are an error */
-static bool strike_good(const publishing *publish, batch *some, const zval *values, bool are_new)
-{
-	const bloom_head *head = &publish->blob->head;
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	const zend_string *value;
-	uint64_t chunk, length;
-	bool ok = true;
-
-	for (chunk = some->first; ok && chunk < some->end; chunk++) {
-		chunk_key(publish, chunk, key);
-		if (!zend_hash_str_exists(&some->wanted, key, strlen(key))) {
-			continue;
-		}
-		length = bloom_head_chunk_length(head, chunk);
-		value = php_bloom_store_answer(values, key, &ok);
-		if (is_same(value, chunk_bytes(publish, chunk), length)) {
-			zend_hash_str_del(&some->wanted, key, strlen(key));
-		} else if (value != NULL && are_new) {
-			ok = php_bloom_store_throw_altered(
-				key, chunk_bytes(publish, chunk), length, value);
-		}
-	}
-	return ok;
-}
-
-/* Removes from `wanted` the chunks that the store already has. A value that is too long or of a
- * wrong type cannot be the chunk, so it is replaced. */
-static bool strike_present(const publishing *publish, batch *some)
-{
-	zval values;
-	bool ok = get_wanted(publish, some, &values);
-
-	if (ok) {
-		ok = strike_good(publish, some, &values, false);
-		zval_ptr_dtor(&values);
-	}
-	if (!ok && php_bloom_store_is_unusable(EG(exception))) {
-		zend_clear_exception(); /* the whole batch is written again */
-		ok = true;
-	}
-	return ok;
-}
-
-/* Writes the wanted chunks of a batch and reads them back. `wanted` then has the chunks that the
- * store did not keep. */
-static bool write_batch(publishing *publish, batch *some)
-{
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	HashTable written;
-	uint64_t chunk;
-	bool ok = true;
-	zval values, yes;
-
-	if (zend_hash_num_elements(&some->wanted) == 0) {
+	if (dropped.count == 0) {
 		return true;
 	}
-	ZVAL_TRUE(&yes);
-	zend_hash_init(&written, 8, NULL, NULL, false);
-	for (chunk = some->first; ok && chunk < some->end; chunk++) {
-		chunk_key(publish, chunk, key);
-		if (zend_hash_str_exists(&some->wanted, key, strlen(key)) &&
-			zend_hash_str_add(&written, key, strlen(key), &yes) != NULL) {
-			ok = write_chunk(publish, chunk, key);
-		}
+	zend_string_release(next->value);
+	next->value = php_bloom_version_list_join(earlier);
+	if (earlier->count + 1 < publish->retain && publish->warning == NULL) {
+		publish->warning = strpprintf(0,
+			"the store keeps only %u versions, because the heads of more do not fit "
+			"into a value of %llu bytes",
+			earlier->count + 1, (unsigned long long)bytes_max);
 	}
-	zend_hash_destroy(&written);
-	if (!ok || !get_wanted(publish, some, &values)) {
-		return false;
-	}
-	ok = strike_good(publish, some, &values, true);
-	zval_ptr_dtor(&values);
+	add_new(publish, &needed);
+	add_found(found, &needed);
+	php_bloom_version_list_add_all(&needed, earlier);
+	ok = php_bloom_delete_chunks(&publish->lock, &dropped, &needed, is_held) ||
+		warn_of_chunks(publish, dropped.count);
+	php_bloom_version_list_free(&needed);
+	php_bloom_version_list_free(&dropped);
 	return ok;
 }
 
-/* Adds the keys of the chunks that the store does not have. */
-static bool want_missing(const publishing *publish, batch *some)
+/* Deletes the chunks of the versions that are not kept, and then takes these versions out of the
+ * list. The version is already published, so a failure of the store is only a warning. The list
+ * then still has these versions, and the next publish deletes their chunks.
+ *
+ *   keeps_override  hosts may still be told to serve the override's version */
+static bool delete_old(
+	publishing *publish, const php_bloom_heads *found, const plan *next, bool keeps_override)
 {
-	char key[BLOOM_CHUNK_KEY_BYTES];
-	HashTable missing;
-	uint64_t chunk;
-	zval keys, yes;
+	const bloom_override *override = &found->override.override;
+	php_bloom_version_list retained = {0}, dropped = {0}, needed = {0};
+	zend_string *value;
+	bool is_done, ok;
+
+	divide(publish, &next->earlier, &retained, &dropped);
+	add_new(publish, &needed);
+	php_bloom_version_list_add_all(&needed, &retained);
+	if (keeps_override) {
+		php_bloom_version_list_add(&needed, &override->head, override->head_bytes);
+	}
+	value = php_bloom_version_list_join(&retained);
+	ok = php_bloom_delete_chunks(&publish->lock, &dropped, &needed, &is_done) &&
+		(!is_done || php_bloom_set_earlier(&publish->lock, next->value, value, &is_done));
+	ok = ok || warn_of_chunks(publish, dropped.count);
+	zend_string_release(value);
+	php_bloom_version_list_free(&needed);
+	php_bloom_version_list_free(&dropped);
+	php_bloom_version_list_free(&retained);
+	return ok;
+}
+
+/* Deletes the chunks that only the new version has, which will not be published.
+ *
+ *   *is_held  false: another process has taken the lock over */
+static bool delete_new(publishing *publish, const php_bloom_heads *found,
+	const php_bloom_version_list *earlier, bool *is_held)
+{
+	php_bloom_version_list unneeded = {0}, needed = {0};
 	bool ok;
 
-	ZVAL_TRUE(&yes);
-	array_init(&keys);
-	for (chunk = some->first; chunk < some->end; chunk++) {
-		chunk_key(publish, chunk, key);
-		add_next_index_string(&keys, key);
-	}
-	zend_hash_init(&missing, 8, NULL, NULL, false);
-	ok = php_bloom_store_missing(publish->store, &keys, &missing);
-	/* A store may answer with other keys. */
-	for (chunk = some->first; ok && chunk < some->end; chunk++) {
-		chunk_key(publish, chunk, key);
-		if (zend_hash_str_exists(&missing, key, strlen(key))) {
-			zend_hash_str_update(&some->wanted, key, strlen(key), &yes);
-		}
-	}
-	zend_hash_destroy(&missing);
-	zval_ptr_dtor(&keys);
+	add_new(publish, &unneeded);
+	add_found(found, &needed);
+	php_bloom_version_list_add_all(&needed, earlier);
+	ok = php_bloom_delete_chunks(&publish->lock, &unneeded, &needed, is_held);
+	php_bloom_version_list_free(&needed);
+	php_bloom_version_list_free(&unneeded);
 	return ok;
-}
-
-/* Writes the chunks that the store lacks, and reads back what it has written.
- *
- *   is_proof   read the chunks that the store has as well, and write those that are wrong
- *   *is_whole  false: the store did not have or keep a chunk */
-static bool publish_chunks(publishing *publish, bool is_proof, bool *is_whole)
-{
-	const bloom_head *head = &publish->blob->head;
-	batch some = {0};
-	bool ok = true, is_held = true;
-
-	*is_whole = true;
-	while (ok && is_held && some.end < head->chunks) {
-		zend_hash_init(&some.wanted, 8, NULL, NULL, false);
-		next_batch(publish, &some);
-		if (is_proof) {
-			php_bloom_add_chunk_keys(
-				&some.wanted, publish->name, head, some.first, some.end);
-			ok = publish->force || strike_present(publish, &some);
-		} else {
-			ok = want_missing(publish, &some);
-			*is_whole = *is_whole && zend_hash_num_elements(&some.wanted) == 0;
-		}
-		ok = ok && write_batch(publish, &some);
-		*is_whole = *is_whole && zend_hash_num_elements(&some.wanted) == 0;
-		zend_hash_destroy(&some.wanted);
-		if (ok && publish->old.own != NULL && some.end < head->chunks) {
-			ok = php_bloom_lock_renew(&publish->old, &is_held);
-		}
-	}
-	return ok;
-}
-
-/* Writes the chunks that have disappeared, until the store has kept them all. A full store may
- * evict chunks immediately, and then no host could load the version. */
-static bool keep_chunks(publishing *publish)
-{
-	bool is_whole = false;
-	int i;
-
-	for (i = 0; i <= ROUNDS_MAX && !is_whole; i++) {
-		if (!publish_chunks(publish, false, &is_whole)) {
-			return false;
-		}
-	}
-	return is_whole ||
-		php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
 }
 
 /* ---- the heads ---- */
@@ -293,10 +280,10 @@ static bool stage_head(publishing *publish, bool *is_held)
 	bool ok, is_good;
 
 	php_bloom_side_key(publish->name, "staged", key);
-	if (!php_bloom_stored_get(publish->store, key, &found)) {
+	if (!php_bloom_store_get_replaceable(publish->store, key, &found)) {
 		return false;
 	}
-	publish->old.has_staged = true;
+	publish->lock.has_staged = true;
 	ok = php_bloom_store_replace(publish->store, key, found, bytes, count, &is_good);
 	if (found != NULL) {
 		zend_string_release(found);
@@ -307,7 +294,7 @@ static bool stage_head(publishing *publish, bool *is_held)
 	}
 	is_good = is_good && is_same(found, bytes, count);
 	*is_held = true;
-	ok = is_good || php_bloom_lock_renew(&publish->old, is_held);
+	ok = is_good || php_bloom_publish_lock_renew(&publish->lock, is_held);
 	if (ok && !is_good && *is_held) {
 		ok = php_bloom_store_throw_altered(key, bytes, count, found);
 	}
@@ -317,70 +304,14 @@ static bool stage_head(publishing *publish, bool *is_held)
 	return ok;
 }
 
-/* What set_heads() changes. */
-typedef struct plan {
-	const bloom_head *keep; /* the head to keep as the previous one; NULL: none */
-	const unsigned char *keep_bytes;
-	const bloom_head *drop; /* of the version whose chunks are no longer needed; NULL: none */
-	bool ends_rollback;
-} plan;
-
-/* Keeps the current head as the previous head. If the current version was rolled back, the version
- * that hosts serve instead is the previous one. */
-static plan make_plan(const publishing *publish, const php_bloom_heads *found)
+/* Takes the head back, unless another process has changed it since. */
+static bool put_back(const publishing *publish, const zend_string *before)
 {
-	const php_bloom_published *current = &found->current.found;
-	const bloom_override *override = &found->override.override;
-	bool is_rollback =
-		found->override.bytes != NULL && override->kind == BLOOM_OVERRIDE_ROLLBACK;
-	plan made = {.ends_rollback = is_rollback &&
-			!bloom_override_applies(override, &publish->blob->head)};
-
-	/* If this publish replaces no version, the previous version is still needed. */
-	if (current->bytes == NULL) {
-		return made;
-	}
-	if (is_rollback &&
-		php_bloom_override_is_in_force(&found->override, publish->name, current)) {
-		made.keep = &override->head;
-		made.keep_bytes = override->head_bytes;
-		made.drop = &current->head;
-	} else {
-		made.keep = &current->head;
-		made.keep_bytes = (const unsigned char *)ZSTR_VAL(current->bytes);
-		made.drop =
-			found->previous.found.bytes != NULL ? &found->previous.found.head : NULL;
-	}
-	return made;
-}
-
-/* Lists the chunks that will be superfluous, and renews the claim. */
-static bool list_superfluous(
-	publishing *publish, const php_bloom_heads *found, const plan *next, bool *is_held)
-{
-	if (next->drop != NULL) {
-		php_bloom_collect_add(&publish->old, next->drop);
-	}
-	if (next->ends_rollback) {
-		php_bloom_collect_add(&publish->old, &found->override.override.head);
-	}
-	if (next->keep != NULL) {
-		php_bloom_collect_keep(&publish->old, next->keep);
-	} else if (found->previous.found.bytes != NULL) {
-		php_bloom_collect_keep(&publish->old, &found->previous.found.head);
-	}
-	php_bloom_collect_keep(&publish->old, &publish->blob->head);
-	return php_bloom_lock_renew(&publish->old, is_held);
-}
-
-/* Puts a value back that this publish has replaced, unless another process has changed it since. */
-static bool put_back(const publishing *publish, const char *key, const unsigned char *bytes,
-	uint64_t count, const zend_string *before)
-{
-	zend_string *own = zend_string_init((const char *)bytes, (size_t)count, false);
+	zend_string *own = zend_string_init(
+		(const char *)publish->blob->bytes, (size_t)publish->blob->head.head_bytes, false);
+	const char *key = publish->name;
 	zend_string *now = NULL;
 	bool is_done, ok;
-	zval keys;
 
 	if (before != NULL) {
 		ok = php_bloom_store_replace(publish->store, key, own,
@@ -388,10 +319,7 @@ static bool put_back(const publishing *publish, const char *key, const unsigned 
 	} else {
 		ok = php_bloom_store_get_one(publish->store, key, &now);
 		if (ok && now != NULL && zend_string_equals(now, own)) {
-			array_init(&keys);
-			add_next_index_string(&keys, key);
-			ok = php_bloom_store_delete(publish->store, &keys);
-			zval_ptr_dtor(&keys);
+			ok = php_bloom_store_delete_one(publish->store, key);
 		}
 		if (ok && now != NULL) {
 			zend_string_release(now);
@@ -401,29 +329,12 @@ static bool put_back(const publishing *publish, const char *key, const unsigned 
 	return ok;
 }
 
-/* Takes both heads back, after the journal has lost the position at which the version begins. */
-static bool take_back(publishing *publish, const php_bloom_heads *found, const plan *next)
-{
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-
-	php_bloom_side_key(publish->name, "previous", key);
-	if (!put_back(publish, publish->name, publish->blob->bytes, publish->blob->head.head_bytes,
-		    found->current.value) ||
-		(next->keep != NULL &&
-			!put_back(publish, key, next->keep_bytes, next->keep->head_bytes,
-				found->previous.value))) {
-		return false;
-	}
-	/* Whoever deletes these chunks keeps those that a head names. */
-	php_bloom_collect_add(&publish->old, &publish->blob->head);
-	return true;
-}
-
 /* Checks the journal again once hosts can see the version: a process that does not know of it may
  * have trimmed the journal in between. */
 static bool is_still_loadable(publishing *publish, const php_bloom_heads *found, const plan *next)
 {
 	zend_object *thrown;
+	bool is_held;
 
 	if (php_bloom_require_journal(publish->store, publish->name, &publish->blob->head)) {
 		return true;
@@ -434,7 +345,8 @@ static bool is_still_loadable(publishing *publish, const php_bloom_heads *found,
 	}
 	GC_ADDREF(thrown);
 	zend_clear_exception();
-	if (take_back(publish, found, next)) {
+	if (put_back(publish, found->current.value) &&
+		delete_new(publish, found, &next->earlier, &is_held)) {
 		zend_throw_exception_internal(thrown);
 	} else {
 		OBJ_RELEASE(thrown);
@@ -442,21 +354,15 @@ static bool is_still_loadable(publishing *publish, const php_bloom_heads *found,
 	return false;
 }
 
-/* Sets both heads.
+/* Sets the list of earlier versions and then the head.
  *
  *   *is_set  false: another process has changed something, so look again */
 static bool set_heads(
 	publishing *publish, const php_bloom_heads *found, const plan *next, bool *is_set)
 {
 	const bloom_head *head = &publish->blob->head;
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 
-	*is_set = true;
-	php_bloom_side_key(publish->name, "previous", key);
-	if (next->keep != NULL &&
-		!is_same(found->previous.value, next->keep_bytes, next->keep->head_bytes) &&
-		!php_bloom_store_replace(publish->store, key, found->previous.value,
-			next->keep_bytes, next->keep->head_bytes, is_set)) {
+	if (!php_bloom_set_earlier(&publish->lock, found->earlier.value, next->value, is_set)) {
 		return false;
 	}
 	if (!*is_set ||
@@ -465,7 +371,8 @@ static bool set_heads(
 		return !*is_set && EG(exception) == NULL;
 	}
 	if (*is_set) {
-		publish->bytes_written += head->head_bytes;
+		publish->is_set = true;
+		publish->writer.bytes_written += head->head_bytes;
 	}
 	return !*is_set || is_still_loadable(publish, found, next);
 }
@@ -476,19 +383,6 @@ static bool set_heads(
 static const bloom_mark *earlier(const bloom_mark *mark, const bloom_mark *other)
 {
 	return bloom_mark_reaches(mark, other) ? other : mark;
-}
-
-/* Adds a sentence to the warning of the result. */
-static void warn(publishing *publish, zend_string *text)
-{
-	zend_string *before = publish->old.warning;
-
-	publish->old.warning = text;
-	if (before != NULL) {
-		publish->old.warning = strpprintf(0, "%s; %s", ZSTR_VAL(text), ZSTR_VAL(before));
-		zend_string_release(before);
-		zend_string_release(text);
-	}
 }
 
 /* Returns the version that hosts are to serve after this publish: the new one, or that of a pin. */
@@ -506,7 +400,7 @@ static bool finish_ending(publishing *publish)
 	bool is_followed_by_none;
 
 	if (!php_bloom_ending_finish(&publish->ending, &is_followed_by_none)) {
-		return php_bloom_collect_warn(&publish->old);
+		return php_bloom_store_warn(&publish->warning);
 	}
 	if (is_followed_by_none) {
 		warn(publish,
@@ -519,63 +413,80 @@ static bool finish_ending(publishing *publish)
 	return true;
 }
 
+/* Returns the earliest mark that hosts may need: those of the versions that the store keeps, and of
+ * the replaced one, which hosts may still be loading, even if it was rolled back. Returns NULL if no
+ * version is earlier than the new one. */
+static const bloom_mark *needed_mark(
+	const publishing *publish, const php_bloom_heads *found, const plan *next)
+{
+	const bloom_mark *needed = NULL;
+	const bloom_head *head;
+	uint32_t i, count = 0;
+
+	for (i = 0; i < next->earlier.count && (count == 0 || count + 1 < publish->retain); i++) {
+		head = &next->earlier.items[i].head;
+		if (!php_bloom_is_same_version(head, &publish->blob->head)) {
+			needed = needed == NULL ? &head->meta.mark
+						: earlier(needed, &head->meta.mark);
+			count++;
+		}
+	}
+	if (needed == NULL) {
+		return NULL;
+	}
+	if (found->current.found.bytes != NULL) {
+		needed = earlier(needed, &found->current.found.head.meta.mark);
+	}
+	if (found->override.bytes != NULL) {
+		needed = earlier(needed, &found->override.override.head.meta.mark);
+	}
+	return needed;
+}
+
 /* Tells the hosts that follow the journal about the version, and removes the records that no
- * version needs that hosts may load: the new one, the previous one, and that of an override. The
- * version is already published, so a failure is only a warning.
+ * version needs that hosts may load. The version is already published, so a failure is only a
+ * warning.
  *
- *   next      if it keeps no version, all records stay
- *   may_trim  false: another process has the lock, and may be publishing a version that needs the
+ *   may_trim  false: another process may have the lock, and publish a version that needs the
  *             records */
 static bool update_journal(
 	publishing *publish, const php_bloom_heads *found, const plan *next, bool may_trim)
 {
 	const bloom_mark *mark = &publish->blob->head.meta.mark;
-	const bloom_mark *needed = next->keep != NULL ? &next->keep->meta.mark : NULL;
+	const bloom_mark *needed = needed_mark(publish, found, next);
 	bool ok;
 
 	if (mark->epoch == 0) {
-		return finish_ending(publish);
+		return !publish->is_set || finish_ending(publish);
 	}
 	if (!instanceof_function(publish->store->ce, php_bloom_ce_journal_store_interface)) {
 		return true;
-	}
-	/* Hosts may still be loading the replaced version, even if it was rolled back. */
-	if (needed != NULL) {
-		needed = earlier(needed, &found->current.found.head.meta.mark);
-		if (found->override.bytes != NULL) {
-			needed = earlier(needed, &found->override.override.head.meta.mark);
-		}
 	}
 	ok = php_bloom_journal_notice(publish->store, publish->name, effective(publish, found));
 	if (ok && may_trim && needed != NULL && bloom_mark_reaches(mark, needed)) {
 		ok = php_bloom_store_trim(publish->store, publish->name, needed);
 	}
-	return ok || php_bloom_collect_warn(&publish->old);
+	return ok || php_bloom_store_warn(&publish->warning);
 }
 
 /* Deletes a rollback that the new version has ended. The version is already published, so a failure
- * is only a warning. */
-static bool end_rollback(publishing *publish, const php_bloom_heads *found)
+ * is only a warning.
+ *
+ *   *has_ended  false: the override may still be there */
+static bool end_rollback(publishing *publish, const php_bloom_heads *found, bool *has_ended)
 {
 	php_bloom_stored_override now = {0};
 	char key[PHP_BLOOM_SIDE_KEY_BYTES];
-	zval keys;
 	bool ok;
 
 	ok = php_bloom_override_get(publish->store, publish->name, &now);
 	if (ok && now.bytes != NULL && zend_string_equals(now.bytes, found->override.bytes)) {
 		php_bloom_side_key(publish->name, "override", key);
-		array_init(&keys);
-		add_next_index_string(&keys, key);
-		ok = php_bloom_store_delete(publish->store, &keys);
-		zval_ptr_dtor(&keys);
+		ok = php_bloom_store_delete_one(publish->store, key);
 	}
 	php_bloom_override_release(&now);
-	if (!ok) {
-		/* The override is still there, so its chunks have to stay. */
-		php_bloom_collect_keep(&publish->old, &found->override.override.head);
-	}
-	return ok || php_bloom_collect_warn(&publish->old);
+	*has_ended = ok;
+	return ok || php_bloom_store_warn(&publish->warning);
 }
 
 /* Says that hosts do not serve this version, because the filter is pinned or this version was
@@ -599,21 +510,24 @@ static void warn_of_override(publishing *publish, const php_bloom_heads *found)
 
 /* ---- the flow ---- */
 
-/* Does the rest once the heads are set. */
-static bool finish(publishing *publish, const php_bloom_heads *found, const plan *next)
+/* Does the rest once the version is published.
+ *
+ *   *is_done  false: the lock is lost, and the process that took it over may have deleted chunks
+ *             before it saw the new head, so look again */
+static bool finish(
+	publishing *publish, const php_bloom_heads *found, const plan *next, bool *is_done)
 {
-	bool is_held, ok = php_bloom_lock_renew(&publish->old, &is_held);
+	bool has_ended = false, ok;
 
-	if (!ok && !php_bloom_collect_warn(&publish->old)) {
-		return false;
+	ok = php_bloom_publish_lock_renew(&publish->lock, is_done);
+	if (ok && !*is_done) {
+		return true;
 	}
-	/* The process that has taken the lock over may have deleted chunks before it saw the new
-	 * head. It also has the list of the chunks to delete. */
-	if (ok && !is_held && !keep_chunks(publish)) {
-		return false;
-	}
-	return (!next->ends_rollback || end_rollback(publish, found)) &&
-		update_journal(publish, found, next, ok && is_held);
+	*is_done = true;
+	return (ok || php_bloom_store_warn(&publish->warning)) &&
+		(!next->ends_rollback || end_rollback(publish, found, &has_ended)) &&
+		update_journal(publish, found, next, ok) &&
+		delete_old(publish, found, next, found->override.bytes != NULL && !has_ended);
 }
 
 /* Returns whether a newer version was published during this publish. */
@@ -626,18 +540,20 @@ static bool is_overtaken(const publishing *publish, const php_bloom_heads *found
 		(publish->first == NULL || !zend_string_equals(current->bytes, publish->first));
 }
 
-/* Removes from the list the chunks that the heads in the store name. */
-static void keep_named(publishing *publish, const php_bloom_heads *found)
+/* Replaces the published version.
+ *
+ *   *is_set  false: another process has changed something, so look again */
+static bool replace_version(
+	publishing *publish, const php_bloom_heads *found, plan *next, bool *is_set)
 {
-	if (found->current.found.bytes != NULL) {
-		php_bloom_collect_keep(&publish->old, &found->current.found.head);
+	if (!php_bloom_require_journal(publish->store, publish->name, &publish->blob->head) ||
+		!stage_head(publish, is_set) ||
+		(*is_set && !make_room(publish, found, next, is_set)) ||
+		(*is_set && !php_bloom_publish_lock_renew(&publish->lock, is_set)) ||
+		(*is_set && !php_bloom_ending_begin(&publish->ending, found))) {
+		return false;
 	}
-	if (found->previous.found.bytes != NULL) {
-		php_bloom_collect_keep(&publish->old, &found->previous.found.head);
-	}
-	if (found->override.bytes != NULL) {
-		php_bloom_collect_keep(&publish->old, &found->override.override.head);
-	}
+	return !*is_set || set_heads(publish, found, next, is_set);
 }
 
 /* Publishes the version with the lock held, and with the heads that were found under it.
@@ -646,56 +562,38 @@ static void keep_named(publishing *publish, const php_bloom_heads *found)
 static bool decide(publishing *publish, const php_bloom_heads *found, bool *is_done)
 {
 	const php_bloom_blob *blob = publish->blob;
+	bool is_current = is_same(found->current.value, blob->bytes, blob->head.head_bytes), ok;
 	plan next = {0};
-	bool is_held;
 
 	*is_done = true;
+	if (publish->is_set && !is_current) {
+		/* Another version has replaced it since. */
+		return true;
+	}
 	if (is_overtaken(publish, found)) {
 		/* Hosts would refuse the older version. */
-		php_bloom_collect_add(&publish->old, &blob->head);
-		keep_named(publish, found);
-		if (!php_bloom_lock_renew(&publish->old, is_done)) {
-			return false;
-		}
+		ok = delete_new(publish, found, &found->earlier, is_done);
+		*is_done = *is_done || !ok;
 		publish->is_overtaken = *is_done;
-		return !*is_done || php_bloom_collect(&publish->old);
+		return ok || php_bloom_store_warn(&publish->warning);
 	}
-	if (!keep_chunks(publish)) {
+	if (!php_bloom_keep_chunks(&publish->writer)) {
 		return false;
 	}
-	if (publish->old.own == NULL) {
+	if (publish->lock.own == NULL) {
 		/* The lock was lost before all chunks were found. */
 		*is_done = false;
 		return true;
 	}
-	if (is_same(found->current.value, blob->bytes, blob->head.head_bytes)) {
-		/* The version was already published, but chunks were missing, or a process was
-		 * killed before it told the hosts. So hosts that could not load it try again. */
-		keep_named(publish, found);
-		return (blob->head.meta.mark.epoch == 0 ||
-			       update_journal(publish, found, &next, false)) &&
-			php_bloom_collect(&publish->old);
-	}
-	next = make_plan(publish, found);
-	if (!php_bloom_require_journal(publish->store, publish->name, &blob->head) ||
-		!stage_head(publish, &is_held) ||
-		(is_held && !list_superfluous(publish, found, &next, &is_held))) {
-		return false;
-	}
-	if (is_held && !php_bloom_ending_begin(&publish->ending, found)) {
-		return false;
-	}
-	if (!is_held || !set_heads(publish, found, &next, is_done) || !*is_done) {
-		*is_done = false;
-		return EG(exception) == NULL;
-	}
-	if (!finish(publish, found, &next)) {
-		return false;
-	}
-	if (found->override.bytes != NULL && !next.ends_rollback) {
-		php_bloom_collect_keep(&publish->old, &found->override.override.head);
-	}
-	return php_bloom_collect(&publish->old);
+	make_plan(publish, found, &next);
+	/* If the version was already published, but chunks were missing, or a process was killed
+	 * before it told the hosts, hosts that could not load it try again. */
+	ok = is_current
+		? php_bloom_set_earlier(&publish->lock, found->earlier.value, next.value, is_done)
+		: replace_version(publish, found, &next, is_done);
+	ok = ok && (!*is_done || finish(publish, found, &next, is_done));
+	free_plan(&next);
+	return ok;
 }
 
 /* Takes the lock, and decides until no other process has changed anything in between. */
@@ -707,14 +605,14 @@ static bool publish_head(publishing *publish)
 	int i;
 
 	for (i = 0; ok && !is_done && i < DECISIONS_MAX; i++) {
-		ok = php_bloom_lock(&publish->old) &&
+		ok = php_bloom_publish_lock_take(&publish->lock) &&
 			php_bloom_heads_get(publish->store, publish->name, &found) &&
 			decide(publish, &found, &is_done);
 		if (ok && is_done && !publish->is_overtaken) {
 			warn_of_override(publish, &found);
 		}
 		php_bloom_heads_release(&found);
-		php_bloom_unlock(&publish->old);
+		php_bloom_publish_lock_release(&publish->lock);
 	}
 	if (ok && publish->is_overtaken) {
 		(void)snprintf(subject, sizeof subject,
@@ -728,25 +626,26 @@ static bool publish_head(publishing *publish)
  * and no process has left chunks to delete. Then the store need not be writable. */
 static bool is_all_done(publishing *publish, const php_bloom_published *current, bool *is_done)
 {
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
+	php_bloom_version_list earlier = {0}, retained = {0}, dropped = {0};
 	php_bloom_heads found = {0};
-	zend_string *claim = NULL;
+	bool is_taken = false, ok;
 
 	*is_done = false;
-	if (publish->chunks_written > 0 ||
+	if (publish->writer.chunks_written > 0 ||
 		!php_bloom_published_is(
 			current, publish->blob->bytes, publish->blob->head.head_bytes)) {
 		return true;
 	}
-	php_bloom_side_key(publish->name, "collecting", key);
-	if (!php_bloom_store_get_one(publish->store, key, &claim)) {
-		return false;
+	ok = php_bloom_publish_lock_is_taken(publish->store, publish->name, &is_taken) &&
+		php_bloom_get_earlier(publish->store, publish->name, &earlier);
+	divide(publish, &earlier, &retained, &dropped);
+	*is_done = ok && !is_taken && dropped.count == 0;
+	php_bloom_version_list_free(&dropped);
+	php_bloom_version_list_free(&retained);
+	php_bloom_version_list_free(&earlier);
+	if (!*is_done) {
+		return ok;
 	}
-	if (claim != NULL) {
-		zend_string_release(claim);
-		return true;
-	}
-	*is_done = true;
 	if (!php_bloom_override_get(publish->store, publish->name, &found.override)) {
 		return false;
 	}
@@ -755,13 +654,12 @@ static bool is_all_done(publishing *publish, const php_bloom_published *current,
 	return true;
 }
 
-static bool publish_version(publishing *publish)
+static bool publish_version(publishing *publish, bool force)
 {
 	php_bloom_heads before = {0};
 	php_bloom_published *current = &before.current.found;
 	php_bloom_journal_state state;
-	bool is_whole = false, is_done = false, ok;
-	int i;
+	bool is_done = false, ok;
 
 	ok = php_bloom_require_journal(publish->store, publish->name, &publish->blob->head) &&
 		php_bloom_get_valid_head(publish->store, publish->name, current);
@@ -770,14 +668,8 @@ static bool publish_version(publishing *publish)
 			 current, publish->blob->bytes, publish->blob->head.head_bytes) ||
 			php_bloom_ending_check(&publish->ending, &before, &state));
 	publish->first = current->bytes;
-	for (i = 0; ok && !is_whole && i < ROUNDS_MAX; i++) {
-		ok = publish_chunks(publish, true, &is_whole);
-		publish->force = false;
-	}
-	if (ok && !is_whole) {
-		ok = php_bloom_store_throw(BLOOM_E_STORE_MISSING, "a chunk that was just written");
-	}
-	ok = ok && is_all_done(publish, current, &is_done) && (is_done || publish_head(publish));
+	ok = ok && php_bloom_publish_chunks(&publish->writer, force) &&
+		is_all_done(publish, current, &is_done) && (is_done || publish_head(publish));
 	php_bloom_heads_release(&before);
 	return ok;
 }
@@ -800,23 +692,24 @@ ZEND_METHOD(Bloom_Blob, publish)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
 	php_bloom_progress progress = {0};
-	publishing publish;
+	zend_long retain = RETAIN_DEFAULT;
+	publishing publish = {0};
 	zend_object *store;
 	zend_string *name;
 	bool force = false, may_end = false;
 	uint64_t bytes;
 	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(2, 5)
+	ZEND_PARSE_PARAMETERS_START(2, 6)
 		Z_PARAM_OBJ_OF_CLASS(store, php_bloom_ce_store_interface)
 		Z_PARAM_STR(name)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
 		Z_PARAM_BOOL(force)
 		Z_PARAM_BOOL(may_end)
+		Z_PARAM_LONG(retain)
 	ZEND_PARSE_PARAMETERS_END();
 
-	publish = (publishing){.store = store, .blob = blob, .progress = &progress, .force = force};
 	publish.name = blob != NULL ? php_bloom_name(name, 2) : NULL;
 	if (publish.name != NULL && may_end && blob->head.meta.mark.epoch != 0) {
 		zend_argument_value_error(5,
@@ -824,35 +717,45 @@ ZEND_METHOD(Bloom_Blob, publish)
 			"of such a blob");
 		RETURN_THROWS();
 	}
+	if (publish.name != NULL && (retain < 1 || retain > RETAIN_MAX)) {
+		zend_argument_value_error(6, "must be from 1 to %d", RETAIN_MAX);
+		RETURN_THROWS();
+	}
 	ok = publish.name != NULL && is_loadable(blob, publish.name);
 	if (ok) {
+		bytes = bloom_geometry_bytes(&blob->head.geometry);
+		publish.store = store;
+		publish.blob = blob;
+		publish.retain = (uint32_t)retain;
 		publish.ending = (php_bloom_ending){
 			.store = store, .name = publish.name, .blob = blob, .may_end = may_end};
-		publish.old = (php_bloom_collecting){.store = store,
+		publish.lock = (php_bloom_publish_lock){.store = store,
 			.name = publish.name,
-			.bytes = bloom_geometry_bytes(&blob->head.geometry),
+			.bytes = bytes,
 			.progress = &progress};
-		ok = publish_version(&publish);
-	}
-	if (ok) {
-		bytes = bloom_geometry_bytes(&blob->head.geometry);
-		ok = php_bloom_progress_report(&progress, bytes, bytes);
+		publish.writer = (php_bloom_chunk_writer){.store = store,
+			.name = publish.name,
+			.blob = blob,
+			.progress = &progress,
+			.lock = &publish.lock};
+		ok = publish_version(&publish, force) &&
+			php_bloom_progress_report(&progress, bytes, bytes);
 	}
 	if (ok) {
 		array_init(return_value);
 		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
 		php_bloom_info_long(
-			Z_ARRVAL_P(return_value), "chunksWritten", publish.chunks_written);
+			Z_ARRVAL_P(return_value), "chunksWritten", publish.writer.chunks_written);
 		php_bloom_info_long(
-			Z_ARRVAL_P(return_value), "bytesWritten", publish.bytes_written);
-		if (publish.old.warning != NULL) {
+			Z_ARRVAL_P(return_value), "bytesWritten", publish.writer.bytes_written);
+		if (publish.warning != NULL) {
 			php_bloom_info_string(Z_ARRVAL_P(return_value), "warning",
-				ZSTR_VAL(publish.old.warning), ZSTR_LEN(publish.old.warning));
+				ZSTR_VAL(publish.warning), ZSTR_LEN(publish.warning));
 		} else {
 			add_assoc_null(return_value, "warning");
 		}
 	}
-	if (publish.old.warning != NULL) {
-		zend_string_release(publish.old.warning);
+	if (publish.warning != NULL) {
+		zend_string_release(publish.warning);
 	}
 }

@@ -214,13 +214,9 @@ static bloom_status write_to_store(
  * exception that is not the store's. */
 static bool end_pieces(const store_snapshot *to, const bloom_snapshot *own)
 {
-	zval keys;
-	bool ok;
+	bool ok = delete_pieces(to, &own->ids.replaced) &&
+		php_bloom_store_delete_one(to->store, to->staged_key);
 
-	array_init(&keys);
-	add_next_index_string(&keys, to->staged_key);
-	ok = delete_pieces(to, &own->ids.replaced) && php_bloom_store_delete(to->store, &keys);
-	zval_ptr_dtor(&keys);
 	if (!ok && EG(exception) != NULL &&
 		instanceof_function(EG(exception)->ce, php_bloom_ce_Store)) {
 		zend_clear_exception();

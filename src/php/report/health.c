@@ -20,14 +20,13 @@
 #include "os/clock.h"
 #include "php/arguments.h"
 #include "php/classes.h"
-#include "php/protocol/collect.h"
 #include "php/errors.h"
 #include "php/filter/handle.h"
 #include "php/report/info.h"
 #include "php/info_array.h"
 #include "php/filter/info_object.h"
 #include "php/protocol/journal_notice.h"
-#include "php/protocol/effective_version.h"
+#include "php/protocol/heads.h"
 #include "php/settings.h"
 #include "php/store/store.h"
 #include "segment/segment.h"
@@ -49,8 +48,7 @@ typedef struct limits {
 typedef enum comparison {
 	NOT_ASKED,
 	SAME,
-	ONE_BEHIND, /* the served version is the store's previous one */
-	BEHIND,     /* by an unknown number */
+	BEHIND,     /* the store's version is newer */
 	AHEAD,      /* the store's version is older than the served one */
 	NOT_OBEYED, /* the store's override says to serve another version */
 	LACKING,    /* the store does not have the filter */
@@ -72,6 +70,8 @@ typedef struct health_checkup {
 	php_bloom_rate_limits by_chance;
 	zval foreign;
 	comparison comparison;
+	uint32_t
+		behind; /* BEHIND: by so many versions; 0: the store no longer has the served one */
 	double published_at;      /* the build time of the store's version */
 	bloom_override_kind kind; /* with NOT_OBEYED: the override, its version and its time */
 	uint64_t checksum;
@@ -373,19 +373,26 @@ static zend_string *far_behind(const health_checkup *checkup)
 {
 	char age[DURATION_BYTES];
 
-	return checkup->comparison == BEHIND
+	if (checkup->comparison != BEHIND || checkup->behind == 1) {
+		return NULL;
+	}
+	(void)duration(fmax(0, checkup->now - checkup->published_at), age);
+	return checkup->behind == 0
 		? strpprintf(0,
-			  "the store has a newer version, built %s ago; the served one is neither "
-			  "its current nor its previous one",
-			  duration(fmax(0, checkup->now - checkup->published_at), age))
-		: NULL;
+			  "the store has a newer version, built %s ago, and no longer the served "
+			  "one",
+			  age)
+		: strpprintf(0,
+			  "the store has a newer version, built %s ago; the served one is %u "
+			  "versions behind",
+			  age, checkup->behind);
 }
 
 static zend_string *one_behind(const health_checkup *checkup)
 {
 	char age[DURATION_BYTES];
 
-	return checkup->comparison == ONE_BEHIND
+	return checkup->comparison == BEHIND && checkup->behind == 1
 		? strpprintf(0,
 			  "the store has a newer version, built %s ago; the served one is its "
 			  "previous one",
@@ -682,20 +689,15 @@ static void measure(health_checkup *checkup)
 
 /* ---- the store ---- */
 
-static bool is_served(const health_checkup *checkup, const php_bloom_published *found)
+static bool is_served(const health_checkup *checkup, const bloom_head *head)
 {
 	char checksum[17];
 
-	if (found->bytes == NULL) {
-		return false;
-	}
-	(void)snprintf(
-		checksum, sizeof checksum, "%016llx", (unsigned long long)found->head.checksum);
+	(void)snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)head->checksum);
 	return strcmp(checksum, text(&checkup->info, "checksum")) == 0;
 }
 
-/* Compares the served version with the one that hosts should serve. Sets BEHIND if the previous
- * version has to be asked for. */
+/* Compares the served version with the one that hosts should serve. */
 static void compare_effective(health_checkup *checkup, const php_bloom_effective *effective)
 {
 	const php_bloom_published *found = &effective->head;
@@ -703,7 +705,7 @@ static void compare_effective(health_checkup *checkup, const php_bloom_effective
 	checkup->published_at = found->bytes == NULL ? 0 : (double)found->head.meta.built_ms / 1000;
 	if (found->bytes == NULL) {
 		checkup->comparison = LACKING;
-	} else if (is_served(checkup, found)) {
+	} else if (is_served(checkup, &found->head)) {
 		checkup->comparison = SAME;
 	} else if (effective->kind != BLOOM_OVERRIDE_NONE) {
 		checkup->comparison = NOT_OBEYED;
@@ -733,33 +735,40 @@ static bool look_at_journal(health_checkup *checkup, zend_object *store)
 	return true;
 }
 
+/* Counts how many versions the served one is behind. Returns false if the store fails. */
+static bool count_behind(health_checkup *checkup, zend_object *store, uint64_t current)
+{
+	php_bloom_version_list earlier;
+	uint32_t i, behind = 0;
+	bool ok = php_bloom_get_earlier(store, checkup->name, &earlier);
+
+	for (i = 0; ok && i < earlier.count && checkup->behind == 0; i++) {
+		/* The list may have the current version, if a publisher was killed. */
+		behind += earlier.items[i].head.checksum != current;
+		if (is_served(checkup, &earlier.items[i].head)) {
+			checkup->behind = behind;
+		}
+	}
+	php_bloom_version_list_free(&earlier);
+	return ok;
+}
+
 /* Returns false if the store fails. */
 static bool compare(health_checkup *checkup, zend_object *store)
 {
-	char key[PHP_BLOOM_SIDE_KEY_BYTES];
 	php_bloom_effective effective;
-	php_bloom_published found;
+	uint64_t checksum = 0;
 
 	if (!php_bloom_effective_get(store, checkup->name, &effective)) {
 		return false;
 	}
 	if (effective.head.bytes != NULL) {
 		php_bloom_effective_choose(&effective, checkup->name, checkup->control, false);
+		checksum = effective.head.head.checksum;
 	}
 	compare_effective(checkup, &effective);
 	php_bloom_effective_release(&effective);
-	if (checkup->comparison != BEHIND) {
-		return true;
-	}
-	php_bloom_side_key(checkup->name, "previous", key);
-	if (!php_bloom_get_valid_head(store, key, &found)) {
-		return false;
-	}
-	if (is_served(checkup, &found)) {
-		checkup->comparison = ONE_BEHIND;
-	}
-	php_bloom_published_release(&found);
-	return true;
+	return checkup->comparison != BEHIND || count_behind(checkup, store, checksum);
 }
 
 /* Compares the served version with the store's. Returns false if an exception is pending. */
@@ -842,9 +851,8 @@ static void make_result(zval *value, const health_checkup *checkup)
 	}
 	optional_seconds(result, "buildAge", checkup->build_age);
 	optional_seconds(result, "syncAge", checkup->sync_age);
-	optional_long(result, "behind",
-		checkup->comparison == SAME || checkup->comparison == ONE_BEHIND,
-		checkup->comparison == ONE_BEHIND);
+	optional_long(result, "behind", checkup->comparison == SAME || checkup->behind > 0,
+		checkup->behind);
 	optional_long(result, "reloadBytes", checkup->reload_bytes != 0, checkup->reload_bytes);
 	optional_long(result, "freeBytes", checkup->free_bytes != UINT64_MAX, checkup->free_bytes);
 	ZVAL_COPY(&copy, &checkup->foreign);

@@ -9,6 +9,7 @@
 
 #include "filter/blob.h"
 #include "filter/filename.h"
+#include "filter/override.h"
 #include "os/clock.h"
 #include "os/files.h"
 #include "os/lock.h"
@@ -105,15 +106,18 @@ bool php_bloom_directory_of(zend_object *object, php_bloom_directory *directory)
 }
 
 /* The type of value that the protocol stores under a key. */
-typedef enum place { PLACE_HEAD, PLACE_CHUNK, PLACE_OTHER } place;
+typedef enum place { PLACE_HEAD, PLACE_HEADS, PLACE_CHUNK, PLACE_OTHER } place;
 
 static place place_of(const zval *key)
 {
 	const char *colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
 	size_t rest = colon != NULL ? Z_STRLEN_P(key) - (size_t)(colon + 1 - Z_STRVAL_P(key)) : 0;
 
-	if (colon == NULL || strcmp(colon, ":previous") == 0) {
+	if (colon == NULL) {
 		return PLACE_HEAD;
+	}
+	if (strcmp(colon, ":versions") == 0) {
+		return PLACE_HEADS;
 	}
 	return rest == (size_t)2 * BLOOM_CHUNK_DIGEST_BYTES ? PLACE_CHUNK : PLACE_OTHER;
 }
@@ -224,17 +228,14 @@ enum {
 	NO_HEAD_BYTES_MAX = 1024 * 1024,
 };
 
-/* Reads the sizes that a head file states. Returns false if the file is not a head or cannot be
+/* Reads the sizes that a head in a file states. Returns false if no head is there or it cannot be
  * read. */
-static bool read_head_sizes(const char *path, bloom_head_sizes *sizes)
+static bool read_head_sizes(int file, uint64_t offset, bloom_head_sizes *sizes)
 {
 	unsigned char fixed[BLOOM_HEAD_FIXED_BYTES];
-	int file = -1;
-	bool is_whole = bloom_shared_open(path, false, &file) == 0 &&
-		bloom_shared_read(file, 0, fixed, sizeof fixed) == 0;
 
-	bloom_close(&file);
-	return is_whole && bloom_head_peek_sizes(fixed, sizes, NULL) == BLOOM_OK;
+	return bloom_shared_read(file, offset, fixed, sizeof fixed) == 0 &&
+		bloom_head_peek_sizes(fixed, sizes, NULL) == BLOOM_OK;
 }
 
 /* The chunk size that the heads of a name state. Consecutive keys usually belong to the same
@@ -246,25 +247,50 @@ typedef struct chunk_size {
 	uint64_t least_bytes; /* the size of the largest value that this store has written */
 } chunk_size;
 
-/* Reads the chunk size from a name's two heads. Every chunk that a reader may request is named by
- * one of these heads, so the larger size is used. If there is no head, the format's limit is
- * used. */
-static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
+/* Reads the heads that a file has end to end.
+ *
+ *   offset       of the first head
+ *   *head_bytes  the sum of their sizes
+ *
+ * Returns the largest chunk size; 0: none. */
+static uint64_t largest_chunk_bytes(const char *path, uint64_t offset, uint64_t *head_bytes)
 {
-	static const char *const suffixes[] = {NULL, "previous"};
-	/* A second path would be too large for a fiber's stack. */
-	char *path = safe_emalloc(1, MAXPATHLEN, 0);
 	bloom_head_sizes sizes;
 	uint64_t bytes = 0;
+	int file = -1;
+
+	*head_bytes = 0;
+	if (php_check_open_basedir_ex(path, false) == 0 &&
+		bloom_shared_open(path, false, &file) == 0) {
+		while (read_head_sizes(file, offset, &sizes)) {
+			bytes = sizes.chunk_bytes > bytes ? sizes.chunk_bytes : bytes;
+			offset += sizes.head_bytes;
+			*head_bytes += sizes.head_bytes;
+		}
+	}
+	bloom_close(&file);
+	return bytes;
+}
+
+/* Reads the chunk size from a name's heads. Every chunk that a reader may request belongs to one of
+ * these heads, so the largest size is used. If there is no head, the format's limit is used. */
+static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t offset; /* of the first head */
+	} files[] = {{NULL, 0}, {"versions", 0}, {"override", BLOOM_OVERRIDE_HEAD_AT}};
+	/* A second path would be too large for a fiber's stack. */
+	char *path = safe_emalloc(1, MAXPATHLEN, 0);
+	uint64_t bytes = 0, found, head_bytes;
 	size_t i;
 
 	memcpy(known->name, name, name_bytes);
 	known->name[name_bytes] = 0;
-	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		if (file_path(known->directory, known->name, name_bytes, suffixes[i], path) &&
-			php_check_open_basedir_ex(path, false) == 0 &&
-			read_head_sizes(path, &sizes) && sizes.chunk_bytes > bytes) {
-			bytes = sizes.chunk_bytes;
+	for (i = 0; i < sizeof files / sizeof *files; i++) {
+		if (file_path(known->directory, known->name, name_bytes, files[i].suffix, path)) {
+			found = largest_chunk_bytes(path, files[i].offset, &head_bytes);
+			bytes = found > bytes ? found : bytes;
 		}
 	}
 	efree(path);
@@ -277,11 +303,21 @@ static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
 {
 	const char *name = Z_STRVAL_P(key);
 	size_t name_bytes = strcspn(name, ":");
+	uint64_t bytes = NO_HEAD_BYTES_MAX;
 	bloom_head_sizes sizes;
+	int file = -1;
 
 	switch (place_of(key)) {
 	case PLACE_HEAD:
-		return read_head_sizes(path, &sizes) ? sizes.head_bytes : NO_HEAD_BYTES_MAX;
+		if (bloom_shared_open(path, false, &file) == 0 &&
+			read_head_sizes(file, 0, &sizes)) {
+			bytes = sizes.head_bytes;
+		}
+		bloom_close(&file);
+		return bytes;
+	case PLACE_HEADS:
+		(void)largest_chunk_bytes(path, 0, &bytes);
+		return bytes + NO_HEAD_BYTES_MAX;
 	case PLACE_CHUNK:
 		if (strlen(known->name) != name_bytes ||
 			memcmp(known->name, name, name_bytes) != 0) {

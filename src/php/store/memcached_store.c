@@ -13,8 +13,7 @@
 enum {
 	KEY_BYTES_MAX = 250, /* Memcached's limit */
 	PREFIX_BYTES_MAX = KEY_BYTES_MAX - (BLOOM_CHUNK_KEY_BYTES - 1),
-	MISSING_BATCH = 16,                /* values that missing() keeps in memory */
-	ITEM_BYTES_MAX = 1024 * 1024 - 512 /* Memcached's default minus its overhead */
+	MISSING_BATCH = 16, /* values that missing() keeps in memory */
 };
 
 /* Returns whether the bytes are printable ASCII without spaces. Memcached allows other bytes as
@@ -401,7 +400,7 @@ static void throw_refused(
 	const php_bloom_client *client, const zend_string *key, const zend_string *value)
 {
 	if (php_bloom_client_number(client, "getResultCode") != constant(client, "RES_E2BIG") &&
-		ZSTR_LEN(value) <= ITEM_BYTES_MAX) {
+		ZSTR_LEN(value) <= PHP_BLOOM_MEMCACHED_VALUE_BYTES_MAX) {
 		(void)throw_message(client, "set", "getResultMessage");
 		return;
 	}

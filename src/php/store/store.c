@@ -231,6 +231,55 @@ bool php_bloom_store_delete(zend_object *store, zval *keys)
 	return ok;
 }
 
+bool php_bloom_store_delete_one(zend_object *store, const char *key)
+{
+	zval keys;
+	bool ok;
+
+	array_init(&keys);
+	add_next_index_string(&keys, key);
+	ok = php_bloom_store_delete(store, &keys);
+	zval_ptr_dtor(&keys);
+	return ok;
+}
+
+bool php_bloom_store_get_replaceable(zend_object *store, const char *key, zend_string **value)
+{
+	*value = NULL;
+	if (php_bloom_store_get_one(store, key, value)) {
+		return true;
+	}
+	*value = NULL;
+	if (!php_bloom_store_is_too_long(EG(exception))) {
+		return false;
+	}
+	zend_clear_exception();
+	return php_bloom_store_delete_one(store, key);
+}
+
+bool php_bloom_store_warn(zend_string **warning)
+{
+	zend_object *thrown = EG(exception);
+	zval holder;
+
+	if (!instanceof_function(thrown->ce, php_bloom_ce_Store)) {
+		return false;
+	}
+	if (*warning == NULL) {
+		*warning = zval_get_string(zend_read_property_ex(
+			thrown->ce, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &holder));
+	}
+	zend_clear_exception();
+	return true;
+}
+
+uint64_t php_bloom_store_value_bytes_max(const zend_object *store)
+{
+	return instanceof_function(store->ce, php_bloom_ce_memcached_store)
+		? PHP_BLOOM_MEMCACHED_VALUE_BYTES_MAX
+		: UINT64_MAX;
+}
+
 uint64_t php_bloom_memory_left(void)
 {
 	zend_long limit = PG(memory_limit);
@@ -449,30 +498,36 @@ void php_bloom_published_release(php_bloom_published *found)
 	}
 }
 
-bool php_bloom_published_parse(php_bloom_published *found)
+bloom_status php_bloom_published_check(php_bloom_published *found, bloom_error *error)
 {
-	const unsigned char *bytes;
-	bloom_error error = {0};
+	const unsigned char *bytes = (const unsigned char *)ZSTR_VAL(found->bytes);
 	uint64_t claim = 0;
 
-	if (found->bytes == NULL) {
+	/* Check the length first: a value that is too long is refused without hashing it. */
+	if (ZSTR_LEN(found->bytes) >= BLOOM_HEAD_FIXED_BYTES) {
+		bloom_status status = bloom_head_peek(bytes, ZSTR_LEN(found->bytes), &claim, error);
+
+		if (status != BLOOM_OK) {
+			return status;
+		}
+		if (claim != ZSTR_LEN(found->bytes)) {
+			return bloom_fail(error, BLOOM_E_LENGTH, 0, "head of %llu bytes",
+				(unsigned long long)ZSTR_LEN(found->bytes));
+		}
+	}
+	return bloom_head_parse(bytes, ZSTR_LEN(found->bytes), &found->head, error);
+}
+
+bool php_bloom_published_parse(php_bloom_published *found)
+{
+	bloom_error error = {0};
+
+	if (found->bytes == NULL || php_bloom_published_check(found, &error) == BLOOM_OK) {
 		return true;
 	}
-	bytes = (const unsigned char *)ZSTR_VAL(found->bytes);
-	/* Check the length first: a value that is too long is refused without hashing it. */
-	if (ZSTR_LEN(found->bytes) >= BLOOM_HEAD_FIXED_BYTES &&
-		bloom_head_peek(bytes, ZSTR_LEN(found->bytes), &claim, &error) == BLOOM_OK &&
-		claim != ZSTR_LEN(found->bytes)) {
-		(void)bloom_fail(&error, BLOOM_E_LENGTH, 0, "head of %llu bytes",
-			(unsigned long long)ZSTR_LEN(found->bytes));
-	}
-	if (error.status != BLOOM_OK ||
-		bloom_head_parse(bytes, ZSTR_LEN(found->bytes), &found->head, &error) != BLOOM_OK) {
-		php_bloom_published_release(found);
-		php_bloom_throw(&error);
-		return false;
-	}
-	return true;
+	php_bloom_published_release(found);
+	php_bloom_throw(&error);
+	return false;
 }
 
 bool php_bloom_published_get(zend_object *store, const char *key, php_bloom_published *found)

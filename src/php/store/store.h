@@ -59,6 +59,22 @@ bool php_bloom_store_replace(zend_object *store, const char *key, zend_string *e
 bool php_bloom_store_missing(zend_object *store, zval *keys, HashTable *missing);
 
 bool php_bloom_store_delete(zend_object *store, zval *keys);
+bool php_bloom_store_delete_one(zend_object *store, const char *key);
+
+/* Gets a value that this process is about to replace, under the publishers' lock. Deletes one that
+ * is too long to be compared with. */
+bool php_bloom_store_get_replaceable(zend_object *store, const char *key, zend_string **value);
+
+/* Turns a pending StoreException into a warning, which is set to its message unless it is already
+ * set. Returns false, and leaves the exception pending, if it is of another class or the script is
+ * ending. */
+bool php_bloom_store_warn(zend_string **warning);
+
+/* Memcached's default for the size of an item, minus its overhead. */
+enum { PHP_BLOOM_MEMCACHED_VALUE_BYTES_MAX = 1024 * 1024 - 512 };
+
+/* Returns the size of the largest value that this store can be expected to accept. */
+uint64_t php_bloom_store_value_bytes_max(const zend_object *store);
 
 /* Returns the memory that memory_limit leaves. If there is no limit, returns the size of the
  * machine's memory. */
@@ -117,7 +133,12 @@ typedef struct php_bloom_published {
 	bloom_head head;    /* borrows `bytes` */
 } php_bloom_published;
 
-/* Checks found->bytes, which may be NULL, and fills found->head. If the function returns false
+/* Checks found->bytes and fills found->head.
+ *
+ * Errors: BLOOM_E_LENGTH, and those of bloom_head_parse(). */
+bloom_status php_bloom_published_check(php_bloom_published *found, bloom_error *error);
+
+/* Does the same, and throws. The bytes may be NULL. If the function returns false
  * after an exception, it has released the bytes. */
 bool php_bloom_published_parse(php_bloom_published *found);
 
@@ -135,7 +156,7 @@ bool php_bloom_published_is(
 /* Releases a head. The function may be called twice for the same head. */
 void php_bloom_published_release(php_bloom_published *found);
 
-enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":collecting" };
+enum { PHP_BLOOM_SIDE_KEY_BYTES = BLOOM_NAME_BYTES_MAX + sizeof ":publisher" };
 
 /* Writes to `key` the store key of a value that a publisher stores next to the head:
  * "<name>:<what>". */
