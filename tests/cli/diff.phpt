@@ -212,7 +212,7 @@ this host        1 version behind
 a sync           fetches 4 of 4 chunks, 25 KiB of 25 KiB
 reused chunks    none, because these differ: seed (build --like keeps them)
 exit 1
-this host        an unknown version
+this host        2 versions behind
 a sync           fetches 13 of 13 chunks, 49 KiB of 49 KiB
 reused chunks    none, because these differ: seed, number of shards, chunk size (build --like keeps them)
 -- older

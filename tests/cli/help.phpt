@@ -63,7 +63,7 @@ Commands:
   plan        Predicts what a filter will need
   publish     Publishes a blob to a store
   restore     Restores live filters that were saved
-  rollback    Makes hosts serve the previous version again
+  rollback    Makes hosts serve an earlier version again
   sign        Signs a blob for a filter name
   snapshot    Saves live filters, to be restored after a reboot
   sync        Loads new versions from a store

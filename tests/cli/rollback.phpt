@@ -109,10 +109,10 @@ $ bloom publish tags third.bloom store
 tags: published, 1 of 4 chunks written, 12 KiB
 bloom: warning: hosts do not serve this version, because tags is pinned to version 57a1969a972a68da: unpin it
 $ bloom info tags store --verify
-         VERSION     LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
-8904e3338ed05b82   current  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       3        0        0
-30875a6cf74af6c3  previous  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       4        0        0
-57a1969a972a68da    kept *  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3        0        0
+         VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
+8904e3338ed05b82    current  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       3        0        0
+30875a6cf74af6c3   previous  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       4        0        0
+57a1969a972a68da  earlier *  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3        0        0
 hosts serve      57a1969a972a68da, pinned now
 this host        up to date
 $ bloom unpin tags store

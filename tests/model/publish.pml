@@ -1,6 +1,6 @@
 /* Publishers of the same name, pins and rollbacks, trims, hosts that are behind, and a store that
- * loses records again and again (src/php/publish.c, versions.c, tail.c), as a Promela model. A
- * process can die at any step.
+ * loses records again and again (src/php/protocol/publish.c, rollback.c, journal_follow.c), as a
+ * Promela model. A process can die at any step. The store keeps two versions.
  *
  * Jobs build and publish versions, an operator pins a version or rolls one back, applications add
  * keys to the journal, and a process of each host follows the journal or loads the version that the

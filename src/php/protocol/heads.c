@@ -235,8 +235,8 @@ static bool delete_keys(php_bloom_publish_lock *lock, HashTable *set, bool *is_h
 	return ok;
 }
 
-/* Deletes the chunks of one version that the others do not need. One version after the other, because
- * the keys of all of them might not fit into memory. */
+/* Deletes the chunks of one version that the others do not need. The keys of all versions might not
+ * fit into memory. */
 static bool delete_chunks_of(php_bloom_publish_lock *lock, const bloom_head *head,
 	const php_bloom_version_list *needed, bool *is_held)
 {

@@ -6,13 +6,13 @@
  *     ─► take the lock (publish_lock.h) ─► write chunks that have disappeared since then
  *     ─► write the head under "<name>:staged" and read it back
  *     ─► without a mark: end the journal
- *     ─► add the version that hosts serve to "<name>:versions" ─► the head becomes the new one, both
- *        by comparison; if another process was faster, decide again
+ *     ─► add the version that hosts serve to "<name>:versions" ─► set the head, both by comparison;
+ *        if another process was faster, decide again
  *     ─► does the journal still continue? otherwise take the head back
  *     ─► delete the rollback of the replaced version
  *     ─► notify the hosts that follow the journal, and trim it
- *     ─► delete the chunks of the versions beyond the last `retain`, and then take these versions out
- *        of the list
+ *     ─► delete the chunks of the versions before the last `retain`, and then take these versions
+ *        out of the list
  *     ─► give the lock back */
 #include "php/engine.h"
 
@@ -75,7 +75,7 @@ static void warn(publishing *publish, zend_string *text)
 
 /* What a publish changes, besides the head. */
 typedef struct plan {
-	/* The list of earlier versions before the head is set: the version that hosts serve now, the
+	/* The list of earlier versions before the head is set: the one that hosts serve now, the
 	 * former earlier ones, and at the end those that no value contains any more. */
 	php_bloom_version_list earlier;
 	zend_string *value; /* of this list in the store */
@@ -414,8 +414,8 @@ static bool finish_ending(publishing *publish)
 }
 
 /* Returns the earliest mark that hosts may need: those of the versions that the store keeps, and of
- * the replaced one, which hosts may still be loading, even if it was rolled back. Returns NULL if no
- * version is earlier than the new one. */
+ * the replaced one, which hosts may still be loading, even if it was rolled back. Returns NULL if
+ * no version is earlier than the new one. */
 static const bloom_mark *needed_mark(
 	const publishing *publish, const php_bloom_heads *found, const plan *next)
 {

@@ -67,9 +67,8 @@ bool php_bloom_publish_lock_renew(php_bloom_publish_lock *lock, bool *is_held)
 /* How long a process has waited for the same claim. */
 typedef struct waiting {
 	zend_string *claim; /* NULL: there is none */
-	uint64_t
-		since_ms; /* when this claim was first seen, or first seen to be of a dead process */
-	bool is_gone;     /* its process has ended */
+	uint64_t since_ms;  /* when this claim was first seen, or its process found to be gone */
+	bool is_gone;
 	uint64_t said_ms;
 } waiting;
 

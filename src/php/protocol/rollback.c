@@ -217,8 +217,8 @@ static bool is_kept(override_change *change, const bloom_head *head)
 	return false;
 }
 
-/* Adds the override's version to the list of earlier ones before the override ends, unless it is the
- * current one. Hosts may still use it, so the next publisher keeps the version or deletes its
+/* Adds the override's version to the list of earlier ones before the override ends, unless it is
+ * the current one. Hosts may still use it, so the next publisher keeps the version or deletes its
  * chunks. If the list would become too long for the store, the chunks stay. */
 static bool list_version(override_change *change)
 {
