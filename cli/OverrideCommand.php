@@ -62,7 +62,7 @@ abstract class OverrideCommand extends Command
         $versions = Blob::versions($store, $name);
         $checksums = array_unique(array_map(static fn (Version $one): string => $one->checksum, array_filter($versions, $isMatch)));
         if ($version === 'previous' && !in_array('previous', array_map(static fn (Version $one): ?string => $one->label, $versions), true)) {
-            throw new Failure(ExitCode::NoInput, "$name: there is no previous version, because it was published only once");
+            throw new Failure(ExitCode::NoInput, "$name: the store has no earlier version");
         }
         return count($checksums) === 1
             ? end($checksums)

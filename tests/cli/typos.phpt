@@ -67,7 +67,7 @@ $ bloom rollback tags store
 bloom: tags: there is no earlier version to roll back to (publish a corrected version instead)
 exit 66
 $ bloom pin tags store previous
-bloom: tags: there is no previous version, because it was published only once
+bloom: tags: the store has no earlier version
 exit 66
 $ bloom unpin tags store
 tags: hosts serve version b, built … UTC, starting with their next sync (current)
