@@ -25,7 +25,7 @@ check($client->get('bloom:booth') === substr($next->toString(), 0, $next->info()
     'the head is stored unchanged, and each key has the prefix');
 $blob = chunked(keys('a', 5000));
 $old = array_values(array_diff(chunk_keys($blob, 'booth'), chunk_keys($next, 'booth')));
-chunked([...keys('a', 5000), 'b', 'c'], builtAt: 1_700_000_002)->publish($store, 'booth');
+chunked([...keys('a', 5000), 'b', 'c'], builtAt: 1_700_000_002)->publish($store, 'booth', retain: 2);
 check(count($old) === 1 && $store->missing($old) === $old, 'the publish after the next one deletes an old chunk');
 
 // An on-demand filter.
