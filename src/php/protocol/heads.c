@@ -7,6 +7,7 @@
 
 #include "filter/chunk.h"
 #include "php/classes.h"
+#include "php/protocol/journal_read.h"
 
 /* ---- lists ---- */
 
@@ -170,28 +171,14 @@ void php_bloom_heads_release(php_bloom_heads *found)
 
 bool php_bloom_require_journal(zend_object *store, const char *name, const bloom_head *head)
 {
-	char key[PHP_BLOOM_SIDE_KEY_BYTES], position[BLOOM_POSITION_TEXT_BYTES];
-	zval positions, answers, value;
-	const zval *records;
-	bool is_lost;
+	bool has = true;
 
 	if (head->meta.mark.epoch == 0 ||
 		!instanceof_function(store->ce, php_bloom_ce_journal_store_interface)) {
 		return true;
 	}
-	php_bloom_side_key(name, "journal", key);
-	ZVAL_STRINGL(&value, position, bloom_mark_position(&head->meta.mark, position));
-	array_init(&positions);
-	zend_hash_str_update(Z_ARRVAL(positions), key, strlen(key), &value);
-	if (!php_bloom_store_read(store, &positions, 1, &answers)) {
-		zval_ptr_dtor(&positions);
-		return false;
-	}
-	records = zend_hash_str_find_deref(Z_ARRVAL(answers), key, strlen(key));
-	is_lost = records == NULL || Z_TYPE_P(records) == IS_NULL;
-	zval_ptr_dtor(&positions);
-	zval_ptr_dtor(&answers);
-	return !is_lost || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, name);
+	return php_bloom_journal_has(store, name, &head->meta.mark, &has) &&
+		(has || php_bloom_store_throw(BLOOM_E_JOURNAL_LOST, name));
 }
 
 /* ---- writing ---- */
