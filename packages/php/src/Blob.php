@@ -89,16 +89,20 @@ final class Blob implements Membership
         string $name,
         ?callable $progress = null,
         bool $force = false,
-        bool $endJournal = false
+        bool $endJournal = false,
+        int $retain = 3
     ): array {
         Arguments::name($name, 'Blob::publish', 2);
         if ($endJournal && $this->answers->head->mark !== '') {
             throw new \ValueError('Bloom\Blob::publish(): Argument #5 ($endJournal) must be false for a blob with a mark, because hosts '
                 . 'follow the journal of such a blob');
         }
+        if ($retain < 1 || $retain > 100) {
+            throw new \ValueError('Bloom\Blob::publish(): Argument #6 ($retain) must be from 1 to 100');
+        }
         $this->answers->head->checkSignature($name);
         $this->answers->head->checkBuilt($name);
-        return (new Publish($store, $name, $this->answers->head, $this->answers->body, $progress, $force, $endJournal))->run();
+        return (new Publish($store, $name, $this->answers->head, $this->answers->body, $progress, $force, $endJournal, $retain))->run();
     }
 
     /** @return list<Version> */
@@ -107,7 +111,7 @@ final class Blob implements Membership
         throw Failure::needsExtension('versions()');
     }
 
-    public static function rollback(Store $store, string $name): void
+    public static function rollback(Store $store, string $name, ?string $checksum = null): void
     {
         throw Failure::needsExtension('rollback()');
     }

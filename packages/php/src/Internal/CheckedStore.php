@@ -3,6 +3,7 @@
 namespace Bloom\Internal;
 
 use Bloom\JournalStore;
+use Bloom\MemcachedStore;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
@@ -41,6 +42,35 @@ final class CheckedStore
     public function getOne(string $key): ?string
     {
         return $this->get([$key])[$key] ?? null;
+    }
+
+    /** Returns a value, or null if there is none or it is too long. */
+    public function readable(string $key): ?string
+    {
+        try {
+            return $this->getOne($key);
+        } catch (StoreException $error) {
+            return $error->getCode() === Status::StoreSize->value ? null : throw $error;
+        }
+    }
+
+    /**
+     * Returns a value that this process is about to replace. A value that is too long cannot be compared with, so it is
+     * deleted: the caller holds the publishers' lock or takes it.
+     */
+    public function replaceable(string $key): ?string
+    {
+        try {
+            return $this->getOne($key);
+        } catch (StoreException $error) {
+            $error->getCode() === Status::StoreSize->value ? $this->delete([$key]) : throw $error;
+            return null;
+        }
+    }
+
+    public function valueBytesMax(): int
+    {
+        return $this->store instanceof MemcachedStore ? (1 << 20) - 512 : PHP_INT_MAX;
     }
 
     /**
