@@ -26,5 +26,5 @@ a drop while another process reads: Bloom\SegmentException: {segment}/tags: the 
 the next drop: true | null
 a writer holds the lock: true | Bloom\BusyException: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout) #60 | Bloom\BusyException: locking: another writer held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout) #60
 afterwards: true | false | true
-a store: {"chunks":1,"chunksWritten":1,"bytesWritten":5120,"warning":null} | "switched" | true | "not due" | ["night","night%3achunks","night%3alock"]
+a store: {"chunks":1,"chunksWritten":1,"bytesWritten":5120,"warning":null} | "switched" | true | "not due" | ["night","night%3achunks","night%3alock","night%3apublisher"]
 broken rules: 0
