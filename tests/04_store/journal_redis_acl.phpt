@@ -47,7 +47,7 @@ foreach ([1, 2, 3] as $version) {
     $mark = (new Journal('tags', $writer))->mark();
     $builder = new Builder(1000, seed: 1);
     $builder->add("of version $version");
-    check($builder->build(builtAt: 1e9 + $version, mark: $mark)->publish($writer, 'tags')['warning'] === null, "version $version is published");
+    check($builder->build(builtAt: 1e9 + $version, mark: $mark)->publish($writer, 'tags', retain: 2)['warning'] === null, "version $version is published");
     (new Journal('tags', $adder))->add("after version $version");
     Filter::sync('tags', $reader, 0);
     check(Filter::open('tags')->candidates(["of version $version", "after version $version", 'absent']) === ["of version $version", "after version $version"], "version $version");

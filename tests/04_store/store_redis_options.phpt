@@ -43,7 +43,7 @@ function try_options(string $name, object $client, Redis|RedisCluster $plain, st
     $other = new RedisStore($plain, $prefix);
     check(Blob::fetch($other, 'tags')->toString() === $blob->toString() && $other->missing(chunk_keys($blob, 'tags')) === [],
         "$name: a client without options reads what was published");
-    $store->deleteMultiple(['b', 'tags', ...chunk_keys($blob, 'tags')]);
+    $store->deleteMultiple(['b', 'tags', 'tags:publisher', ...chunk_keys($blob, 'tags')]);
     check($keys() === [], "$name: no other key was written: " . implode(' ', $keys()));
 }
 
