@@ -30,7 +30,7 @@ $publish = function (int $seed = 1) use ($store, $journal, &$all, &$builtAt): vo
     $mark = $journal->mark();
     $builder = new Builder(1000, seed: $seed);
     $builder->addMany($all);
-    $builder->build(builtAt: ++$builtAt, mark: $mark)->publish($store, 'tags');
+    $builder->build(builtAt: ++$builtAt, mark: $mark)->publish($store, 'tags', retain: 2);
 };
 $publish();
 Filter::sync('tags', $store, 0);

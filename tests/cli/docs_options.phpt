@@ -31,7 +31,7 @@ info verify filter plot timeout
 check print force
 sign 
 load journal max-lag timeout
-publish force end-journal timeout
+publish force end-journal retain timeout
 mark existing timeout
 add force timeout
 sync once every log-format ttl force on-demand max-lag timeout

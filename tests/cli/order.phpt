@@ -74,7 +74,7 @@ $ bloom add tags key store
 bloom: STORE comes before the keys: "key" is not a directory, but "store" is a store; write bloom add NAME STORE [KEYS...]
 exit 64
 $ bloom rollback store tags
-bloom: NAME comes first: "tags" is not a directory, but "store" is; write bloom rollback NAME STORE
+bloom: NAME comes first: "tags" is not a directory, but "store" is; write bloom rollback NAME STORE [VERSION]
 exit 64
 $ bloom pin store tags current
 bloom: NAME comes first: "tags" is not a directory, but "store" is; write bloom pin NAME STORE [VERSION]
@@ -116,10 +116,10 @@ $ bloom publish redis://localhost redis://localhost a.bloom
 bloom: NAME comes first: "redis://localhost" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom publish NAME BLOB STORE
 exit 64
 $ bloom rollback ./store
-bloom: NAME is missing: write bloom rollback NAME STORE
+bloom: NAME is missing: write bloom rollback NAME STORE [VERSION]
 exit 64
 $ bloom rollback tags
-bloom: STORE is missing: write bloom rollback NAME STORE
+bloom: STORE is missing: write bloom rollback NAME STORE [VERSION]
 exit 64
 $ bloom sync ./store
 bloom: NAME is missing: write bloom sync NAME... STORE
