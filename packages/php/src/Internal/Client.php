@@ -16,7 +16,7 @@ trait Client
     private string $prefix;
     /** The client that the closure made, or that was given */
     private ?object $made = null;
-    /** @var list<object|null> The destructor of a parent's client could end the connection, which the parent still uses. */
+    /** @var list<object> The destructor of a parent's client could end the connection, which the parent still uses. */
     private static array $inherited = [];
     private int $process = 0;
 
@@ -51,8 +51,7 @@ trait Client
 
     private function client(): object
     {
-        $process = (int) getmypid();
-        if ($this->made !== null && $this->process === $process) {
+        if ($this->made !== null && $this->process === (int) getmypid()) {
             return $this->made;
         }
         if (!$this->client instanceof \Closure) {
@@ -63,10 +62,16 @@ trait Client
         if (!is_object($made) || !self::isClient($made)) {
             throw new \TypeError(self::class . ': the closure must return ' . implode('|', self::CLIENTS) . ', ' . Arguments::type($made) . ' returned');
         }
+        $process = (int) getmypid();
+        if ($this->made !== null && $this->process === $process) {
+            return $this->made; // another fiber was faster
+        }
         if ($this->made === $made) {
             throw self::unusable($made::class . ' was connected by another process, before a fork (let the closure make a new client)');
         }
-        self::$inherited[] = $this->made;
+        if ($this->made !== null) {
+            self::$inherited[] = $this->made;
+        }
         $this->process = $process;
         return $this->made = $made;
     }
