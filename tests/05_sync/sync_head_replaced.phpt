@@ -19,7 +19,7 @@ $publish = function () use ($store, &$version) {
     // Two publishes collect the chunks of the version that the sync is fetching.
     foreach ([1, 2] as $i) {
         $version++;
-        chunked(keys("v$version-", 5000), builtAt: 1_700_000_000 + $version)->publish($store, 'booth');
+        chunked(keys("v$version-", 5000), builtAt: 1_700_000_000 + $version)->publish($store, 'booth', retain: 2);
     }
     $store->script = $script;
 };

@@ -27,7 +27,7 @@ foreach ([[2], [1], [1, 2], [2, 2, 2, 1]] as $seen) {
     $store->script = null;
     check($store->values['booth'] === $before['booth'], 'the head is still that of version 3');
     check(thrown(fn () => Bloom\Blob::fetch($store, 'booth')) === 'nothing', 'version 3 is complete');
-    // Only chunks that no version had before are written, and a mark that lists chunks to delete.
+    // Only chunks that no version had before are written.
     $store->values = array_diff_key($store->values, array_flip(chunk_keys($version(4), 'booth')));
 }
 // Once the replica has caught up, a publish succeeds and deletes what is superfluous.
