@@ -3,7 +3,8 @@
  *     <name>           the current version
  *     <name>:versions  the earlier versions, newest first: heads end to end, each of which contains
  *                      its own size. A version that was rolled back comes after the others. May be
- *                      empty, and may contain the current version, if a publisher was killed
+ *                      empty, and may contain the current version, if it was published again or a
+ *                      publisher was killed
  *     <name>:override  the version that hosts serve instead
  *
  * Each chunk that was published belongs to a head in one of these values, and each writer that

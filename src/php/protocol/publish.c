@@ -121,20 +121,23 @@ static void free_plan(plan *next)
 	}
 }
 
-/* Divides the earlier versions into those to keep and the others. */
+/* Divides the earlier versions into those to keep and the others. If the list has the new version,
+ * that stays there, because a process that has lost the lock may have put it there and be about to
+ * replace the head with its own. */
 static void divide(const publishing *publish, const php_bloom_version_list *earlier,
 	php_bloom_version_list *retained, php_bloom_version_list *dropped)
 {
 	const php_bloom_version *version;
-	uint32_t i;
+	uint32_t i, kept = 1;
+	bool is_new, keep;
 
 	for (i = 0; i < earlier->count; i++) {
 		version = &earlier->items[i];
-		if (!php_bloom_is_same_version(&version->head, &publish->blob->head)) {
-			php_bloom_version_list_add(
-				retained->count + 1 < publish->retain ? retained : dropped,
-				&version->head, version->bytes);
-		}
+		is_new = php_bloom_is_same_version(&version->head, &publish->blob->head);
+		keep = is_new || kept < publish->retain;
+		kept += keep && !is_new;
+		php_bloom_version_list_add(
+			keep ? retained : dropped, &version->head, version->bytes);
 	}
 }
 

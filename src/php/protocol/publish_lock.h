@@ -16,9 +16,17 @@
  * overtaken changes none. If it loses the lock after it has set a head, it takes the lock again and
  * looks for its chunks again.
  *
- * What remains: a process stalls for more than a minute in the store call that deletes chunks, just
- * after it has renewed the claim, and another one publishes a version that needs these chunks. That
- * version then lacks chunks until it is published again. */
+ * What remains is a process that stalls for more than a minute in one store call, just after it has
+ * renewed the claim (tests/model/publish.pml shows the first two):
+ *
+ *     the call deletes      another process publishes or pins a version that needs these chunks
+ *     the call sets the     others publish until the list has the same value as before. The call
+ *     earlier versions      then lists versions whose chunks they have deleted
+ *     the call sets the     others delete chunks that only this head needs, and the process is
+ *     head or the override  killed before it looks again
+ *
+ * That version then lacks chunks until it is published again. Hosts do not load it, and keep what
+ * they serve. */
 #ifndef PHP_BLOOM_PUBLISH_LOCK_H
 #define PHP_BLOOM_PUBLISH_LOCK_H
 

@@ -190,14 +190,18 @@ static bool write_override(override_change *change)
 }
 
 /* Deletes the new override if the version is no longer complete: this process has stalled for so
- * long that another one has taken the lock over and deleted chunks. No override is better than one
- * that no host can load. */
+ * long that another one has taken the lock over and deleted chunks. That one may not have seen the
+ * override and may still be deleting, so this process takes the lock again before it looks. No
+ * override is better than one that no host can load. */
 static bool is_kept(override_change *change, const bloom_head *head)
 {
 	zend_object *thrown;
 	bool is_held;
 
 	if (!php_bloom_publish_lock_renew(&change->lock, &is_held)) {
+		return false;
+	}
+	if (!is_held && !php_bloom_publish_lock_take(&change->lock)) {
 		return false;
 	}
 	if (is_held || require_chunks(change->store, change->name, head)) {
