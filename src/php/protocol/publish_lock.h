@@ -17,7 +17,7 @@
  * looks for its chunks again.
  *
  * What remains is a process that stalls for more than a minute in one store call, just after it has
- * renewed the claim (tests/model/publish.pml shows the first two):
+ * renewed the claim:
  *
  *     the call deletes      another process publishes or pins a version that needs these chunks
  *     the call sets the     others publish until the list has the same value as before. The call

@@ -259,8 +259,9 @@ final class Publish
      */
     private function divide(array $earlier): array
     {
-        $earlier = array_diff_key($earlier, self::list($this->head));
-        return [array_slice($earlier, 0, $this->retain - 1, true), array_slice($earlier, $this->retain - 1, null, true)];
+        $dropped = array_slice(array_diff_key($earlier, self::list($this->head)), $this->retain - 1, null, true);
+        // A process that has lost the lock may have put the new version there and be about to replace the head with its own.
+        return [array_diff_key($earlier, $dropped), $dropped];
     }
 
     /** @param array<string, Head> $list */
