@@ -134,7 +134,7 @@ static void a_stopped_holder_delays_only_growth_under_a_limit(void **state)
 
 typedef struct race {
 	bloom_segment segment;
-	char name[16];
+	char name[32];
 	int pipe[2]; /* the racers begin when nobody can write to it */
 } race;
 

@@ -691,6 +691,23 @@ static bool is_loadable(const php_bloom_blob *blob, const char *name)
 	return false;
 }
 
+static void make_result(const publishing *publish, zval *result)
+{
+	HashTable *info;
+
+	array_init(result);
+	info = Z_ARRVAL_P(result);
+	php_bloom_info_long(info, "chunks", publish->blob->head.chunks);
+	php_bloom_info_long(info, "chunksWritten", publish->writer.chunks_written);
+	php_bloom_info_long(info, "bytesWritten", publish->writer.bytes_written);
+	if (publish->warning != NULL) {
+		php_bloom_info_string(
+			info, "warning", ZSTR_VAL(publish->warning), ZSTR_LEN(publish->warning));
+	} else {
+		add_assoc_null(result, "warning");
+	}
+}
+
 ZEND_METHOD(Bloom_Blob, publish)
 {
 	php_bloom_blob *blob = php_bloom_blob_from(Z_OBJ_P(ZEND_THIS));
@@ -745,18 +762,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 			php_bloom_progress_report(&progress, bytes, bytes);
 	}
 	if (ok) {
-		array_init(return_value);
-		php_bloom_info_long(Z_ARRVAL_P(return_value), "chunks", blob->head.chunks);
-		php_bloom_info_long(
-			Z_ARRVAL_P(return_value), "chunksWritten", publish.writer.chunks_written);
-		php_bloom_info_long(
-			Z_ARRVAL_P(return_value), "bytesWritten", publish.writer.bytes_written);
-		if (publish.warning != NULL) {
-			php_bloom_info_string(Z_ARRVAL_P(return_value), "warning",
-				ZSTR_VAL(publish.warning), ZSTR_LEN(publish.warning));
-		} else {
-			add_assoc_null(return_value, "warning");
-		}
+		make_result(&publish, return_value);
 	}
 	if (publish.warning != NULL) {
 		zend_string_release(publish.warning);

@@ -535,6 +535,7 @@ bool php_bloom_redis_run_number(zend_object *store, const char *command, const c
 {
 	zval answer;
 
+	ZVAL_UNDEF(&answer);
 	if (!php_bloom_redis_run_one(store, command, text, key, arguments, &answer)) {
 		return false;
 	}
