@@ -1302,7 +1302,7 @@ final class Blob implements Membership
      *         filter is pinned
      * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
-     * @throws BusyException if a version was published in the meantime
+     * @throws BusyException if another process has changed the filter in the meantime
      * @throws \ValueError if the name or the checksum is invalid
      */
     public static function rollback(Store $store, string $name, ?string $checksum = null): void
@@ -1318,6 +1318,7 @@ final class Blob implements Membership
      * @throws StoreException if the store fails, or lacks the version or a chunk of it
      * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
+     * @throws BusyException if another process has changed the filter in the meantime
      * @throws \ValueError if the name or the checksum is invalid
      */
     public static function pin(Store $store, string $name, ?string $checksum = null): void
@@ -1329,6 +1330,7 @@ final class Blob implements Membership
      * there is neither.
      *
      * @throws StoreException if the store fails
+     * @throws BusyException if another process has changed the filter in the meantime
      * @throws \ValueError if the name is invalid
      */
     public static function unpin(Store $store, string $name): void

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cc86bfc687ce152bd2306bdef82a498f933e546e */
+ * Stub hash: 5ff9bf8c52fde68389a27eb2879e99dc02eaddbe */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -77,6 +77,17 @@ $store->script = function (string $method, mixed $keys) use ($store, &$isPinned)
     return null;
 };
 echo refused(fn () => Blob::pin($store, 'tags', $current)), "\n", versions(), ": ", synced(), "\n";
+
+echo "-- an unpin stalls until another process has taken the lock over and pinned a different version\n";
+$store->script = function (string $method, mixed $keys) use ($store): ?array {
+    if ($keys === ['tags:versions']) {
+        $store->script = null;
+        $store->values['tags:publisher'] = '';
+        Blob::pin($store, 'tags', Blob::versions($store, 'tags')[0]->checksum);
+    }
+    return null;
+};
+echo refused(fn () => Blob::unpin($store, 'tags')), "\n", versions(), ": ", synced(), "\n";
 Blob::unpin($store, 'tags');
 
 echo "-- a publisher was killed between the two heads\n";
@@ -124,6 +135,9 @@ forced: 1 pinned; then 1 pinned
 -- a pin stalls until another publisher has taken the lock over, and then loses its connection
 StoreException: lost connection
 current 3, previous 2*: 2 pinned
+-- an unpin stalls until another process has taken the lock over and pinned a different version
+BusyException: tags: another process has changed the filter in the meantime
+current 3*, previous 2: 3 pinned
 -- a publisher was killed between the two heads
 StoreException: killed
 current 3*, previous 2: nothing

@@ -173,20 +173,26 @@ static bool make_override(override_change *change, bloom_override_kind kind, con
 	return true;
 }
 
+/* Throws if another process has taken the lock over, because this one has stalled. */
+static bool keep_lock(override_change *change)
+{
+	bool is_held;
+
+	return php_bloom_publish_lock_renew(&change->lock, &is_held) &&
+		(is_held || php_bloom_store_throw(BLOOM_E_OVERTAKEN, change->name));
+}
+
 /* Writes the override if the process still holds the lock. Hosts refuse one whose bytes a store has
  * changed, so it need not be read back. */
 static bool write_override(override_change *change)
 {
 	bool is_done;
 
-	if (!php_bloom_publish_lock_renew(&change->lock, &is_done) ||
-		(is_done &&
-			!php_bloom_store_replace(change->store, change->key, change->before,
-				(const unsigned char *)ZSTR_VAL(change->written),
-				ZSTR_LEN(change->written), &is_done))) {
-		return false;
-	}
-	return is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, change->name);
+	return keep_lock(change) &&
+		php_bloom_store_replace(change->store, change->key, change->before,
+			(const unsigned char *)ZSTR_VAL(change->written), ZSTR_LEN(change->written),
+			&is_done) &&
+		(is_done || php_bloom_store_throw(BLOOM_E_OVERTAKEN, change->name));
 }
 
 /* Deletes the new override if the version is no longer complete: this process has stalled for so
@@ -458,14 +464,15 @@ ZEND_METHOD(Bloom_Blob, pin)
 	}
 }
 
-/* Deletes the override. An unreadable head or override must not prevent this. */
+/* Deletes the override, unless another process has set one since. An unreadable head or override
+ * must not prevent this. */
 static bool unpin(override_change *change)
 {
 	const php_bloom_published *current = &change->found.current.found;
 	bool is_change = current->bytes != NULL && change->found.override.bytes != NULL;
 
 	return list_version(change) && (!is_change || end_journal(change, &current->head)) &&
-		php_bloom_store_delete_one(change->store, change->key) &&
+		keep_lock(change) && php_bloom_store_delete_one(change->store, change->key) &&
 		(!is_change || notify(change, &current->head));
 }
 
