@@ -79,7 +79,7 @@ clean();
 --EXPECT--
 again: 0 get 1, get 10, get 1, get 1, get 1
 second: 1 get 1, get 10, set 1024, get 1, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, replace 4096, get 1, replace {mark}, replace 4096, replace 4096, replace {mark}, delete 1, replace {mark}
-third: 1 get 1, get 10, set 1024, get 1, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, replace 4096, get 1, replace {mark}, replace 8192, replace 4096, replace {mark}, replace {mark}, delete 1, replace 4096, delete 1, replace {mark}
+third: 1 get 1, get 10, set 1024, get 1, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, replace 4096, get 1, replace {mark}, replace 8192, replace 4096, replace {mark}, replace {mark}, delete 1, replace {mark}, replace 4096, delete 1, replace {mark}
 back: 0
 empty: {"chunks":10,"chunksWritten":1,"bytesWritten":5120,"warning":null} get 1, get 1, set 1024, get 1, get 1, replace {mark}, get 1, get 1, get 1, missing 10, get 1, replace 4096, get 1, replace {mark}, replace 4096, replace {mark}, delete 1, replace {mark}
 RuntimeException: stop

@@ -1,5 +1,5 @@
 --TEST--
-A publisher that loses its lock while it looks for the chunks of the published version looks for all of them again
+A publisher that loses its lock looks for all chunks again, and takes no version out of the list that another publisher needs
 --EXTENSIONS--
 bloom
 --INI--
@@ -25,6 +25,23 @@ $store->script = function (string $called, array|string $keys) use ($store, $chu
 };
 check($blob->publish($store, 'booth', retain: 1)['chunksWritten'] === 1, 'the chunk is written');
 check(array_diff($chunks, array_keys($store->values)) === [] && $store->values['booth:publisher'] === '', 'the store is complete');
+
+// Another process takes the lock over before the list is shortened, and publishes so that the list remains equal.
+[$old, $bad, $new] = array_map(fn (int $number) => chunked(keys("v$number", 500), builtAt: $number), [1, 2, 3]);
+$store = new ScriptedStore;
+$old->publish($store, 'booth');
+$bad->publish($store, 'booth');
+Bloom\Blob::rollback($store, 'booth');
+$store->script = function (string $called, array|string $keys) use ($store, $new) {
+    if ($called === 'delete' && $keys === ['booth:override']) {
+        $store->script = null;
+        $store->values = [...array_diff_key($store->values, ['booth:override' => 0]), 'booth:publisher' => ''];
+        $new->publish($store, 'booth');
+    }
+};
+$old->publish($store, 'booth');
+$kept = array_map(fn ($version) => $version->checksum, Bloom\Blob::versions($store, 'booth'));
+check($kept === array_map(fn ($blob) => $blob->info()->checksum, [$new, $old, $bad]), 'all three versions are listed: ' . implode(' ', $kept));
 ?>
 --CLEAN--
 <?php

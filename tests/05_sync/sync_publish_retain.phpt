@@ -151,6 +151,6 @@ ValueError: Bloom\Blob::rollback(): Argument #3 ($checksum) must be a version's 
 -- an old version again
 [1] 0 2
 -- killed, or refused by the store, at each call
-killed: {"3 2 [1]":17,"3 [1] 2":1,"[5] 1 2 3":6,"[5] 1 2":3}
-fails: {"3 2 [1]":17,"3 [1] 2":1,"[5] 1 2":6,"[5] 1 2 3":3}
-down: {"3 2 [1]":17,"3 [1] 2":1,"[5] 1 2 3":6,"[5] 1 2":3}
+killed: {"3 2 [1]":17,"3 [1] 2":1,"[5] 1 2 3":7,"[5] 1 2":3}
+fails: {"3 2 [1]":17,"3 [1] 2":1,"[5] 1 2":6,"[5] 1 2 3":4}
+down: {"3 2 [1]":17,"3 [1] 2":1,"[5] 1 2 3":7,"[5] 1 2":3}

@@ -122,5 +122,5 @@ fetched: nothing
 4: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 5 times, fetched: the old version
 always: published: Bloom\StoreException: a chunk that was just written: missing from the store, written 5 times, fetched: the old version
 -- each store call fails once, or from then on
-once: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":4,"nothing":3}
-from then on: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":4,"nothing":3}
+once: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":5,"nothing":3}
+from then on: {"Bloom\\StoreException: the store failed: DomainException: down":16,"warning":5,"nothing":3}

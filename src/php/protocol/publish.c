@@ -222,7 +222,8 @@ static bool make_room(publishing *publish, const php_bloom_heads *found, plan *n
 
 /* Deletes the chunks of the versions that are not kept, and then takes these versions out of the
  * list. The version is already published, so a failure of the store is only a warning. The list
- * then still has these versions, and the next publish deletes their chunks.
+ * then still has these versions, and the next publish deletes their chunks. The same happens if
+ * another process takes the lock over, because its head may need the list as it is.
  *
  *   keeps_override  hosts may still be told to serve the override's version */
 static bool delete_old(
@@ -241,6 +242,8 @@ static bool delete_old(
 	}
 	value = php_bloom_version_list_join(&retained);
 	ok = php_bloom_delete_chunks(&publish->lock, &dropped, &needed, &is_done) &&
+		(!is_done || zend_string_equals(next->value, value) ||
+			php_bloom_publish_lock_renew(&publish->lock, &is_done)) &&
 		(!is_done || php_bloom_set_earlier(&publish->lock, next->value, value, &is_done));
 	ok = ok || warn_of_chunks(publish, dropped.count);
 	zend_string_release(value);
