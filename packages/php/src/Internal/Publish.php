@@ -427,7 +427,8 @@ final class Publish
     {
         [$retained, $dropped] = $this->divide($earlier);
         $this->deleteOrWarn($dropped, self::list($this->head) + $retained + $needed,
-            fn (): bool => $this->setEarlier(self::joined($earlier), self::joined($retained)));
+            fn (): bool => count($earlier) === count($retained)
+                || ($this->lock->renew() && $this->setEarlier(self::joined($earlier), self::joined($retained))));
     }
 
     /**
