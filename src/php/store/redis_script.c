@@ -533,9 +533,8 @@ bool php_bloom_redis_run_one(zend_object *store, const char *command, const char
 bool php_bloom_redis_run_number(zend_object *store, const char *command, const char *text,
 	const zend_string *key, zval *arguments, zend_long *number)
 {
-	zval answer;
+	zval answer = {0};
 
-	ZVAL_UNDEF(&answer);
 	if (!php_bloom_redis_run_one(store, command, text, key, arguments, &answer)) {
 		return false;
 	}
