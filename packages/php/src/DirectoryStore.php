@@ -136,7 +136,8 @@ final class DirectoryStore implements JournalStore
         $last = static fn (JournalFile $file): array => $file->last();
         $found = JournalFile::use($path, 'rb', $last);
         if ($found === null) {
-            fclose($this->openShared($path, JournalFile::header()));
+            $file = $this->openShared($path, JournalFile::header());
+            fclose($file);
         }
         return $found ?? JournalFile::use($path, 'rb', $last) ?? throw self::failed($path, 'read', 'it was removed');
     }
@@ -172,7 +173,8 @@ final class DirectoryStore implements JournalStore
                 if ($after !== null || !JournalWriter::mayFollow($records[0], '')) {
                     return null;
                 }
-                fclose($this->openShared($path, JournalFile::header()));
+                $file = $this->openShared($path, JournalFile::header());
+                fclose($file);
             }
         }
         throw self::failed($path, 'written', 'it is replaced again and again');

@@ -53,9 +53,10 @@ abstract class Filter implements Membership
             return null;
         }
         self::checkClass($name, $current);
+        /** @var static $filter the class was checked */
         $filter = (new \ReflectionClass(self::classOf($current)))->newInstanceWithoutConstructor();
         $filter->directory = $directory;
-        return $filter; // @phpstan-ignore return.type (the class was checked)
+        return $filter;
     }
 
     private static function checkCalled(string $method): void

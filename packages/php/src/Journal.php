@@ -49,7 +49,8 @@ final class Journal
         $directory = Segment::filter($this->name);
         if (($directory->current()['file'] ?? null) !== null) {
             // A load holds the lock, too, so it does not miss keys that are added while it reads the journal.
-            $directory->locked(fn (?array $current): mixed => ($current['file'] ?? null) === null || $current['keys'] === null ? null
+            $directory->locked(fn (?array $current): mixed
+                => $current === null || $current['file'] === null || $current['keys'] === null ? null
                 : KeySet::change($directory->file($current['keys']), static fn (): array => [null, $records]));
         }
         return count($list);

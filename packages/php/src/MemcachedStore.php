@@ -87,8 +87,10 @@ final class MemcachedStore implements Store
                 $isReplaced = self::invoke($client, 'cas', $found['cas'] ?? 0, $name, $value, 0);
             }
             $refusals = [self::constant($client, $expected === null ? 'RES_NOTSTORED' : 'RES_DATA_EXISTS'), self::constant($client, 'RES_NOTFOUND')];
-            return $isReplaced === true || (in_array(self::ask($client, 'getResultCode'), $refusals, true) ? false
-                : throw self::failed($client, 'set', $key, $value));
+            if ($isReplaced !== true && !in_array(self::ask($client, 'getResultCode'), $refusals, true)) {
+                throw self::failed($client, 'set', $key, $value);
+            }
+            return $isReplaced === true;
         });
     }
 

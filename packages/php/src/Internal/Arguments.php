@@ -52,7 +52,8 @@ final class Arguments
     public static function key(mixed $key, string $method, int $argument = 1, string $name = 'key'): string
     {
         return match (true) {
-            is_string($key), is_int($key), $key instanceof \Stringable => (string) $key,
+            is_string($key) => $key,
+            is_int($key), $key instanceof \Stringable => (string) $key,
             default => throw new \TypeError("Bloom\\$method(): Argument #$argument (\$$name) must be of type string|int, "
                 . self::type($key) . ' given'),
         };

@@ -136,8 +136,11 @@ trait Client
     {
         $names = [];
         foreach ($keys as $key) {
-            $names[$this->prefix . (is_string($key) ? $key : throw new \TypeError(self::class . "::$method(): "
-                . 'Argument #1 ($keys) must contain only strings, ' . Arguments::type($key) . ' given'))] = $key;
+            if (!is_string($key)) {
+                throw new \TypeError(self::class . "::$method(): Argument #1 (\$keys) must contain only strings, "
+                    . Arguments::type($key) . ' given');
+            }
+            $names[$this->prefix . $key] = $key;
         }
         return $names;
     }

@@ -63,12 +63,15 @@ final class Filling
             if (is_int($geometry)) {
                 throw self::refuse($method, $arguments, $geometry);
             }
+            $capacity = $wanted->capacity;
             $rate = $wanted->bitsPerKey !== 0.0 ? Sizing::rate($geometry, $wanted->capacity * $geometry->levels()) : $wanted->rate;
         } else {
             $geometry = $wanted->with(['seed' => $seed, 'fingerprint' => $key->fingerprint ?? 0]);
+            $capacity = $previous->capacity ?? 0;
+            $rate = $previous?->askedRate() ?? 0.0;
         }
-        $meta = new Meta($wanted->capacity ?? $previous->capacity ?? 0, $rate ?? $previous?->askedRate() ?? 0.0, 0,
-            Params::number($chunkBytes) ?: $previous->chunkBytes ?? 65536, $source);
+        $chunkBytes = Params::number($chunkBytes) ?: $previous->chunkBytes ?? 65536;
+        $meta = new Meta($capacity, $rate, 0, $chunkBytes, $source);
         if (!$geometry->isValidChunk($meta->chunkBytes)) {
             throw self::refuse($method, $arguments, Sentences::CHUNK_BYTES);
         }

@@ -106,7 +106,8 @@ final class FilterDirectory
         // Numbers start again after a drop, but processes may still know earlier files.
         $generation = ($served['generation'] ?? 0) + 1;
         $base = $generation . '-' . bin2hex(random_bytes(8));
-        $files = array_filter(["$base.bloom" => $blob, "$base.keys" => $records === null ? null : KeySet::file($records)], is_string(...));
+        $files = $blob === null ? [] : ["$base.bloom" => $blob];
+        $files += $records === null ? [] : ["$base.keys" => KeySet::file($records)];
         foreach ($files as $file => $bytes) {
             $this->store($file, $bytes);
         }
@@ -217,8 +218,8 @@ final class FilterDirectory
             if ($served !== null && !$mayBeOlder && Secret::signers() !== null && $this->answers($served)?->head->builtMs > $head->builtMs) {
                 throw Failure::of(Status::Replay, $this->name);
             }
-            if ($records !== null && ($served['keys'] ?? null) !== null) {
-                $records .= KeySet::read($this->file($served['keys']))?->since($since);
+            if ($records !== null && $served !== null && $served['keys'] !== null) {
+                $records .= KeySet::read($this->file($served['keys']))?->since($since) ?? '';
             }
             return $this->switch($served, $head->bytes . $body, $records, ['kind' => $kind->value, 'isIndex' => $isIndex, 'memory' => $memory,
                 'maxLagMs' => self::smallest($served['maxLagMs'] ?? 0, $maxLag)]);

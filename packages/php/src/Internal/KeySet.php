@@ -202,7 +202,7 @@ final class KeySet
     private function apply(string $key, int $change, int $group, int $time): void
     {
         if ($change === 0) {
-            [$this->position, $lacksKeys, $boot, $wall, $monotonic] = explode(' ', $key) + ['', '', '', '', ''];
+            [$this->position, $lacksKeys, $boot, $wall, $monotonic] = array_pad(explode(' ', $key), 5, '');
             [$this->lacksKeys, $this->reached] = [$lacksKeys === '1', [$boot, (int) $wall, (int) $monotonic]];
             return;
         }

@@ -53,7 +53,10 @@ final class Live
             } elseif ($exclusive) {
                 throw Failure::of(Status::Exists, $name);
             } else {
-                self::checkSame($name, $current['params'], $params + ($seed === null ? [] : ['seed' => $seed]));
+                if ($seed !== null) {
+                    $params['seed'] = $seed;
+                }
+                self::checkSame($name, $current['params'], $params);
             }
         });
     }

@@ -261,7 +261,8 @@ final class Sync
     {
         $reader = new JournalReader($store, $directory->name);
         $records = $reader->read($head->mark);
-        $served = ($current['keys'] ?? null) === null ? null : KeySet::read($directory->file($current['keys']));
+        $served = $current === null || $current['keys'] === null ? null
+            : KeySet::read($directory->file($current['keys']));
         if ($served !== null && !$reader->has($served->position)) {
             $records .= implode('', array_map(KeySet::record(...), $served->keys()));
         }
