@@ -348,6 +348,34 @@ static bool require_readable(const override_change *change)
 	return status == BLOOM_OK;
 }
 
+/* Parses the arguments of rollback() and pin(), and makes the change with the lock held. */
+static void change_override(INTERNAL_FUNCTION_PARAMETERS,
+	bool (*make)(override_change *change, const uint64_t *checksum))
+{
+	zend_string *name, *checksum = NULL;
+	override_change change = {0};
+	uint64_t number;
+	bool ok;
+
+	ZEND_PARSE_PARAMETERS_START(2, 3)
+		Z_PARAM_OBJ_OF_CLASS(change.store, php_bloom_ce_store_interface)
+		Z_PARAM_STR(name)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR_OR_NULL(checksum)
+	ZEND_PARSE_PARAMETERS_END();
+
+	change.name = php_bloom_name(name, 2);
+	if (change.name == NULL || !take_checksum(checksum, &number)) {
+		RETURN_THROWS();
+	}
+	ok = begin(&change) && require_current(&change) &&
+		make(&change, checksum != NULL ? &number : NULL);
+	end(&change);
+	if (!ok) {
+		RETURN_THROWS();
+	}
+}
+
 static bool roll_back(override_change *change, const uint64_t *checksum)
 {
 	const bloom_override *override = &change->found.override.override;
@@ -371,28 +399,7 @@ static bool roll_back(override_change *change, const uint64_t *checksum)
 
 ZEND_METHOD(Bloom_Blob, rollback)
 {
-	zend_string *name, *checksum = NULL;
-	override_change change = {0};
-	uint64_t number;
-	bool ok;
-
-	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_OBJ_OF_CLASS(change.store, php_bloom_ce_store_interface)
-		Z_PARAM_STR(name)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR_OR_NULL(checksum)
-	ZEND_PARSE_PARAMETERS_END();
-
-	change.name = php_bloom_name(name, 2);
-	if (change.name == NULL || !take_checksum(checksum, &number)) {
-		RETURN_THROWS();
-	}
-	ok = begin(&change) && require_current(&change) &&
-		roll_back(&change, checksum != NULL ? &number : NULL);
-	end(&change);
-	if (!ok) {
-		RETURN_THROWS();
-	}
+	change_override(INTERNAL_FUNCTION_PARAM_PASSTHRU, roll_back);
 }
 
 /* Finds the version to pin to: the one with this checksum, or, if it is NULL, the one that hosts
@@ -440,28 +447,7 @@ static bool pin(override_change *change, const uint64_t *checksum)
 
 ZEND_METHOD(Bloom_Blob, pin)
 {
-	zend_string *name, *checksum = NULL;
-	override_change change = {0};
-	uint64_t number;
-	bool ok;
-
-	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_OBJ_OF_CLASS(change.store, php_bloom_ce_store_interface)
-		Z_PARAM_STR(name)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR_OR_NULL(checksum)
-	ZEND_PARSE_PARAMETERS_END();
-
-	change.name = php_bloom_name(name, 2);
-	if (change.name == NULL || !take_checksum(checksum, &number)) {
-		RETURN_THROWS();
-	}
-	ok = begin(&change) && require_current(&change) &&
-		pin(&change, checksum != NULL ? &number : NULL);
-	end(&change);
-	if (!ok) {
-		RETURN_THROWS();
-	}
+	change_override(INTERNAL_FUNCTION_PARAM_PASSTHRU, pin);
 }
 
 /* Deletes the override, unless another process has set one since. An unreadable head or override
