@@ -877,9 +877,10 @@ interface Membership
 }
 
 /**
- * How the bytes of a filter are laid out. The defaults suit most filters: chunks should be smaller if few
- * keys change between versions, and for an on-demand filter. Builder checks the values together, and its
- * ValueError names the value.
+ * How the bytes of a filter are laid out. The defaults suit most filters. You should choose smaller chunks
+ * if few keys change between versions, or if hosts hold the filter on demand, because both transfer single
+ * chunks. Whether values fit each other is known only to Builder, so it checks them, and its ValueError
+ * contains the name of the wrong one.
  *
  * @strict-properties
  * @not-serializable

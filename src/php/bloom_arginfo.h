@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5ff9bf8c52fde68389a27eb2879e99dc02eaddbe */
+ * Stub hash: 9ff2fcb86805eb4a60a5a81ac50984e1ea4e3714 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

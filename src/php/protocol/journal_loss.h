@@ -34,9 +34,10 @@ bool php_bloom_loss_append(zend_object *store, const char *name, const php_bloom
  * exception is pending. */
 bool php_bloom_loss_clear_failure(void);
 
-/* Tells other hosts of a loss if the store has refused the notice before. Call this function after
- * the journal was read to its end. If the store fails again, the next call tries again. Returns
- * false if it throws. */
+/* Tells other hosts of a loss if an earlier sync could not, because the store had failed. Call this
+ * function only after the journal was read to its end, because the notice is appended there. If the
+ * store fails again, the call succeeds, and the next one tries again. Returns false if it
+ * throws. */
 bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_loaded *served, php_bloom_job *job);
 

@@ -3,8 +3,9 @@
 namespace Bloom\Internal;
 
 /**
- * Refuses arguments, with the extension's messages. The parameters that take keys are declared as mixed: PHP would convert a
- * float to a key before a narrower parameter could refuse it. A method is "Class::method" without the namespace.
+ * Refuses arguments with the same messages as the extension. Parameters for keys are declared as mixed, because PHP would
+ * convert a float to a narrower type before anybody could refuse it. Methods are passed as "Class::method", without the
+ * namespace.
  */
 final class Arguments
 {
@@ -34,7 +35,7 @@ final class Arguments
         }
     }
 
-    /** Turns a setting of null or seconds into milliseconds; 0: null; -1: out of range. */
+    /** Converts seconds to milliseconds. Returns 0 for null, and -1 if the number is out of range. */
     public static function milliseconds(?float $seconds): int
     {
         return $seconds === null ? 0 : ($seconds >= 0.01 && $seconds <= 1e9 ? (int) round($seconds * 1000) : -1);
