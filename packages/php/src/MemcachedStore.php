@@ -7,7 +7,6 @@ final class MemcachedStore implements Store
 {
     use Internal\Client;
 
-    private const CLIENTS = ['Memcached'];
     private const KEY_BYTES_MAX = 250;
     private const PREFIX_BYTES_MAX = self::KEY_BYTES_MAX - 128 - 33;
     private const ITEM_BYTES_MAX = (1 << 20) - 512; // Memcached's default minus its overhead
@@ -104,6 +103,11 @@ final class MemcachedStore implements Store
                 }
             }
         });
+    }
+
+    private static function clients(): array
+    {
+        return ['Memcached'];
     }
 
     private function close(object $client): void

@@ -15,7 +15,6 @@ final class RedisStore implements JournalStore
 {
     use Internal\Client;
 
-    private const CLIENTS = ['Redis', 'Predis\ClientInterface'];
     private const KEYS_MAX = 1000;
     private const JOURNALS_MAX = 64;
     private const SCRIPT = [
@@ -85,7 +84,7 @@ final class RedisStore implements JournalStore
 
     public function __construct(object $client, string $prefix = 'bloom:')
     {
-        if ($client instanceof \RedisCluster) {
+        if (is_a($client, 'RedisCluster')) {
             throw Internal\Failure::needsExtension('RedisCluster');
         }
         $this->connect($client, $prefix, 'RedisStore');
@@ -198,6 +197,11 @@ final class RedisStore implements JournalStore
             $results += array_combine($some, $answer);
         }
         return $results;
+    }
+
+    private static function clients(): array
+    {
+        return ['Redis', 'Predis\ClientInterface'];
     }
 
     private function close(object $client): void

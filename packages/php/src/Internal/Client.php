@@ -24,7 +24,7 @@ trait Client
     {
         if (!$client instanceof \Closure && !self::isClient($client)) {
             throw new \TypeError("Bloom\\$class::__construct(): Argument #1 (\$client) must be of type "
-                . implode('|', self::CLIENTS) . '|Closure, ' . get_debug_type($client) . ' given');
+                . implode('|', self::clients()) . '|Closure, ' . get_debug_type($client) . ' given');
         }
         $this->client = $client;
         $this->prefix = $prefix;
@@ -46,7 +46,7 @@ trait Client
 
     private static function isClient(mixed $client): bool
     {
-        return array_filter(self::CLIENTS, static fn (string $class): bool => $client instanceof $class) !== [];
+        return array_filter(self::clients(), static fn (string $class): bool => $client instanceof $class) !== [];
     }
 
     private function client(): object
@@ -60,7 +60,7 @@ trait Client
         }
         $made = ($this->client)();
         if (!is_object($made) || !self::isClient($made)) {
-            throw new \TypeError(self::class . ': the closure must return ' . implode('|', self::CLIENTS) . ', ' . Arguments::type($made) . ' returned');
+            throw new \TypeError(self::class . ': the closure must return ' . implode('|', self::clients()) . ', ' . Arguments::type($made) . ' returned');
         }
         $process = (int) getmypid();
         if ($this->made !== null && $this->process === $process) {
@@ -104,6 +104,9 @@ trait Client
                 . rtrim(': ' . $thrown->getMessage(), ": \n"), Status::Store->value, $thrown);
         }
     }
+
+    /** @return list<string> the classes of clients that the store can use */
+    abstract private static function clients(): array;
 
     /** Closes the connections of a client. */
     abstract private function close(object $client): void;
