@@ -107,8 +107,8 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/protocol/publish_lock.c src/php/protocol/rollback.c src/php/protocol/save_restore.c \
     src/php/protocol/staged_additions.c src/php/protocol/sync.c src/php/protocol/sync_log.c \
     src/php/protocol/versions.c \
-    src/php/report/activity.c src/php/report/health.c src/php/report/info.c src/php/report/info_table.c \
-    src/php/report/metrics.c \
+    src/php/report/activity.c src/php/report/health.c src/php/report/health_rules.c src/php/report/info.c \
+    src/php/report/info_table.c src/php/report/metrics.c \
     src/php/store/client.c src/php/store/directory_journal.c src/php/store/directory_store.c \
     src/php/store/memcached_store.c src/php/store/redis_journal.c src/php/store/redis_script.c \
     src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
