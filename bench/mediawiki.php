@@ -8,9 +8,9 @@ namespace BloomBench;
 use Wiki;
 
 require __DIR__ . '/common.php';
-require __DIR__ . '/../tests/bloom.inc';
-require __DIR__ . '/../tests/fpm.inc';
-require __DIR__ . '/../tests/wiki.inc';
+require __DIR__ . '/../tests/lib/bloom.inc';
+require __DIR__ . '/../tests/lib/fpm.inc';
+require __DIR__ . '/../examples/mediawiki/tests/wiki.inc';
 
 const TITLES = 200_000;
 const ROUNDS = 31;
@@ -118,7 +118,7 @@ start_server([PHP_BINARY, __FILE__, 'relay', "$directory/slow.sock", $mariadb], 
 $rows = [['database', 'page', 'queries', 'with', 'titles', 'with', 'ms', 'p5', 'p95', 'with', 'p5', 'p95', '× plain']];
 foreach (['SQLite' => [], 'MariaDB' => mysql_options($mariadb, 'near'), sprintf('MariaDB, %.1f ms away', DELAY_US / 1000) => mysql_options("$directory/slow.sock", 'far')] as $database => $options) {
     $wiki = new Wiki(['filter'], '', $options);
-    $wiki->run('plain', __DIR__ . '/../tests/lib/WikiTitles.php', [(string) TITLES]);
+    $wiki->run('plain', __DIR__ . '/../examples/mediawiki/tests/WikiTitles.php', [(string) TITLES]);
     echo $wiki->build('filter'), "\n";
     $wiki->sync('filter');
     $n = 0;

@@ -7,7 +7,7 @@
  */
 
 namespace {
-    /** Tells tests/cluster.inc where its files belong. */
+    /** Tells tests/lib/cluster.inc where its files belong. */
     function own_file(string $name): string
     {
         return getenv('BLOOM_DEMO_HOME') . "/redis/$name";
@@ -18,7 +18,7 @@ namespace Demo {
 
     require __DIR__ . '/common.php';
     require __DIR__ . '/parts.php';
-    require __DIR__ . '/../tests/cluster.inc';
+    require __DIR__ . '/../tests/lib/cluster.inc';
     require __DIR__ . '/../examples/status/index.php';
     require __DIR__ . '/Machine.php';
     require __DIR__ . '/Report.php';

@@ -4,7 +4,7 @@ add() distinguishes new keys from repeated ones, and treats an int like its deci
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $builder = new Bloom\Builder(1000, seed: 7);
 foreach (['one', '', "a\0b", "a\0c", "\xff\xfe", str_repeat('long', 100000), 0, -1, PHP_INT_MAX, PHP_INT_MIN] as $key) {

@@ -4,7 +4,7 @@ addFile() adds the lines that it can read and never causes SIGBUS if the file is
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // The file is 12 MB long and has lines of 12 bytes. The progress callback runs every few MB, so it can change the file in
 // the middle of the read. Each case runs in its own process, so that a crash is reported.
@@ -46,7 +46,7 @@ echo 'deleted: ', added('unlink($file);');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

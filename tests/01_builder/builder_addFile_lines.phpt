@@ -4,7 +4,7 @@ addFile() adds one key per line, lines end with LF or CR LF, and a line of more 
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $file = own_file('keys');
 function lines(string $text): array
@@ -87,7 +87,7 @@ var_dump($same->build(builtAt: 5)->toString() === (function () use ($file) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

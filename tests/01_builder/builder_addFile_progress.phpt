@@ -4,7 +4,7 @@ addFile() reports progress about every 4 MiB and at the end, and stops when the 
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $file = own_file('keys');
 $line = str_repeat('k', 63);
@@ -35,7 +35,7 @@ echo run('register_shutdown_function(function () { echo "shutdown\n"; });
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ addFile() distinguishes a failed read from the end of the file, even if the stre
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memory.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memory.inc';
 
 $end = end_of_a_mapping(100_000);
 foreach ([0, 1000, 8192, 50_000, 99_000] as $before) {
@@ -29,7 +29,7 @@ foreach ([fopen(own_file('keys'), 'r'), popen('cat ' . escapeshellarg(own_file('
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ addFile() reads a path, any stream wrapper or an open stream, and names the file
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 final class Lines
 {
@@ -98,7 +98,7 @@ foreach (['p1', 'd2', 'w1', 'halfw2', 'half', 'm2', 'q2'] as $key) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

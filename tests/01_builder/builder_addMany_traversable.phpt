@@ -4,7 +4,7 @@ addMany() adds the values of a Traversable until it ends or throws
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $builder = new Bloom\Builder(1000, seed: 7);
 

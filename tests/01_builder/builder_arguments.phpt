@@ -4,7 +4,7 @@ Every argument that is out of range throws a ValueError that names the argument
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $cases = [
     'capacity' => [0, -1, PHP_INT_MIN, 1_000_000_000_001, PHP_INT_MAX],

@@ -4,7 +4,7 @@ build() refuses a filter whose measured rate exceeds the limit, and succeeds wit
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $builder = new Bloom\Builder(1000, 0.01, seed: 7);
 $builder->addMany(keys('k', 2500));

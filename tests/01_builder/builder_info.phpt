@@ -4,7 +4,7 @@ info() returns the chosen parameters and the number of added keys
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $builder = new Bloom\Builder(80_000, 0.01, seed: -5, source: 'tags of the day');
 $builder->addMany(['a', 'b', 'b']);

@@ -4,7 +4,7 @@ Several jobs produce the same bytes and counts as one job, for files, pipes and 
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // 13 MB of lines: various lengths, both line endings, empty lines, repeated lines, and a last line without a line ending.
 $file = own_file('keys');
@@ -104,7 +104,7 @@ foreach ([1, 2] as $jobs) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

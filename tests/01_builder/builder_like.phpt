@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-builder_like
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, Builder, ReverseIndexBuilder};
 
 const KEPT = ['scheme', 'seed', 'capacity', 'falsePositiveRate', 'shards', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes',
@@ -127,7 +127,7 @@ foreach ([
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

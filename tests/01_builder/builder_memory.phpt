@@ -4,7 +4,7 @@ A builder that needs more than the machine's memory reports its size, accepts no
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // These filters are slightly smaller than the largest possible filter, which is 4 TiB.
 foreach ([

@@ -4,7 +4,7 @@ Absent keys are answered "maybe" at the requested rate, within 4 sigma
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 foreach ([
     ['capacity' => 20000, 'falsePositiveRate' => 0.01],

@@ -4,7 +4,7 @@ The default limit never refuses a set of keys within the capacity, no matter how
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 mt_srand(99);
 $capacities = array_merge(range(1, 120), range(130, 1000, 37), range(1000, 5000, 499));

@@ -4,7 +4,7 @@ A callback may use the builder that called it, and may even call build()
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $lines = 'data:,' . rawurlencode(implode("\n", keys('l', 1000)));
 

@@ -4,7 +4,7 @@ A ribbon filter contains all its keys, added in any order, in fewer bits; with t
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Builder;
 use Bloom\Blob;
 
@@ -122,7 +122,7 @@ function shuffle_seeded(array &$keys): void
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

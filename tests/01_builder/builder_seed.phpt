@@ -4,7 +4,7 @@ The same keys, arguments, seed and build time produce the same bytes, and the or
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $keys = keys('k', 1000);
 $shuffled = $keys;

@@ -4,7 +4,7 @@ A builder cannot be used after build(), and only its constructor creates one
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $spent = new Bloom\Builder(10);
 $spent->build();

@@ -4,7 +4,7 @@ A key is a string or an int; any other type throws a TypeError, except a Stringa
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 enum Suit: string
 {
@@ -48,7 +48,7 @@ echo thrown(fn () => $builder->add($builds)), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-blob_candidates
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Blob, Filter, Membership, ReverseIndexBuilder};
 
 $index = new ReverseIndexBuilder(5, 1000);
@@ -79,7 +79,7 @@ echo thrown(fn () => $filter->candidates((function () {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

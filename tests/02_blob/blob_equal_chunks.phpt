@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-blob_equal_chunks
 memory_limit=64M
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Blob, Filter, Status};
 
 /** A store in an array that counts what it is asked for. */
@@ -88,7 +88,7 @@ check(Blob::find($store, 'tags')->info()->chunks === 192 && $store->calls === [1
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

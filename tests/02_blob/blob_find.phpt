@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-blob_find
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Blob;
 
 $store = new ScriptedStore;
@@ -41,7 +41,7 @@ var_dump(Blob::find($store, 'booth'));
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

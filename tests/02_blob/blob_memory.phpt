@@ -12,7 +12,7 @@ if (!preg_match('/^MemTotal: +(\d+) kB$/m', (string) @file_get_contents('/proc/m
 memory_limit=256M
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // A valid head of a million shards without keys. The zeros of the shards are a hole in the file and need no disk space.
 const SHARDS = 1 << 20, SHARD = 65536, CHUNK = 1 << 30;
@@ -73,7 +73,7 @@ echo 'fetch: ', $said(thrown(fn () => Bloom\Blob::fetch($store, 'huge', $first))
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ A blob cannot be copied, serialized or constructed, and attempts to do so do not
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $blob = blob_of(['a']);
 foreach ([

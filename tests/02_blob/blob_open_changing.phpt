@@ -4,7 +4,7 @@ Blob::open() throws a typed error and never causes SIGBUS if the file is truncat
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Blob;
 
 // The file is 12 MB long. The progress callback runs every 4 MiB or so, so it can change the file in the middle of the
@@ -48,7 +48,7 @@ foreach ([0, 100, 511, 512, 4096] as $part) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ Blob::open() names the file that it cannot open or read, and reports progress
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Blob;
 
 echo thrown(fn () => Blob::open(own_file('missing'))), "\n";
@@ -54,7 +54,7 @@ foreach ([fn () => Bloom\Blob::open($url), fn () => (new Bloom\Builder(9))->addF
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

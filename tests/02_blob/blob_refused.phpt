@@ -4,7 +4,7 @@ Bytes that are not a complete, valid blob are refused, no matter where they are 
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Blob;
 
 $good = blob_of(keys('k', 40), 40)->toString();
@@ -70,7 +70,7 @@ pclose($pipe);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ A blob keeps its bytes through save(), open(), toString() and fromString()
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Blob;
 
 foreach ([
@@ -66,7 +66,7 @@ print_r(tree(own_file()));
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ A failed save() leaves the file unchanged and leaves no temporary file behind
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $blob = blob_of(keys('k', 20000), 20000);
 $path = own_file('blob');
@@ -49,7 +49,7 @@ check(filetype(own_file('fifo')) === 'fifo' && filetype('/dev/null') === 'char',
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

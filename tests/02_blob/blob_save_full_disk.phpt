@@ -4,13 +4,13 @@ save() on a full disk leaves the file unchanged and leaves no temporary file beh
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 
 echo run_on_tmpfs('64k', '
     $blob = blob_of(keys("k", 50000), 50000);
@@ -23,7 +23,7 @@ echo run_on_tmpfs('64k', '
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

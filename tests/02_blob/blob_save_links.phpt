@@ -4,12 +4,12 @@ In a directory where every user can create links, save() and DirectoryStore foll
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\DirectoryStore;
 
 const ME = 65534, OTHER = 65533, OWNER = 65532;
@@ -100,7 +100,7 @@ foreach (['a link that leads nowhere' => ['a' => 'nothing'], 'a loop of links' =
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

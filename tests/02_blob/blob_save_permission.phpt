@@ -4,12 +4,12 @@ save() without permission leaves the file unchanged, and a file that it replaces
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 $path = own_file('blob');
 file_put_contents($path, 'what was there');
 chmod(own_file(), 0755);
@@ -51,7 +51,7 @@ foreach ([
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -8,7 +8,7 @@ bloom.secret_file={TMP}/bloom-blob_vectors.d/secrets
 bloom.signing_key_file={TMP}/bloom-blob_vectors.d/signing-keys
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 /** Writes a secret of generate.py to a file with mode 0600, and returns the secret. */
 function ring(string $name, int $first): string
@@ -123,7 +123,7 @@ check($read > 13, "$read golden blobs");
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_candidates
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 
 $seed = seeded(20260401);
 foreach ([[0.01, 64], [0.001, 64], [0.3, 8], [0.01, 1024]] as [$rate, $block_bytes]) {
@@ -93,7 +93,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,13 +4,13 @@ Without bloom.path the segment is /dev/shm/php-bloom-<uid> with mode 0700
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/default_path.inc';
 skip_unless_free();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/default_path.inc';
 
 use_own_shm();
 // If /dev/shm is not its own, the test runs only if the directory does not exist, and removes it afterwards.
@@ -27,7 +27,7 @@ echo run('
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,15 +4,15 @@ A default segment that another user created first is refused, even for root, and
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/root.inc';
+require __DIR__ . '/../lib/default_path.inc';
 skip_unless_root();
 skip_unless_free('', 'nobody');
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/default_path.inc';
 
 use_own_shm();
 $try = '
@@ -48,7 +48,7 @@ unlink($path);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

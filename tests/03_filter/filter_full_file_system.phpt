@@ -4,15 +4,15 @@ A load on a full file system fails and keeps the served version
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 ?>
 --INI--
 bloom.path={TMP}/bloom-filter_full_file_system
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 
 $size = blob_of(keys('a', 20000), 20000)->info()->bytes;
 echo run_on_tmpfs('128k', '
@@ -40,7 +40,7 @@ echo run_on_tmpfs('128k', '
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

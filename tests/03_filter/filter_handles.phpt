@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_handles
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{Blob, Builder, CountingFilter, Filter, LiveFilter, LoadedFilter, ReverseIndex};
 
 $a = Filter::load('a', blob_of(['k']));
@@ -48,7 +48,7 @@ check(!file_exists(segment_path() . '/damaged'), 'nothing is left of it');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_info
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $blob = blob_of(keys('k', 100), 150, 1_700_000_000.5, source: 'test');
@@ -32,7 +32,7 @@ printf("%o %o %o %o\n", fileperms(segment_path()) & 07777, fileperms(segment_pat
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_ini_limits
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $values = fn () => print(ini_get('bloom.memory_limit') . ' ' . ini_get('bloom.lock_timeout') . "\n");
@@ -35,7 +35,7 @@ echo preg_replace(['/\d+\.\d+\.\d+/', '#(/\S+)+#'], ['N', '{path}'], implode("\n
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_load_progress
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $builder = new Bloom\Builder(10_000_000, seed: 1);
@@ -63,7 +63,7 @@ echo thrown(fn () => Filter::load('booth', $large, 'no_function')), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

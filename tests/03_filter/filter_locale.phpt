@@ -15,7 +15,7 @@ if (!is_file('/usr/share/i18n/locales/ps_AF')) {
 bloom.path={TMP}/bloom-filter_locale
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{Builder, Filter, LiveFilter};
 
 /** Returns every text with a number in it. */
@@ -54,7 +54,7 @@ foreach (['de_DE' => ',', 'ps_AF' => "\u{066B}"] as $name => $separator) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-filter_lock_timeout
 bloom.lock_timeout=0.2
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['a']));
@@ -37,7 +37,7 @@ check(preg_grep('/tmp/', tree(segment_path())) === [], 'no staged file is left')
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_lookup
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $keys = [...keys('k', 5000), '', "a\0b", "\xff", str_repeat('long', 10000), '42'];
@@ -56,7 +56,7 @@ check(array_keys($result) === [7, 8], 'next index follows what was kept');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

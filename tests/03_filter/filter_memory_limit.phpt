@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-filter_memory_limit
 bloom.memory_limit=200000
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $blob = blob_of(keys('a', 50000), 50000);
@@ -33,7 +33,7 @@ check(preg_grep('/tmp/', tree(segment_path())) === [], 'no staged file is left')
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_names
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $blob = blob_of(['a']);
@@ -38,7 +38,7 @@ check(Filter::list() === [] && tree(segment_path()) === [], 'nothing is left: ' 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_not_loaded
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 // A segment that does not exist counts as empty, and a lookup does not create it.
@@ -44,7 +44,7 @@ check(Filter::load('empty', blob_of(['e']))->mightContain('e'), 'it can be loade
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

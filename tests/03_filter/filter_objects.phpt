@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_objects
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['a']));
@@ -41,7 +41,7 @@ var_dump($booth == Filter::open('booth'), json_encode($booth), (array) $booth);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

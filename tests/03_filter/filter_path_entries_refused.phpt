@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_path_entries_refused
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['a']));
@@ -75,7 +75,7 @@ check($booth->mightContain('c'), 'the handle follows');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,14 +4,14 @@ Another user's segment is refused, and files that root writes belong to the dire
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --INI--
 bloom.path={TMP}/bloom-filter_path_owner
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 chmod(own_file(), 0711);
@@ -37,7 +37,7 @@ echo run('echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(o
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_path_refused
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $attempt = fn (string $path) => str_replace(own_file(), '{own}', run('
@@ -49,7 +49,7 @@ foreach (['slash/', 'dots/../dots2', 'sp ace', 'ünïcode'] as $name) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

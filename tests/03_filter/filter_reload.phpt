@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_reload
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['v0']));
@@ -39,7 +39,7 @@ echo preg_match('/NotFoundException/', $other->hear() . $other->end()), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

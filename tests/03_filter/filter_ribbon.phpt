@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-filter_ribbon
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Builder;
 use Bloom\Filter;
 
@@ -84,7 +84,7 @@ check(Filter::find('live') === null, 'nothing was imported');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

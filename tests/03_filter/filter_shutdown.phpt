@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_shutdown
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 Filter::load('booth', blob_of(['a']));
@@ -37,7 +37,7 @@ echo preg_replace('/ in .*/', '', run('
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_static
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{BloomException, Filter, KindException, LoadedFilter, ReverseIndex, ReverseIndexBuilder};
 
 /** Returns the class of the object that a call returns or throws. */
@@ -70,7 +70,7 @@ foreach (['open', 'find', 'load'] as $method) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

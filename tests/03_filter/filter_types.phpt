@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filter_types
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['a', '1']));
@@ -47,7 +47,7 @@ echo thrown(fn () => (new Bloom\ReverseIndexBuilder(10, 100))->add(1, null)), "\
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-info_json
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Builder, Filter};
 
 // A byte of Latin-1, the beginning of an emoji, half of a surrogate pair, and valid text.
@@ -29,7 +29,7 @@ foreach ([$built, $blob->info(), Filter::open('tags')->info(), Filter::health('t
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

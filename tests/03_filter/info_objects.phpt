@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-info_objects
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Info, Journal, ReverseIndexBuilder};
 
 mkdir(own_file('store'));

@@ -11,8 +11,8 @@ skip_without_sqlite();
 bloom.path={TMP}/bloom-example_custom_store
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 require __DIR__ . '/examples.inc';
 use Bloom\{Blob, Filter};
 with_sqlite();
@@ -33,7 +33,7 @@ check(Filter::open('booth')->mightContain('old1'), 'the loaded version is still 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

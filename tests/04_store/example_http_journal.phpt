@@ -6,9 +6,9 @@ bloom
 bloom.path={TMP}/bloom-example_http_journal
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
+require __DIR__ . '/../lib/journals.inc';
 require __DIR__ . '/examples.inc';
 use Bloom\{Builder, Filter, Journal};
 
@@ -59,7 +59,7 @@ function class_of_example(): string
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

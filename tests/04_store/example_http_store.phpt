@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-example_http_store
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 require __DIR__ . '/examples.inc';
 use Bloom\Filter;
 
@@ -51,7 +51,7 @@ $fails();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -4,17 +4,17 @@ The store of examples/two-stores.php keeps blobs in Memcached and journals in a 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-example_two_stores
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/memcached.inc';
 require __DIR__ . '/examples.inc';
 with_memcached_extension();
 use Bloom\{Filter, Journal};
@@ -39,7 +39,7 @@ try_journal_store($store, fn (string $journal) => unlink(own_file("journals/$jou
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

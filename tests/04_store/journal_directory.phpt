@@ -7,8 +7,8 @@ bloom.path={TMP}/bloom-journal_directory
 bloom.lock_timeout=0.2
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 use Bloom\DirectoryStore;
 
 umask(027);
@@ -49,7 +49,7 @@ check(fileinode($file) === $inode, 'a trim that removes nothing leaves the file 
 
 // Readers need no permission to write.
 chmod($file, 0400);
-$said = run('require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . ';
+$said = run('require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . ';
     $store = new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . ');
     echo count($store->read(["layout:journal" => ' . var_export($ends[2], true) . '], 1)["layout:journal"]), ", ", strlen($store->last("layout:journal")[1]);
     echo ", ", thrown(fn () => $store->append("layout:journal", [record("")])), ", ", thrown(fn () => $store->trim("layout:journal", $store->last("layout:journal")[0]));',
@@ -116,7 +116,7 @@ foreach (getenv('BLOOM_TEST_SANITIZE') || PHP_DEBUG ? [] : $calls as $call) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,15 +4,15 @@ A process that is killed at any step of creating, appending to or trimming a jou
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 echo shell_exec('command -v ' . compiler()) ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_directory_crash
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 use Bloom\DirectoryStore;
 
 // The library is built beside the tests, because many containers mount the temporary directory with noexec.
@@ -35,7 +35,7 @@ $fresh = static function () use ($directory, $old): array {
 $die = static function (string $code, string $position, int $last_step) use ($directory, $shim): array {
     $before = 'LD_PRELOAD=' . escapeshellarg(rtrim("$shim:" . getenv('LD_PRELOAD'), ':'))
         . ' BLOOM_TEST_BELOW=' . escapeshellarg($directory) . " BLOOM_TEST_LAST_STEP=$last_step";
-    $code = 'require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . ';
+    $code = 'require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . ';
         $new = [record("new"), record(str_repeat("n", 300_000)), record("newest")];
         $store = new Bloom\DirectoryStore(' . var_export($directory, true) . '); $position = ' . var_export($position, true) . "; $code; echo 'done';";
     return explode("\n", preg_replace('~[0-9a-f]{16}\.tmp~', '{random}.tmp', run($code, [], $before)));
@@ -97,7 +97,7 @@ echo "create: $states\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 @unlink(__DIR__ . '/journal_directory_crash.so');
 ?>

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_directory_damaged
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 use Bloom\DirectoryStore;
 
 mkdir(own_file('store'), 0700);
@@ -104,7 +104,7 @@ function flip(string $bytes, int $at): string
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

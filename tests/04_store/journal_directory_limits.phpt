@@ -4,7 +4,7 @@ An append or trim that fails because of a full disk or a process's limits change
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 ?>
 --INI--
@@ -12,11 +12,11 @@ bloom.path={TMP}/bloom-journal_directory_limits
 bloom.lock_timeout=0.2
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../tmpfs.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
+require __DIR__ . '/../lib/journals.inc';
 
-$code = 'require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . ';
+$code = 'require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . ';
     $store = new Bloom\DirectoryStore($directory);
     [$start] = $store->last("tags:journal");
     $middle = $store->append("tags:journal", [record(str_repeat("a", 100_000))]);
@@ -67,7 +67,7 @@ for ($i = 0; $i < 3; $i++) {
         echo "Fatal error: Allowed memory size of 4194304 bytes exhausted …\n"; // the limit has no effect
         continue;
     }
-    echo preg_replace('/\(tried to .*/', '…', trim(run('$directory = own_file("store"); require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . ';
+    echo preg_replace('/\(tried to .*/', '…', trim(run('$directory = own_file("store"); require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . ';
         register_shutdown_function(function () {
             ini_set("memory_limit", "64M");
             check((new Bloom\DirectoryStore(own_file("store")))->append("tags:journal", [record("x")]) !== null, "another append of the same process");
@@ -83,7 +83,7 @@ for ($i = 0; $i < 3; $i++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ An add() returns only after its record is where the link to the store's director
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 echo shell_exec('command -v ' . compiler()) ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
@@ -13,8 +13,8 @@ realpath_cache_size=4M
 realpath_cache_ttl=3600
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 use Bloom\{Builder, DirectoryStore, Filter, Journal};
 
 // The library is built beside the tests, because many containers mount the temporary directory with noexec.
@@ -59,7 +59,7 @@ foreach (['directory', 'file'] as $what) {
             . ($what === 'directory' ? 'ln -s one current && ln -s two current.next'
                 : 'mkdir store && ln -s ../one/tags:journal store && ln -s ../two/tags:journal store/tags:journal.next && ln -s store current'));
         $switched = $what === 'directory' ? own_file('current') : own_file('store/tags:journal');
-        $said = run('require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . ';
+        $said = run('require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . ';
             $store = new Bloom\DirectoryStore(own_file("current"));
             echo $store->append("tags:journal", [record("the key")]);', [],
             'LD_PRELOAD=' . escapeshellarg(rtrim("$shim:" . getenv('LD_PRELOAD'), ':')) . ' BLOOM_TEST_LINK=' . escapeshellarg($switched) . " BLOOM_TEST_STEP=$step");
@@ -89,7 +89,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 @unlink(__DIR__ . '/journal_directory_link.so');
 clean();
 ?>

@@ -4,15 +4,15 @@ Several users append to a journal in a directory and trim it, unless its owner o
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_directory_users
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 use Bloom\DirectoryStore;
 
 umask(022);
@@ -22,7 +22,7 @@ const NOBODY = 65534, ANOTHER = 65533, GROUP = 65532;
 /** Appends to the journal twice as a user and trims it up to the second record. Returns what happened. */
 function visit(int $user, int $group): string
 {
-    return run('require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . '; umask(022);
+    return run('require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . '; umask(022);
         $store = new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . ');
         echo preg_replace("~(\{segment\}|/)\S*/~", "", thrown(function () use ($store) {
             $store->append("tags:journal", [record("a")]);
@@ -77,7 +77,7 @@ function appended(int $directoryMode, array $visitors): string
     chmod(own_file('store'), $directoryMode);
     $said = '';
     foreach ($visitors as [$user, $group, $groups]) {
-        $said .= run('require ' . var_export(dirname(__DIR__) . '/journals.inc', true) . '; umask(022);
+        $said .= run('require ' . var_export(dirname(__DIR__) . '/lib/journals.inc', true) . '; umask(022);
             echo preg_replace("~(\{segment\}|/)\S*/~", "", thrown(fn () => (new Bloom\DirectoryStore(' . var_export(own_file('store'), true)
             . '))->append("tags:journal", [record("a")])));', before: "setpriv --reuid=$user --regid=$group --groups=$groups") . ', ';
     }
@@ -101,7 +101,7 @@ echo 'the lock: ', preg_replace('~/\S*/~', '', (string) shell_exec($holder));
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,8 +7,8 @@ bloom.path={TMP}/bloom-journal_directory_writers
 bloom.lock_timeout=60
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 
 mkdir(own_file('store'), 0700);
 try_journal_writers('new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . ')', appends: 600);
@@ -29,7 +29,7 @@ mt_srand(3);
 for ($i = 0; $i < 30; $i++) {
     $child = new Child('require $argv[1]; $store = new Bloom\DirectoryStore($argv[2]); echo "on\n"; for ($i = 0;; $i++) {
         $store->append("killed:journal", [record("$i " . str_repeat("k", $i * 997 % 200_000)), record("$i")]); if ($i % 5 === 4) { $store->trim("killed:journal", $store->last("killed:journal")[0]); } }',
-        [], [dirname(__DIR__) . '/journals.inc', own_file('store')]);
+        [], [dirname(__DIR__) . '/lib/journals.inc', own_file('store')]);
     $child->hear();
     usleep(mt_rand(0, 20_000));
     $child->kill();
@@ -46,7 +46,7 @@ for ($i = 0; $i < 30; $i++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

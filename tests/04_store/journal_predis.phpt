@@ -4,16 +4,16 @@ RedisStore keeps journals through Predis
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis(predis: true);
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_predis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
 error_reporting(E_ALL & ~E_DEPRECATED);
 use Bloom\RedisStore;
 
@@ -52,7 +52,7 @@ foreach ([1, 2] as $count) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

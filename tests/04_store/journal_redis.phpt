@@ -4,16 +4,16 @@ RedisStore keeps journals through ext-redis, with any of the client's options
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_redis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
 with_redis_extension();
 use Bloom\RedisStore;
 
@@ -109,7 +109,7 @@ check(epoch_of($store->last('9:journal')[0]) !== epoch_of($positions['9:journal'
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ The access rules of docs/operations.md let readers follow, adders add and publis
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 if (!preg_match('/ v=(\d+)/', (string) shell_exec('redis-server --version'), $found) || $found[1] < 6) {
     echo 'skip this redis-server has no ACL';
@@ -14,9 +14,9 @@ if (!preg_match('/ v=(\d+)/', (string) shell_exec('redis-server --version'), $fo
 bloom.path={TMP}/bloom-journal_redis_acl
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
 with_redis_extension();
 use Bloom\{Builder, Filter, Journal, RedisStore};
 
@@ -75,7 +75,7 @@ foreach ([false, true] as $forgets) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ RedisStore keeps journals on a cluster, through ext-redis and Predis
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis();
 skip_without_redis(predis: true);
 skip_without_cluster();
@@ -14,10 +14,10 @@ skip_without_cluster();
 bloom.path={TMP}/bloom-journal_redis_cluster
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
+require __DIR__ . '/../lib/journals.inc';
 with_redis_extension();
 error_reporting(E_ALL & ~E_DEPRECATED);
 require_once '/usr/share/php/Predis/autoload.php';
@@ -59,7 +59,7 @@ echo thrown(fn () => (new RedisStore($replica, 'ext:'))->read(["$i:journal" => $
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

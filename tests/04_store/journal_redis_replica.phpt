@@ -4,16 +4,16 @@ Journals are not read from a replica or from a master without its replicas, so a
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_redis_replica
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
 with_redis_extension();
 use Bloom\{Builder, Filter, Journal, RedisStore};
 
@@ -75,7 +75,7 @@ $end = $store->append('tags:journal', [record('lost')]); // a record that never 
 $master->config('SET', 'min-replicas-to-write', '1');
 echo thrown(fn () => $store->read(array_slice($positions, 0, 1), 1)), "\n";
 echo thrown(fn () => $store->read($positions, 1)), "\n";
-$added = (new Child('require ' . var_export(dirname(__DIR__) . '/redis.inc', true) . '; $client = new Redis;
+$added = (new Child('require ' . var_export(dirname(__DIR__) . '/lib/redis.inc', true) . '; $client = new Redis;
     $client->connect(' . var_export($other->socket, true) . ');
     (new Bloom\Journal("tags", new Bloom\RedisStore($client)))->add(["third", "fourth"]);', ['bloom.path' => own_file('host2')]))->end();
 check($added === '', $added);
@@ -106,7 +106,7 @@ foreach ($stores as $store) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

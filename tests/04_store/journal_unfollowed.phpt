@@ -4,16 +4,16 @@ health() says that keys are added to a journal that the served version does not 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_unfollowed
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_redis_extension();
 use Bloom\{DirectoryStore, Filter, JournalStore, RedisStore};
 
@@ -88,7 +88,7 @@ foreach (['an empty file' => '', 'half a header' => substr($whole, 0, 32), 'a ch
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-open_basedir
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\DirectoryStore;
 
 // In the inner store, a chunk, a head and a chunk directory are replaced by links to identical files outside.
@@ -94,7 +94,7 @@ echo run('var_dump(ini_set("bloom.path", "/tmp"));', ['open_basedir' => dirname(
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

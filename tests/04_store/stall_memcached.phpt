@@ -4,17 +4,17 @@ A Memcached that stalls before, in or after any request makes that call fail, an
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-stall_memcached
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memcached.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../stall.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memcached.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/stall.inc';
 with_memcached_extension();
 use Bloom\MemcachedStore;
 
@@ -33,7 +33,7 @@ try_stalls('Memcached', $stall, $connect, fn (Closure $connect) => new Memcached
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,17 +4,17 @@ With Predis, a Redis that stalls before, in or after any request makes that call
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis(predis: true);
 ?>
 --INI--
 bloom.path={TMP}/bloom-stall_predis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../stall.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/stall.inc';
 error_reporting(E_ALL & ~E_DEPRECATED);
 use Bloom\RedisStore;
 
@@ -27,7 +27,7 @@ try_stalls('Predis', $stall, $connect, fn (Closure $connect) => new RedisStore($
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

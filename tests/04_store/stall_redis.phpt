@@ -4,17 +4,17 @@ A Redis that stalls before, in or after any request makes that call fail, and ne
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-stall_redis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../stall.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/stall.inc';
 with_redis_extension();
 error_reporting(E_ALL & ~E_NOTICE); // ext-redis also reports a request that it could not send
 use Bloom\RedisStore;
@@ -36,7 +36,7 @@ foreach (['connect', 'pconnect'] as $method) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

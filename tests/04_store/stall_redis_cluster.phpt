@@ -4,8 +4,8 @@ A master of a cluster that stalls before, in or after any request makes that cal
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis();
 skip_without_redis(predis: true);
 skip_without_cluster();
@@ -15,11 +15,11 @@ bloom.path={TMP}/bloom-stall_redis_cluster
 memory_limit=1G
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../stall.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/stall.inc';
 with_redis_extension();
 error_reporting(E_ALL & ~E_DEPRECATED & ~E_NOTICE);
 require_once '/usr/share/php/Predis/autoload.php';
@@ -64,7 +64,7 @@ try_stalls('Predis', $stall, $connect, fn (Closure $connect) => new RedisStore($
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-store_closure
 --FILE--
 <?php
-require __DIR__ . '/../predis_fake.inc';
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/predis_fake.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 use Bloom\MemcachedStore;
 use Bloom\RedisStore;
@@ -80,7 +80,7 @@ echo thrown(fn () => new MemcachedStore(new stdClass)), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

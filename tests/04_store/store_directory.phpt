@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-store_directory
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/suite.inc';
 
 foreach (['plain', 'portable'] as $name) {
@@ -20,7 +20,7 @@ foreach (['plain', 'portable'] as $name) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

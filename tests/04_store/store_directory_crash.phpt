@@ -4,15 +4,15 @@ DirectoryStore syncs each file before its rename and each rename before the next
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 echo shell_exec('command -v ' . compiler()) ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_directory_crash
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, DirectoryStore};
 
 // The library is built beside the tests, because many containers mount the temporary directory with noexec.
@@ -94,7 +94,7 @@ check($seen === [...array_fill(0, array_search(3, $seen), 2), ...array_fill(0, $
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 @unlink(__DIR__ . '/store_directory_crash.so');
 ?>

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-store_directory_damaged
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{DirectoryStore, Filter};
 
 mkdir(own_file('store'), 0700);
@@ -52,7 +52,7 @@ foreach ($faults as $what => $make) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

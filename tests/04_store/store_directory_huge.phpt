@@ -7,8 +7,8 @@ bloom.path={TMP}/bloom-store_directory_huge
 memory_limit=128M
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, DirectoryStore, Filter, Store};
 
 /** A store that wraps another store, as the command-line tool does. */
@@ -147,7 +147,7 @@ echo preg_replace('/(large:chunks).*(: \d+ bytes .*memory of )\d+/', '$1/{chunk}
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

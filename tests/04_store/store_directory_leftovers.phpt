@@ -4,14 +4,14 @@ A publish succeeds if old chunks belong to another user; a later one deletes the
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_directory_leftovers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 umask(022);
 chmod(own_file(), 0711);
 mkdir(own_file('store'), 0755);
@@ -42,7 +42,7 @@ check(file_get_contents(own_file('store/booth:publisher')) === '', 'the lock is 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -8,7 +8,7 @@ realpath_cache_size=4M
 realpath_cache_ttl=3600
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter};
 
 /** Another process switches a link atomically, so PHP cannot know that its cache is wrong. */
@@ -66,7 +66,7 @@ check(!file_exists(own_file('current')), 'it is not created');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

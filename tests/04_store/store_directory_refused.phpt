@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-store_directory_refused
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\DirectoryStore;
 
 touch(own_file('file'));
@@ -71,7 +71,7 @@ foreach (['clone' => fn () => clone $store, 'serialize' => fn () => serialize($s
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,14 +4,14 @@ DirectoryStore reads a file again that another process truncates and rewrites in
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 echo shell_exec('command -v ' . compiler()) ? '' : 'skip no C compiler is installed';
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_directory_rewritten
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // The library is built beside the tests, because many containers mount the temporary directory with noexec.
 $shim = __DIR__ . '/store_directory_rewritten.so';
@@ -24,7 +24,7 @@ echo run('echo md5((new Bloom\DirectoryStore(' . var_export($directory, true) . 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 @unlink(__DIR__ . '/store_directory_rewritten.so');
 ?>

@@ -4,14 +4,14 @@ DirectoryStore distinguishes an unreadable file from a missing one
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_directory_unreadable
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 chmod(own_file(), 0711);
 mkdir(own_file('store'), 0755);
 $store = new Bloom\DirectoryStore(own_file('store'));
@@ -27,7 +27,7 @@ check(Bloom\Blob::fetch($store, 'booth')->mightContain('a'), 'the published vers
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -10,9 +10,9 @@ echo extension_loaded('memcached') ? 'skip the test declares a class Memcached' 
 bloom.path={TMP}/bloom-store_fibers
 --FILE--
 <?php
-require __DIR__ . '/../predis_fake.inc';
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/predis_fake.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Blob;
 use Bloom\Filter;
 use Bloom\MemcachedStore;
@@ -218,7 +218,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -5,8 +5,8 @@ bloom
 pcntl
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_redis();
 skip_without_redis(predis: true);
 skip_without_memcached();
@@ -15,9 +15,9 @@ skip_without_memcached();
 bloom.path={TMP}/bloom-store_fork
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/memcached.inc';
 with_redis_extension();
 with_memcached_extension();
 error_reporting(E_ALL & ~E_DEPRECATED);
@@ -93,7 +93,7 @@ foreach ($connect as $name => $make) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

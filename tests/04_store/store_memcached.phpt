@@ -4,15 +4,15 @@ MemcachedStore publishes to and syncs from a real server
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_memcached
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memcached.inc';
 require __DIR__ . '/suite.inc';
 with_memcached_extension();
 use Bloom\{Blob, Filter, MemcachedStore};
@@ -83,7 +83,7 @@ foreach (['binary' => [Memcached::OPT_BINARY_PROTOCOL => true], 'plain' => [Memc
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,15 +4,15 @@ MemcachedStore accepts only a Memcached client that reports results, and only ke
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_memcached_client
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memcached.inc';
 with_memcached_extension();
 use Bloom\MemcachedStore;
 
@@ -68,7 +68,7 @@ foreach ([['bloom:a' => 'x'], [], false, fn () => throw new LogicException('mine
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,16 +4,16 @@ Memcached's item size limit, evictions and crashes harm no served filter, and pu
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_memcached_limits
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memcached.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memcached.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_memcached_extension();
 use Bloom\{Builder, Filter, MemcachedStore};
 
@@ -149,7 +149,7 @@ var_dump(switched(Filter::sync('booth', store($server), 0)), Filter::open('booth
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,17 +4,17 @@ A Memcached that answers a byte at a time, partially, never or with garbage harm
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_memcached_slow
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memcached.inc';
-require __DIR__ . '/../slow.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memcached.inc';
+require __DIR__ . '/../lib/slow.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_memcached_extension();
 use Bloom\{Filter, MemcachedStore, StoreException};
 
@@ -77,7 +77,7 @@ Filter::drop('booth');
 $booth = Filter::load('booth', $old);
 $slow->set('trickle');
 $child = new Child('
-    require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     ' . CLIENT . '
     $store = new ScriptedStore; // reports when the client is called
     $inner = new Bloom\MemcachedStore(client($argv[1]));
@@ -102,7 +102,7 @@ check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,15 +4,15 @@ RedisStore publishes to and syncs from a real server through Predis
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis(predis: true);
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_predis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
 require __DIR__ . '/suite.inc';
 error_reporting(E_ALL & ~E_DEPRECATED);
 use Bloom\{Filter, RedisStore};
@@ -33,7 +33,7 @@ check(Filter::open('booth')->mightContain('a1'), 'the loaded version is still se
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

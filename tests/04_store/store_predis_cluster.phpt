@@ -4,8 +4,8 @@ RedisStore publishes to and syncs from a real cluster through Predis, whose MGET
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis(predis: true);
 skip_without_cluster();
 ?>
@@ -13,9 +13,9 @@ skip_without_cluster();
 bloom.path={TMP}/bloom-store_predis_cluster
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 require __DIR__ . '/suite.inc';
 error_reporting(E_ALL & ~E_DEPRECATED);
 require_once '/usr/share/php/Predis/autoload.php';
@@ -41,7 +41,7 @@ check(switched(Filter::sync('sharded', $sharded, 0)) && Filter::open('sharded')-
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

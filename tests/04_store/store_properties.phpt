@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-store_properties
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../predis_fake.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/predis_fake.inc';
 use Bloom\{DirectoryStore, RedisStore};
 
 final class OneValue implements Predis\ClientInterface
@@ -54,7 +54,7 @@ echo 'done';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ After a failure, a store asks its closure for a new client, and closes a client 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_redis();
 skip_without_redis(predis: true);
 skip_without_memcached();
@@ -14,10 +14,10 @@ skip_without_memcached();
 bloom.path={TMP}/bloom-store_reconnect
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../memcached.inc';
-require __DIR__ . '/../stall.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/memcached.inc';
+require __DIR__ . '/../lib/stall.inc';
 with_redis_extension();
 with_memcached_extension();
 error_reporting(E_ALL & ~E_DEPRECATED);
@@ -91,7 +91,7 @@ check(in_array($got = thrown(fn () => $store->getMultiple(['b']) === ['b' => 'tw
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

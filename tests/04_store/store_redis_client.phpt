@@ -4,15 +4,15 @@ RedisStore accepts only clients of a supported class
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_redis_client
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
 with_redis_extension();
 use Bloom\RedisStore;
 
@@ -60,7 +60,7 @@ foreach ([fn () => false, fn () => null, fn () => 5, fn () => 'text', fn () => n
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

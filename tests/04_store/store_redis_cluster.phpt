@@ -4,8 +4,8 @@ RedisStore publishes to and syncs from a real cluster through ext-redis
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis();
 skip_without_cluster();
 ?>
@@ -13,9 +13,9 @@ skip_without_cluster();
 bloom.path={TMP}/bloom-store_redis_cluster
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 require __DIR__ . '/suite.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
@@ -57,7 +57,7 @@ echo preg_replace('/CROSSSLOT .*/', 'CROSSSLOT …', thrown(fn () => Filter::syn
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

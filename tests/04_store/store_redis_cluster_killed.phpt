@@ -4,8 +4,8 @@ A cluster master that dies during a sync harms no served filter, and syncs succe
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis();
 skip_without_cluster();
 ?>
@@ -13,10 +13,10 @@ skip_without_cluster();
 bloom.path={TMP}/bloom-store_redis_cluster_killed
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
 
@@ -104,7 +104,7 @@ check($booth->info()->syncFailuresInRow === 0, 'the next sync succeeds');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

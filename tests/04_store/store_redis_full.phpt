@@ -4,16 +4,16 @@ A Redis server that is full, evicts, is a replica or refuses commands harms no s
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_redis_full
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore};
 
@@ -79,7 +79,7 @@ check($deleted() - $before === 3, 'the delete takes three commands');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -4,8 +4,8 @@ RedisStore stores the same bytes under the same keys, whatever the client's seri
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis();
 skip_without_redis(predis: true);
 skip_without_cluster();
@@ -14,10 +14,10 @@ skip_without_cluster();
 bloom.path={TMP}/bloom-store_redis_options
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_redis_extension();
 error_reporting(E_ALL & ~E_DEPRECATED);
 require_once '/usr/share/php/Predis/autoload.php';
@@ -116,7 +116,7 @@ foreach (['Redis' => redis_client($server), 'Predis' => predis_client($server)] 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

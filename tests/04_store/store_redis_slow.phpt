@@ -4,7 +4,7 @@ A Redis that answers a byte at a time, partially, never or with garbage harms no
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 skip_without_redis(predis: true);
 ?>
@@ -12,10 +12,10 @@ skip_without_redis(predis: true);
 bloom.path={TMP}/bloom-store_redis_slow
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../slow.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/slow.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_redis_extension();
 use Bloom\{Filter, RedisStore, StoreException};
 
@@ -96,7 +96,7 @@ foreach (['Redis, trickle' => 0, 'Predis, trickle' => 0, 'Redis, silent' => 3000
     $booth = Filter::load('booth', $old);
     $slow->set($mode, $after);
     $child = new Child('
-        require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+        require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
         [, $kind, $socket] = $argv;
         ' . CLIENT . '
         $store = new ScriptedStore; // reports when the client is called
@@ -124,7 +124,7 @@ foreach (['Redis, trickle' => 0, 'Predis, trickle' => 0, 'Redis, silent' => 3000
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-store_replace
 bloom.lock_timeout=0.2
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/replace.inc';
 use Bloom\DirectoryStore;
 
@@ -46,7 +46,7 @@ foreach ([fn () => $store->replace('no/name', null, ''), fn () => (new Directory
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

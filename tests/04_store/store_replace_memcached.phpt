@@ -4,15 +4,15 @@ MemcachedStore::replace() stores a value only if the present one is the expected
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/memcached.inc';
 skip_without_memcached();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_replace_memcached
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../memcached.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/memcached.inc';
 require __DIR__ . '/replace.inc';
 with_memcached_extension();
 use Bloom\MemcachedStore;
@@ -35,7 +35,7 @@ foreach ([null, 'x'] as $expected) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

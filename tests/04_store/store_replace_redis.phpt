@@ -4,15 +4,15 @@ RedisStore::replace() stores a value only if the present one is the expected one
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-store_replace_redis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
 require __DIR__ . '/replace.inc';
 with_redis_extension();
 use Bloom\RedisStore;
@@ -29,7 +29,7 @@ check($store->missing(['tags']) === ['tags'], 'nothing was stored');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_answers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1_600_000_000));
@@ -82,7 +82,7 @@ check(Bloom\Blob::fetch($store, 'booth')->toString() === $new->toString(),
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_built_ahead
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, Filter};
 
 /** Returns the blob with a different build time and a matching checksum of the head. */
@@ -78,7 +78,7 @@ var_dump(switched(Filter::sync('early', $store, 0)), Filter::load('loaded', $ear
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

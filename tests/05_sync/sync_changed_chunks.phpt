@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_changed_chunks
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $store = new ScriptedStore;
@@ -51,7 +51,7 @@ echo 'large: ', $store->takeLog(), ' ', json_encode(array_map(fn ($share) => rou
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_classes
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 // Untyped parameters, covariant returns and returns by reference are legal implementations.
@@ -105,7 +105,7 @@ echo "end\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

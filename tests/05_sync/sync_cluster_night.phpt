@@ -4,8 +4,8 @@ While masters of a cluster are killed around a publish, every host answers corre
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_redis();
 skip_without_cluster();
 ?>
@@ -13,10 +13,10 @@ skip_without_cluster();
 bloom.path={TMP}/bloom-sync_cluster_night
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
+require __DIR__ . '/../lib/stores.inc';
 with_redis_extension();
 
 const HOSTS = 4;
@@ -84,7 +84,7 @@ $servers->stop($head);
 $await('reports failed syncs', $fails);
 
 // The nightly job starts while the master that holds the head is down. The job retries until it has published.
-$job = new Child($open_store . 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+$job = new Child($open_store . 'require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $blob = chunked([...keys("kept", 5000), ...keys("added", 100)], builtAt: 1_700_000_001);
     $said = false;
     $once = function () use (&$said): void {
@@ -136,7 +136,7 @@ foreach ($syncs as $sync) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_damaged
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, Filter};
 
 $old = chunked(keys('old', 5000), builtAt: 1);
@@ -62,7 +62,7 @@ check($info->syncFailures === 0, 'no sync is counted as failed');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

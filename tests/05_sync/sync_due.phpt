@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_due
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $store = new ScriptedStore;
@@ -29,7 +29,7 @@ echo 'published, after failures: ', $sync(1000);
 echo 'with ttl 0: ', $sync(0);
 echo 'after a success: ', $sync(1000), $sync(1e9);
 echo 'with ttl 0: ', $sync(0);
-echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $store = new ScriptedStore;
     var_dump(switched(Bloom\Filter::sync("booth", $store, 1000)), $store->log);'), "\n";
 
@@ -73,7 +73,7 @@ foreach ([-1, NAN, INF, 1.1e9, -0.001] as $ttl) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,14 +6,14 @@ bloom
 bloom.path={TMP}/bloom-sync_exit
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
 $files = tree(segment_path());
 $ended = 0;
-$code = 'require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+$code = 'require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $store = new ScriptedStore;
     chunked(keys("new", 3000))->publish($store, "booth");
     $store->script = function (string $called, array $keys) { if ((end($keys) === "booth") === HEAD) { END } };
@@ -47,7 +47,7 @@ var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain('new1'
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_fiber
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
@@ -49,7 +49,7 @@ var_dump(switched(Filter::sync('booth', $store, 0)));
 
 // The process ends without resuming the fiber.
 Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
-echo run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+echo run('require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $store = new ScriptedStore;
     chunked(keys("new", 3000))->publish($store, "booth");
     $store->script = fn (string $called, array $keys) => end($keys) === "booth" ? null : Fiber::suspend("fetching");
@@ -68,7 +68,7 @@ check($booth->mightContain('old1'), 'the old version is still served');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,8 +7,8 @@ bloom.path={TMP}/bloom-sync_full_segment
 bloom.memory_limit=100000
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
@@ -23,7 +23,7 @@ check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

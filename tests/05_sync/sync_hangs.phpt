@@ -6,14 +6,14 @@ bloom
 bloom.path={TMP}/bloom-sync_hangs
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 /** Starts a process whose store hangs until the test tells it to continue. */
 function hanging(bool $atHead, int $builtAt): Child
 {
-    $child = new Child('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+    $child = new Child('require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
         $store = new ScriptedStore;
         chunked(keys("hung", 5000), builtAt: ' . $builtAt . ')->publish($store, "booth");
         $store->script = function (string $called, array $keys) use ($store) {
@@ -64,7 +64,7 @@ foreach (['older' => 1_600_000_000, 'newer' => 1_750_000_000] as $age => $builtA
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -12,14 +12,14 @@ if (PHP_ZTS) {
 bloom.path={TMP}/bloom-sync_hard_timeout
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $store = new ScriptedStore;
 chunked(keys('new', 5000))->publish($store, 'booth');
 $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
-echo preg_replace('/^.*(\(exit status \d+\))$/s', '$1', run('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+echo preg_replace('/^.*(\(exit status \d+\))$/s', '$1', run('require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $store = new ScriptedStore;
     chunked(keys("hung", 5000))->publish($store, "booth");
     $store->script = fn (string $called, array $keys) => end($keys) === "booth" ? null : hash_pbkdf2("sha256", "a", "b", PHP_INT_MAX);
@@ -32,7 +32,7 @@ check(!preg_grep('/tmp$/', tree(segment_path())), 'no staged file is left: ' . i
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

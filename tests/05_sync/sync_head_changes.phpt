@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_head_changes
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, ReverseIndexBuilder};
 
 /** Returns the head and the chunks of a version by their keys in the store. */
@@ -79,7 +79,7 @@ foreach ($changes as $name => $values) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_head_replaced
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
@@ -52,7 +52,7 @@ echo thrown(fn () => Bloom\Blob::fetch($store, 'booth')), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_heals
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{BloomException, Filter, Store, StoreException};
 
 /** An exception whose message need not be a string. */
@@ -154,7 +154,7 @@ echo count($faults), " faults\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

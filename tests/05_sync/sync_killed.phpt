@@ -6,12 +6,12 @@ bloom
 bloom.path={TMP}/bloom-sync_killed
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', chunked(keys('old', 3000), builtAt: 1));
-$child = new Child('require ' . var_export(__DIR__ . '/../stores.inc', true) . ';
+$child = new Child('require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $store = new ScriptedStore;
     chunked(keys("new", 3000))->publish($store, "booth");
     $store->script = function (string $called, array $keys) { if (end($keys) !== "booth") { echo "fetching\n"; sleep(600); } };
@@ -41,7 +41,7 @@ check(!preg_grep('/tmp$/', tree(segment_path())), 'the staged file is gone: ' . 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

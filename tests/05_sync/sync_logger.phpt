@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_logger
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, LiveFilter, StoreException};
 
 /** A PSR-3 logger that is callable, too. Its method has precedence. */
@@ -119,7 +119,7 @@ $store->script = null;
 echo thrown($sync), ', ', $psr->take();
 
 // The logger may end the script. The next sync finds nothing locked.
-$code = 'require "' . __DIR__ . '/../stores.inc"; $store = new ScriptedStore; $store->script = fn () => throw new Exception("down");'
+$code = 'require "' . __DIR__ . '/../lib/stores.inc"; $store = new ScriptedStore; $store->script = fn () => throw new Exception("down");'
     . 'Bloom\Filter::sync("booth", $store, 0, logger: function (): void { exit("ended"); });';
 echo run($code), "\n", $sync()->name, "\n", $psr->take();
 
@@ -150,7 +150,7 @@ echo Filter::sync('booth', $store, 0, logger: null)->name, "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -13,8 +13,8 @@ bloom.path={TMP}/bloom-sync_memory_limit
 memory_limit=1G
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{DirectoryStore, Filter};
 
 // The blob is about 15 MB long. A sync has 4 MB in memory at a time, and the PHP store below has each value twice.
@@ -86,7 +86,7 @@ check($ended >= 4 && $synced >= 4, "some limits end the process and some do not:
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_older
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $store = new ScriptedStore;
@@ -23,7 +23,7 @@ var_dump(switched(Filter::sync('booth', $store, 0)), $booth->mightContain('same1
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

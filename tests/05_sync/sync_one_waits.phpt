@@ -6,13 +6,13 @@ bloom
 bloom.path={TMP}/bloom-sync_one_waits
 --FILE--
 <?php
-require __DIR__ . '/../one_waits.inc';
+require __DIR__ . '/../lib/one_waits.inc';
 
 one_waits(new ArrayJournalStore(), 'tags', null, ['0', '0.001']);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_overtaken
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, LiveFilter};
 
 $old = chunked(keys('old', 5000), builtAt: 1_000);
@@ -78,7 +78,7 @@ foreach ([
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 
 $store = new ScriptedStore;
 $one = chunked(keys('k', 5000));
@@ -73,7 +73,7 @@ check(Bloom\Blob::fetch($store, 'booth')->mightContain('z1'), 'the published ver
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

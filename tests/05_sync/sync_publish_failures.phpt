@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_failures
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 
 $old = chunked(keys('old', 5000));
 $new = chunked(keys('new', 5000), builtAt: 1_700_000_001);
@@ -56,7 +56,7 @@ foreach (['', 'garbage', str_repeat("\0", 4096), substr($old->toString(), 0, 409
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

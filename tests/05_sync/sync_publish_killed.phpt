@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_killed
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, DirectoryStore, Store};
 
 /** A directory store that runs a callback before it deletes old chunks. */
@@ -111,7 +111,7 @@ foreach (['throws' => fn (int $done, int $total, string $waiting = '') => $waiti
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_lag
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 
 $version = fn (int $number) => chunked(keys("v$number", 300), builtAt: 1_700_000_000 + $number);
 $store = new ScriptedStore;
@@ -38,7 +38,7 @@ check(array_diff($store->chunks('booth'), $used) === [] && array_diff($used, $st
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_leftovers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 
 $version = fn (int $number, string ...$more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);
 $disjoint = fn (int $number) => chunked(keys("v$number", 5000), builtAt: 1_700_000_000 + $number);
@@ -150,7 +150,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

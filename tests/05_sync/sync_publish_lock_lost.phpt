@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_lock_lost
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 
 $blob = chunked(keys('key', 100_000), capacity: 1_000_000);
 $chunks = chunk_keys($blob, 'booth');
@@ -45,7 +45,7 @@ check($kept === array_map(fn ($blob) => $blob->info()->checksum, [$new, $old, $b
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_lost
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{BloomException, Filter};
 
 $old = chunked(keys('old', 5000), builtAt: 1);
@@ -83,7 +83,7 @@ foreach ($faults as $name => $script) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

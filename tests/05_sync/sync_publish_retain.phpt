@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_retain
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Blob;
 
 // Each version shares most chunks with the others and has some of its own.
@@ -120,7 +120,7 @@ foreach (['killed', 'fails', 'down'] as $fault) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_stalls
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Blob;
 
 $blobs = array_map(fn (int $number) => chunked([...keys('k', 5000), ...keys("v$number", 3)], builtAt: 1_700_000_000 + $number), range(0, 3));
@@ -60,7 +60,7 @@ echo $list($store), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-sync_publish_unmarked
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Blob, Builder, DirectoryStore, KindException, Status, Store};
 
 mkdir($files = own_file('store'), 0777, true);
@@ -41,7 +41,7 @@ echo thrown(fn () => $build(1e9 + 5, '1-0-0000000000000000')->publish($store, 't
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publishers_deleting
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Blob;
 
 // The versions share all chunks but one.
@@ -107,7 +107,7 @@ foreach ([false, true] as $isDown) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

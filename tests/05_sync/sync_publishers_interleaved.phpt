@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publishers_interleaved
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, BusyException};
 
 // The versions share most chunks. Some reuse chunks that another publish deletes.
@@ -107,7 +107,7 @@ foreach ($outcomes as $fault => $counts) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_publishers_stress
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
 use Bloom\{Blob, DirectoryStore, RedisStore, Store};
 
 // BLOOM_TEST_PUBLISHES sets the number of publishes of each process.
@@ -67,7 +67,7 @@ if ($hasRedis) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_reentrant
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 $make = function (callable $inside, bool $at_head) {
@@ -58,7 +58,7 @@ foreach ([
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-sync_verified
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 /** Inverts the last bytes of the served file. */
@@ -112,7 +112,7 @@ echo $info->chunks - $info->chunksHere, ' chunks given up, ', $info->damages, ' 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -19,7 +19,7 @@ if ($status !== 0) {
 bloom.path={TMP}/bloom-process_chroot
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 $use = 'foreach (KINDS as $kind) {
@@ -30,7 +30,7 @@ $use = 'foreach (KINDS as $kind) {
     Bloom\Filter::load("loaded", blob_of(["$argv[1]"]));
     check(Bloom\Filter::open("loaded")->mightContain("$argv[1]"), "loaded");
     echo count(Bloom\Filter::list()), " ";';
-$inc = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';';
+$inc = 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';';
 echo (new Child($inc . 'check(!is_dir("/proc/self"), "no /proc");' . $use, [], ['none'], 'exec unshare -m sh -c \'mount -t tmpfs none /proc && exec "$@"\' sh'))->end(), "\n";
 foreach (KINDS as $kind) {
     check(held(Filter::open($kind), 'none'), "$kind, with /proc");
@@ -59,7 +59,7 @@ check(!Filter::open('live')->mightContain('jailed'), 'the old root is unchanged'
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ Processes whose wall clocks are decades apart share filters: windows, pauses and
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 if (!shell_exec('command -v ' . compiler())) {
     echo 'skip no C compiler is installed';
 } elseif (getenv('BLOOM_TEST_SANITIZE')) {
@@ -15,8 +15,8 @@ if (!shell_exec('command -v ' . compiler())) {
 bloom.path={TMP}/bloom-process_clock
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, SlidingFilter};
 
 // Build a library that shifts the wall clock of one process.
@@ -73,7 +73,7 @@ check(switched(Filter::sync('tags', new Bloom\DirectoryStore($store), 1e6)), 'th
 $year = 365 * 86400;
 $clocks = ['an hour back' => -3600, 'at 1970' => -time() + 10, 'before 1970' => -time() - 10 * $year, 'in 2037' => 11 * $year, 'in 2039' => 13 * $year, 'in 2126' => 100 * $year, 'in 30000' => 28000 * $year];
 foreach ($clocks as $what => $ahead) {
-    $code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    $code = 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
         $store = new Bloom\DirectoryStore($argv[1]);
         check(abs(microtime(true) - (float) $argv[2]) < 1000, "the clock is set: " . microtime(true));
         foreach (KINDS as $kind) {
@@ -113,7 +113,7 @@ foreach ($clocks as $what => $ahead) {
 
 // The publisher's clock determines only which of two versions is newer.
 $publish = fn (int $ahead, string $key) => (new Child('
-    require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/stores.inc', true) . ';
     $builder = new Bloom\Builder(100);
     $builder->add($argv[2]);
     $builder->build()->publish(new Bloom\DirectoryStore($argv[1]), "tags");', [], [$store, $key], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . " TEST_CLOCK_AHEAD=$ahead"))->end();
@@ -130,7 +130,7 @@ echo $publish(-100 * $year, 'from 1926'), thrown($sync), "\n", $publish(0, 'from
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

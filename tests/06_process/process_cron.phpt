@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-process_cron
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $cron = fn (string $key) => run('Bloom\Filter::load("booth", blob_of([' . var_export($key, true) . ']));');
@@ -47,7 +47,7 @@ check(!str_contains((string) shell_exec('ls -l /proc/self/fd'), segment_path()),
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

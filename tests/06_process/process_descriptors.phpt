@@ -12,8 +12,8 @@ if (!is_dir('/proc/self/fd')) {
 bloom.path={TMP}/bloom-process_descriptors
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 /** Returns how many of the segment's files this process has open, and how many of them a child process inherits. */
@@ -61,7 +61,7 @@ check(open_files()[1] === 0, 'a child has none afterwards');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -13,11 +13,11 @@ if ($status !== 0) {
 bloom.path={TMP}/bloom-process_file_systems
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 
 $at = own_file('mount');
 mkdir($at, 0700);
-$inc = '$live = ' . var_export(dirname(__DIR__) . '/live.inc', true) . '; require $live;';
+$inc = '$live = ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . '; require $live;';
 /** Runs code with a file system mounted at $at. Returns null if the mount fails. */
 $mounted = function (string $mount, string $code) use ($at, $inc): ?string {
     $before = 'exec unshare -m sh -c ' . escapeshellarg("{ $mount; } >/dev/null 2>&1 || { echo cannot; exit 0; }; exec \"\$@\"") . ' sh';
@@ -97,7 +97,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-process_fork
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $blob = blob_of(keys('k', 1000));
@@ -53,7 +53,7 @@ Filter::load('booth', blob_of(['new'], builtAt: 2), function () use ($child, $bo
 });
 echo $said, "\n";
 check($booth->mightContain('new'), 'the load completes');
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/stores.inc';
 $store = new ScriptedStore;
 chunked(keys('s', 3000))->publish($store, 'booth');
 $store->script = function (string $called, array $keys) use ($child, $booth, &$said) {
@@ -115,7 +115,7 @@ check(count(Filter::list()) === 9, implode(' ', Filter::list()));
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -5,7 +5,7 @@ bloom
 pcntl
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $lines = 2_000_000;
 file_put_contents(own_file('keys'), implode("\n", range(1, $lines)));
@@ -40,7 +40,7 @@ foreach ([1, 2] as $jobs) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -14,7 +14,7 @@ if ($status !== 0) {
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // The process has a private mount. It prints how much of a 12 MB and a 10 MB filter is mapped with huge pages.
 mkdir(own_file('mount'), 0700);
@@ -42,7 +42,7 @@ echo run('
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

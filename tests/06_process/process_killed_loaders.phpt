@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-process_killed_loaders
 bloom.lock_timeout=0
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 blob_of(keys('new', 200000), 2_000_000)->save(own_file('blob'));
@@ -52,7 +52,7 @@ check(Filter::list() === ['booth'], 'the other filter does not exist');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

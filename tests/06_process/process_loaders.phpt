@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-process_loaders
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['common']));
@@ -73,7 +73,7 @@ check(tree(segment_path()) === [], 'no other file is left: ' . implode(' ', tree
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -12,11 +12,11 @@ if (!is_readable('/proc/self/maps')) {
 bloom.path={TMP}/bloom-process_many_names
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 use Bloom\LiveFilter;
 
-echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+echo run('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     use Bloom\{Filter, LiveFilter};
 
     // Elsewhere, two files are open for each filter whose lock was taken last, and one for each filter that grows.
@@ -90,7 +90,7 @@ check(tree(segment_path()) === [], 'no other file is left: ' . implode(' ', tree
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -14,11 +14,11 @@ bloom.path={TMP}/bloom-process_namespaces
 bloom.lock_timeout=300
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{CountingFilter, Filter, LiveFilter, ScalableFilter, SlidingFilter};
 
 const CONTAINER = 'exec unshare -p -f --mount-proc --kill-child';
-$in_container = fn (string $code, mixed ...$arguments) => new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ";\n" . $code, [], $arguments, CONTAINER);
+$in_container = fn (string $code, mixed ...$arguments) => new Child('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ";\n" . $code, [], $arguments, CONTAINER);
 
 $seed = seeded(20261121);
 $counting = CountingFilter::create('counting', 3000, 1e-9, 4);
@@ -107,19 +107,19 @@ for ($round = 0; $round < 5; $round++) {
 
 // Only one process per host is elected to fetch, although both have the same PID.
 $fetcher = $in_container('
-    require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/stores.inc', true) . ';
     $store = new ScriptedStore;
     $store->script = function () { echo "fetching\n"; fgets(STDIN); return []; };
     Bloom\Filter::sync("booth", $store, ttl: 0);');
 check($fetcher->hear() === 'fetching', 'the other container fetches');
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/stores.inc';
 $store = new ScriptedStore;
 var_dump(switched(Filter::sync('booth', $store, ttl: 60)), $store->takeLog());
 $fetcher->kill();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-process_readers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 // The two blobs share some keys, and each also has its own keys. Its own keys are no false positives in the other blob.
@@ -60,7 +60,7 @@ check(count(tree(segment_path())) === 3, 'only one generation is left');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

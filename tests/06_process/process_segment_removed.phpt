@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-process_segment_removed
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{Filter, LiveFilter};
 
 /** Waits until a condition holds. The limit of one minute allows for very busy machines. */
@@ -34,7 +34,7 @@ remove_tree(segment_path());
 check(Filter::find('live') === null && Filter::find('loaded') === null, 'find() sees the removal at once');
 check($handles['live']->mightContain('before'), 'a handle keeps its filter until a new one exists');
 
-run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+run('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     foreach (KINDS as $kind) {
         put(made($kind), "after");
     }
@@ -45,7 +45,7 @@ foreach ($handles as $kind => $handle) {
 
 // An old handle notices the new filter within one second and 64 lookups.
 remove_tree(segment_path());
-run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+run('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     foreach (KINDS as $kind) {
         put(made($kind), "later");
     }
@@ -56,7 +56,7 @@ foreach ($handles as $kind => $handle) {
 foreach (KINDS as $kind) {
     put($handles[$kind], 'mine');
 }
-echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+echo run('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     foreach (KINDS as $kind) {
         check(held(Bloom\Filter::open($kind), "mine"), "$kind: other processes see keys that the old handle adds");
     }
@@ -64,7 +64,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-process_stopped_loader
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['old']));
@@ -22,7 +22,7 @@ check($booth->mightContain('late'), 'the load completes once its process continu
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -13,14 +13,14 @@ if ($status !== 0) {
 bloom.path={TMP}/bloom-process_time_namespace
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, SlidingFilter};
 
 // The windows are 10,000 s long. The clocks are a day ahead, or as far behind as the kernel allows.
 $behind = -(int) (hrtime(true) / 1e9) + 1;
-$in = fn (int $seconds, string $code, mixed ...$arguments) => (new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ";\n"
-    . 'require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . ";\n"
+$in = fn (int $seconds, string $code, mixed ...$arguments) => (new Child('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ";\n"
+    . 'require ' . var_export(dirname(__DIR__) . '/lib/stores.inc', true) . ";\n"
     . "check(abs(hrtime(true) / 1e9 - \$argv[1]) < 1000, 'the namespace has its own clock');\n$code", [], [hrtime(true) / 1e9 + $seconds, ...$arguments],
     "exec unshare -T --monotonic $seconds"))->end();
 
@@ -51,7 +51,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

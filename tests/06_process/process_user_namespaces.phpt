@@ -4,7 +4,7 @@ In user namespaces a segment belongs to its user under any mapped uid, and to no
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 exec('setpriv --reuid=65534 --regid=65534 --clear-groups unshare -U true 2>&1', $output, $status);
 if (user_id() !== 0 || $status !== 0) {
     echo 'skip root and user namespaces are needed';
@@ -14,13 +14,13 @@ if (user_id() !== 0 || $status !== 0) {
 bloom.path={TMP}/bloom-process_user_namespaces
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 
 const USER = 12345, STRANGER = 12346;
 mkdir(segment_path(), 0700);
 chown(segment_path(), USER);
 $as = fn (int $user, string $namespace) => "exec setpriv --reuid=$user --regid=$user --clear-groups $namespace";
-$code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+$code = 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     $said = [];
     foreach (KINDS as $kind) {
         $said[] = thrown(function () use ($kind, $argv) {
@@ -56,7 +56,7 @@ check(count(tree(segment_path())) === 3 * count(KINDS),
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ Workers of a chrooted pool use the segment at its path there, and share it with 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 if (getenv('BLOOM_TEST_SANITIZE')) {
     echo 'skip the sanitizers need /proc';
@@ -14,8 +14,8 @@ if (getenv('BLOOM_TEST_SANITIZE')) {
 bloom.path={TMP}/bloom-fpm_chroot
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 // Outside, the path is that of the test's segment. In the chroot it is "/segment", without /proc and /dev.
 $root = own_file('fpm');
@@ -46,7 +46,7 @@ echo implode(' ', tree("$root/segment")), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

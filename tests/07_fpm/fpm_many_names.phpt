@@ -4,15 +4,15 @@ A worker that creates and drops a filter with a new name in each request keeps n
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-fpm_many_names
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
@@ -47,7 +47,7 @@ echo 'done';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ Under FPM each pool has its own secrets; other pools cannot read them, requests 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_fpm();
 skip_without_sodium();
 ?>
@@ -13,8 +13,8 @@ skip_without_sodium();
 bloom.path={TMP}/bloom-fpm_secrets
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 use Bloom\Builder;
 
@@ -92,7 +92,7 @@ foreach (['secrets', 'signers', 'new'] as $name) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ FastCGI parameters change no setting of a new worker, and the pool's own values 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_fpm();
 skip_without_sodium();
 ?>
@@ -13,8 +13,8 @@ skip_without_sodium();
 bloom.path={TMP}/bloom-fpm_settings_fresh
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 use Bloom\Builder;
 
@@ -85,7 +85,7 @@ $fpm->stop();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

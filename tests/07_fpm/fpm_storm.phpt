@@ -4,15 +4,15 @@ In a storm of kills, reloads, timeouts and worker exits during loads, syncs and 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-fpm_storm
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/fpm.inc';
 use Bloom\DirectoryStore;
 
 const TAKERS = ['live', 'counting', 'scalable', 'sliding'];
@@ -165,7 +165,7 @@ echo implode("\n", $left), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

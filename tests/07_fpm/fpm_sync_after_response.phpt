@@ -4,15 +4,15 @@ After the response, one worker on the host fetches the published version, and th
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-fpm_sync_after_response
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 use Bloom\DirectoryStore;
 
 $segment = segment_path();
@@ -53,7 +53,7 @@ echo substr_count(file_get_contents(own_file('fpm') . '/php.log'), 'switched'), 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

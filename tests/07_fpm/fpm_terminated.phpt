@@ -4,15 +4,15 @@ Workers that are terminated during a load harm no other worker, and the next loa
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-fpm_terminated
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
@@ -35,7 +35,7 @@ chmod(own_file(), 0777);
 $fpm->ask('www', 'load', 'old');
 foreach (['KILL', 'TERM'] as $signal) {
     $asked = new Child('
-        require ' . var_export(__DIR__ . '/../fpm.inc', true) . ';
+        require ' . var_export(__DIR__ . '/../lib/fpm.inc', true) . ';
         $request = ["action" => "hang", "body" => "new", "parameters" => ["PWD_OF_TEST" => own_file()]];
         (new FastCgiClient($argv[1], $argv[2], 1))->send([$request], fn () => null);
     ', [], [own_file('fpm/www.sock'), own_file('fpm/page.php')]);
@@ -53,7 +53,7 @@ foreach (['KILL', 'TERM'] as $signal) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ Two pools with different users cannot see each other's filters, neither by defau
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/default_path.inc';
 skip_without_fpm();
 skip_unless_free('www-data', 'games');
 ?>
@@ -13,9 +13,9 @@ skip_unless_free('www-data', 'games');
 bloom.path={TMP}/bloom-fpm_users
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/default_path.inc';
 
 use_own_shm();
 $page = <<<'PHP'
@@ -50,7 +50,7 @@ try {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -4,15 +4,15 @@ At its next lookup, every worker sees what a command-line process of the pool's 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-fpm_workers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
@@ -66,7 +66,7 @@ echo implode("\n", tree($segment)), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-counting_differential
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Blob;
 use Bloom\CountingFilter;
 
@@ -106,7 +106,7 @@ check($filter->count('never') === 0 && !$filter->remove('never') && !$filter->re
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-counting_killed
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\CountingFilter;
 
 $seed = seeded(20260606);
@@ -83,7 +83,7 @@ check_left('dropped', 0);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-counting_processes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\CountingFilter;
 
 // The filter is small, so that all workers change the same blocks. At this rate no key is a false positive.
@@ -78,7 +78,7 @@ for ($round = 0; $round < 3; $round++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_add_each
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{Filter, LiveFilter};
 
 foreach (['live', 'counting', 'scalable', 'sliding'] as $kind) {
@@ -54,7 +54,7 @@ foreach (['live', 'counting', 'scalable', 'sliding'] as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

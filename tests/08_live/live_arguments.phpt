@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_arguments
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\CountingFilter;
 use Bloom\Filter;
 use Bloom\LiveFilter;
@@ -78,7 +78,7 @@ check(Filter::list() === [] && tree(segment_path()) === [],
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

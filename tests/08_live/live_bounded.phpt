@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_bounded
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{CountingFilter, Filter, LiveFilter, RateException, Status};
 
 foreach ([LiveFilter::class, CountingFilter::class] as $class) {
@@ -69,7 +69,7 @@ check($keys >= 500 && $keys <= 503, "$keys keys");
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

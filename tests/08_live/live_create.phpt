@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_create
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\CountingFilter;
 use Bloom\Filter;
 use Bloom\LiveFilter;
@@ -141,7 +141,7 @@ foreach (range(1, 5) as $i) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-live_damaged_words
 bloom.lock_timeout=0.01
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\CountingFilter;
 use Bloom\BloomException;
 use Bloom\Filter;
@@ -81,7 +81,7 @@ echo "ok\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_differential
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 const OTHER = '
@@ -100,7 +100,7 @@ check_left('after all drops', 0);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_exclusive
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{CountingFilter, Filter, KindException, LiveFilter, ReverseIndex, ScalableFilter, SlidingFilter, Status};
 
 $create = [
@@ -60,7 +60,7 @@ for ($round = 0; $round < 20; $round++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,13 +6,13 @@ bloom
 bloom.path={TMP}/bloom-live_fight
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 $seed = seeded(20261122);
 $children = [];
 for ($i = 0; $i < 4; $i++) {
-    $children[] = new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    $children[] = new Child('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
         use Bloom\{Filter, KindException, NotFoundException};
         mt_srand((int) $argv[1]);
         $blob = blob_of(["x"]);
@@ -49,7 +49,7 @@ echo 'done';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,17 +4,17 @@ On a full file system, no filter is created or grows, and no key is refused or l
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 ?>
 --INI--
 bloom.path={TMP}/bloom-live_full_file_system
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 
-echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     $text = fn (callable $call) => preg_replace("/\d{5,}/", "N", str_replace($tmpfs, "{tmpfs}", thrown($call)));
     foreach (KINDS as $kind) {
         echo $text(fn () => made($kind, 3_000_000)), "\n";
@@ -62,7 +62,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/live.inc'
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,8 +4,8 @@ A sparse copy of a file is refused before it can crash the process on a full fil
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 skip_without_linux_calls();
 ?>
@@ -13,8 +13,8 @@ skip_without_linux_calls();
 bloom.path={TMP}/bloom-live_holes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 
 $code = <<<'CODE'
 require $includes . '/live.inc';
@@ -59,11 +59,11 @@ foreach ([...KINDS, 'loaded', 'ondemand'] as $kind) {
     Filter::drop($kind);
 }
 CODE;
-echo run_on_tmpfs('4m', '$includes = ' . var_export(dirname(__DIR__), true) . "; $code", ['bloom.path' => own_file('tmpfs/segment')]), "\n";
+echo run_on_tmpfs('4m', '$includes = ' . var_export(dirname(__DIR__) . '/lib', true) . "; $code", ['bloom.path' => own_file('tmpfs/segment')]), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

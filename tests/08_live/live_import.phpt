@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_import
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Blob;
 use Bloom\CountingFilter;
 use Bloom\Filter;
@@ -117,7 +117,7 @@ check(!method_exists(made('scalable'), 'export'), 'a scalable filter has no expo
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

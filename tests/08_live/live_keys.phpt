@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_keys
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 use Bloom\ReverseIndex;
 
@@ -98,7 +98,7 @@ foreach (KINDS as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

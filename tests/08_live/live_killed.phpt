@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_killed
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 $seed = seeded(20260505);
@@ -60,7 +60,7 @@ check($there > 0 && $there < 40 * count(KINDS), "$there of " . 40 * count(KINDS)
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -16,14 +16,14 @@ if ($status !== 0) {
 bloom.path={TMP}/bloom-live_many_filters
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 /** Returns the number of system calls of each part of a script. A call of readlink() separates the parts. */
 function calls_of(array $parts, array $settings): array
 {
     $trace = own_file('trace');
-    $code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . '; use Bloom\{Filter, LiveFilter};'
+    $code = 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . '; use Bloom\{Filter, LiveFilter};'
         . 'Filter::load("before", blob_of(["a"])); Filter::drop("before");';
     foreach ($parts as $name => $part) {
         $code .= "@readlink('/part-$name'); $part;";
@@ -72,7 +72,7 @@ echo 'done';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-live_memory_limit
 bloom.memory_limit=200000
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 use Bloom\ScalableFilter;
 
@@ -40,7 +40,7 @@ for ($i = 0; $i < $added; $i += 500) {
 
 // When memory is available again, the filter grows again after a while.
 $child = new Child('
-    require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     $filter = Bloom\ScalableFilter::open("scalable");
     $layers = count($filter->info()->layers);
     $end = hrtime(true) + 60e9;
@@ -61,7 +61,7 @@ check(made('counting', 1000) instanceof Bloom\CountingFilter, 'with room it work
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

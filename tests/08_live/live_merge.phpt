@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_merge
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{Blob, Builder, Filter, LiveFilter};
 
 $bits = fn (LiveFilter $filter) => substr(($blob = $filter->export())->toString(), -$blob->info()->shards * $blob->info()->shardBytes);
@@ -93,7 +93,7 @@ for ($i = 0; $i < 40; $i++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

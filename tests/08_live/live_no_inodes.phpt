@@ -4,19 +4,19 @@ Without free inodes, nothing is created and served filters remain; once enough i
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 ?>
 --INI--
 bloom.path={TMP}/bloom-live_no_inodes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 
 echo run_on_tmpfs('4m,nr_inodes=64', '
-    require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
-    require ' . var_export(dirname(__DIR__) . '/ondemand.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/ondemand.inc', true) . ';
     use Bloom\Filter;
 
     $served = Filter::load("served", blob_of(keys("s", 300)));
@@ -65,7 +65,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_processes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Builder;
 use Bloom\Blob;
 use Bloom\Filter;
@@ -83,7 +83,7 @@ check_left('in the end', 0);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_rate
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 foreach (['live', 'counting', 'sliding'] as $kind) {
     foreach ([[20000, 0.01, 200_000], [3000, 0.1, 100_000], [50000, 0.001, 400_000]] as [$capacity, $rate, $tries]) {
         $text = "$kind for $capacity keys at $rate";
@@ -30,7 +30,7 @@ foreach (['live', 'counting', 'sliding'] as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

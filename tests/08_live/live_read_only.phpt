@@ -13,14 +13,14 @@ if ($status !== 0) {
 bloom.path={TMP}/bloom-live_read_only
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 foreach (KINDS as $kind) {
     put(made($kind), 'key');
 }
 $mount = 'exec unshare -m sh -c \'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"\' ' . escapeshellarg(segment_path());
-$said = (new Child('require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+$said = (new Child('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     $text = fn (callable $call) => preg_replace("/\d{4,}/", "N", thrown($call));
     foreach (KINDS as $kind) {
         // find() throws. Null would mean that there is no filter.
@@ -35,7 +35,7 @@ foreach (KINDS as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

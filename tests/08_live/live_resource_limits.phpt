@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-live_resource_limits
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\DirectoryStore;
 use Bloom\Filter;
 
@@ -15,7 +15,7 @@ $directory = own_file('store');
 mkdir($directory);
 $blob = blob_of(keys('k', 1000), 100_000, chunkBytes: 8192);
 $blob->publish(new DirectoryStore($directory), 'ondemand');
-$inc = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
+$inc = 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
     $store = new Bloom\DirectoryStore(' . var_export($directory, true) . ');
     $text = fn (callable $call) => preg_replace("/\d{4,}/", "N", thrown($call));
     $make = fn (string $kind, int $capacity = 100_000) => $kind === "ondemand" ? Bloom\Filter::attach($kind, $store, 1 << 20) : made($kind, $capacity);
@@ -127,7 +127,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_ttl
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{CountingFilter, Filter, LiveFilter, NotFoundException, ReverseIndex, ScalableFilter, SlidingFilter};
 
 $create = [
@@ -88,7 +88,7 @@ foreach ([0.0, -1.0, NAN, 1.1e9, 0.001] as $ttl) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-live_warning
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 
 foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
@@ -47,7 +47,7 @@ foreach (['live', 'counting', 'sliding', 'reverse'] as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

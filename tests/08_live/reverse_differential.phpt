@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-reverse_differential
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Blob;
 use Bloom\Filter;
 use Bloom\ReverseIndex;
@@ -109,7 +109,7 @@ echo thrown(fn () => blob_of(['a'])->groups('a')), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

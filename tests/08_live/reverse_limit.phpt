@@ -7,7 +7,7 @@ bloom.path={TMP}/bloom-reverse_limit
 memory_limit=128M
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Blob, Filter, ReverseIndex, ReverseIndexBuilder};
 
 /** Returns a blob whose head claims the given number of groups. */
@@ -88,7 +88,7 @@ echo trim(preg_replace('/ in Command line code.*/s', '', $text)), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

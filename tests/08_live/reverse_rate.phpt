@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-reverse_rate
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 use Bloom\ReverseIndex;
 use Bloom\ReverseIndexBuilder;
@@ -64,7 +64,7 @@ foreach ([[256, 20000, 0.001, 256], [3000, 20000, 0.01, 64], [1000, 30000, 0.005
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

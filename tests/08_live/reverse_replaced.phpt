@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-reverse_replaced
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\Filter;
 use Bloom\ReverseIndexBuilder;
 
@@ -40,7 +40,7 @@ Filter::load('grows', (new ReverseIndexBuilder(7, 10))->build());
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-scalable_killed
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\ScalableFilter;
 
 $seed = seeded(20260707);
@@ -49,7 +49,7 @@ check(count($layers) > 1, 'killed at different sizes: ' . implode(' ', array_key
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

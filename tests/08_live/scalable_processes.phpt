@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-scalable_processes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\ScalableFilter;
 
 for ($round = 0; $round < 3; $round++) {
@@ -60,7 +60,7 @@ for ($round = 0; $round < 3; $round++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-scalable_rate
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\ScalableFilter;
 
 foreach ([[100, 0.01, 2.0, 0.8], [64, 0.05, 1.3, 0.9], [20, 0.001, 4.0, 0.5], [1, 0.01, 16.0, 0.8]] as [$initial, $rate, $growth, $tightening]) {
@@ -53,7 +53,7 @@ foreach ([[100, 0.01, 2.0, 0.8], [64, 0.05, 1.3, 0.9], [20, 0.001, 4.0, 0.5], [1
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-sliding_forgetting
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\SlidingFilter;
 
 // At this rate no key is a false positive.
@@ -62,7 +62,7 @@ check($filter->add('last2'), 'new again');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-sliding_killed
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\SlidingFilter;
 
 $seed = seeded(20260808);
@@ -44,7 +44,7 @@ check_left('dropped', 0);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-sliding_processes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\SlidingFilter;
 
 // The filter is large enough that clearing a slot takes a noticeable time.
@@ -66,7 +66,7 @@ SlidingFilter::drop('sliding');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-snapshot_damaged
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, FormatException};
 
 const HEAD_BYTES = 4248;
@@ -53,7 +53,7 @@ check(thrown(fn () => Bloom\Blob::open(own_file('saved')), class: true) === Form
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

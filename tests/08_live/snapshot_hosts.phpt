@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-snapshot_hosts
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{DirectoryStore, Filter, LiveFilter, StoreException};
 
 mkdir(own_file('store'), 0700);
@@ -70,7 +70,7 @@ for ($at = 0; $at < 14; $at++) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

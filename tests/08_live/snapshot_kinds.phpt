@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-snapshot_kinds
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{CountingFilter, DirectoryStore, Filter, LiveFilter, ReverseIndex};
 
 mkdir(own_file('store'), 0700);
@@ -95,7 +95,7 @@ check(tree(segment_path()) === ['live', 'live/0000000000000001.bloom', 'live/con
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,15 +4,15 @@ In a directory where every user can create links, snapshots and journals are nei
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --INI--
 bloom.path={TMP}/bloom-snapshot_links
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journals.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journals.inc';
 use Bloom\{DirectoryStore, Filter, LiveFilter};
 
 const OTHER = 65533;
@@ -51,7 +51,7 @@ check(tree(own_file('shared')) === ['snapshot', 'tags:journal'], 'nothing is lef
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-snapshot_processes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{DirectoryStore, Filter};
 
 // Each adder writes the number of its keys to its file after add() has returned.
@@ -64,7 +64,7 @@ foreach (KINDS as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-snapshot_store
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{BusyException, Filter, LiveFilter, NotFoundException, StoreException};
 
 $store = new ScriptedStore;
@@ -83,7 +83,7 @@ for ($at = 0; $at < 8; $at++) {
     $store->values = $saved;
     file_put_contents(own_file('values'), serialize($store->values));
     $said = run('
-        require "' . __DIR__ . '/../stores.inc";
+        require "' . __DIR__ . '/../lib/stores.inc";
         $store = new ScriptedStore;
         $store->values = unserialize(file_get_contents("' . own_file('values') . '"));
         $store->script = function () use ($store) {
@@ -194,7 +194,7 @@ check(Filter::restore('visitors', $store)->mightContain('fourth'), 'the snapshot
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -14,7 +14,7 @@ if (!str_contains((string)shell_exec('clang-format-14 --version 2>/dev/null; cla
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $root = dirname(__DIR__, 2);
 $tree = own_file('tree');
@@ -44,7 +44,7 @@ $format(['page.md' => "One line.\r\n"]);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

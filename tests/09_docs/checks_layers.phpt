@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-checks_layers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $root = dirname(__DIR__, 2);
 $tree = own_file('tree');
@@ -47,7 +47,7 @@ $plant(['src/more/more.c' => '#include "filter/status.h"']);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

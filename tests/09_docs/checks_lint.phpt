@@ -14,7 +14,7 @@ if (shell_exec('command -v clang-tidy') === null || shell_exec('command -v cppch
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $root = dirname(__DIR__, 2);
 $tree = own_file('tree');
@@ -47,7 +47,7 @@ $lint('cppcheck', $leak);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -2,7 +2,7 @@
 The demo's report gives a verdict, says what was run, and warns about a busy machine
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 $root = dirname(__DIR__, 2);
 foreach (['examples/status/index.php', 'demo/Machine.php', 'demo/Report.php'] as $file) {
     require "$root/$file";
@@ -46,7 +46,7 @@ check(str_contains(report(0, null, false), '✕ broken</span>promises NOT kept: 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,10 +4,10 @@ scripts/demo keeps its promises with every store, compares pages with and withou
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 foreach (['/usr/share/skk/SKK-JISYO.L', '/usr/share/edict/edict', PHP_EXTENSION_DIR . '/apcu.so', PHP_EXTENSION_DIR . '/igbinary.so'] as $file) {
     if (!is_file($file)) {
         die("skip $file is not installed (scripts/install-packages demo)");
@@ -22,7 +22,7 @@ skip_without_cluster();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $root = dirname(__DIR__, 2);
 $demos = [];
@@ -72,7 +72,7 @@ foreach ($demos as $store => $demo) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-filters_examples
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $page = file_get_contents(__DIR__ . '/../../docs/filters.md');
 preg_match_all('/^```php\n(.*?)^```\n\n```text\n(.*?)^```$/ms', $page, $examples, PREG_SET_ORDER);
@@ -42,7 +42,7 @@ foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

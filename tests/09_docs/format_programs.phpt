@@ -13,7 +13,7 @@ if ($status !== 0) {
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 use Bloom\{Blob, Builder, DirectoryStore, Filter};
 
@@ -77,7 +77,7 @@ var_dump(switched(Filter::sync('by_hand', new DirectoryStore(own_file('store')))
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-page_code
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 use Bloom\{BloomException, Builder, Filter};
 
@@ -44,7 +44,7 @@ $show('loaded');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

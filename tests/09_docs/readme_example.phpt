@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-readme_example
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $directory = own_file();
 preg_match('/## Example.*?```sh\n(.*?)```.*?```php\n(.*?)```/s', file_get_contents(__DIR__ . '/../../README.md'), $found);
@@ -30,7 +30,7 @@ foreach (['seed', 'shards', 'capacity', 'chunkBytes'] as $kept) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -9,7 +9,7 @@ if ($status !== 0) {
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 $root = dirname(__DIR__, 2);
 $release = own_file('os-release');
@@ -26,7 +26,7 @@ foreach (['demo', 'test'] as $script) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

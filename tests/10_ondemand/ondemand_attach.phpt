@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_attach
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 use Bloom\Blob;
@@ -77,7 +77,7 @@ $files = glob(segment_path() . '/large/*.bloom');
 $file = fopen(end($files), 'r+');
 fwrite($file, 'XXXXXXXX');
 fclose($file);
-$code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+$code = 'require ' . var_export(__DIR__ . '/../lib/ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));
     $store = store_of($blob);
     echo thrown(fn () => Bloom\Filter::open("large")), "\n";
@@ -98,7 +98,7 @@ echo thrown(fn () => clone $again), ' / ', thrown(fn () => serialize($again), tr
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_budget
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 40000), 40000);
@@ -64,7 +64,7 @@ check(count($batch->candidates(array_slice($out, 0, 8))) < 8, 'a batch that fits
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

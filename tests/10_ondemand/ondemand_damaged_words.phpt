@@ -7,8 +7,8 @@ bloom.path={TMP}/bloom-ondemand_damaged_words
 bloom.lock_timeout=0.01
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Blob;
 use Bloom\BloomException;
 use Bloom\Builder;
@@ -74,7 +74,7 @@ echo "ok\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

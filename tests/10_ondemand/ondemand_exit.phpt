@@ -6,13 +6,13 @@ bloom
 bloom.path={TMP}/bloom-ondemand_exit
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
 $chunks = count(chunk_keys($blob, 'large'));
-$code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+$code = 'require ' . var_export(__DIR__ . '/../lib/ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));
     $store = store_of($blob);
     $store->script = function (string $called, array $keys) { if ((end($keys) === "large") === HEAD) { END } };
@@ -51,7 +51,7 @@ foreach ([
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_failures
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
@@ -109,7 +109,7 @@ echo $store->takeLog(), ', ', counters($large, 'untold', 'fetchFailures', 'lastE
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

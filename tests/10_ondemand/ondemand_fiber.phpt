@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_fiber
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
@@ -94,7 +94,7 @@ check(Filter::open('large')->info()->fetched === $chunks, 'each fetched one');
 
 // The process ends without resuming the fiber. No claim is left.
 $store = $make();
-echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+echo run('require ' . var_export(__DIR__ . '/../lib/ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));
     $store = store_of($blob);
     $store->script = fn () => Fiber::suspend("fetching");
@@ -107,7 +107,7 @@ check(Filter::attach('large', $store, 1 << 20)->candidates($key) === $key && Fil
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,8 +7,8 @@ pcntl
 bloom.path={TMP}/bloom-ondemand_fork
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
@@ -79,7 +79,7 @@ echo $store->takeLog(), ', ', counters($large, 'untold', 'fetchFailures'), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,17 +4,17 @@ On a full file system no on-demand filter is attached or updated, and existing o
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 skip_without_tmpfs();
 ?>
 --INI--
 bloom.path={TMP}/bloom-ondemand_full_file_system
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../tmpfs.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/tmpfs.inc';
 
-echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/ondemand.inc', true) . ';
+echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/lib/ondemand.inc', true) . ';
     $text = fn (callable $call) => preg_replace("/\d{4,}/", "N", str_replace($tmpfs, "{tmpfs}", thrown($call)));
     $keys = keys("k", 8000);
     $blob = chunked($keys);
@@ -43,7 +43,7 @@ echo run_on_tmpfs('256k', 'require ' . var_export(dirname(__DIR__) . '/ondemand.
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,15 +6,15 @@ bloom
 bloom.path={TMP}/bloom-ondemand_killed
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
 $chunks = count(chunk_keys($blob, 'large'));
 $store = store_of($blob);
 $large = Filter::attach('large', $store, 1 << 20);
-$child = new Child('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+$child = new Child('require ' . var_export(__DIR__ . '/../lib/ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));
     $store = store_of($blob);
     $large = Bloom\Filter::attach("large", $store, 1 << 20);
@@ -52,7 +52,7 @@ check($large->info()->chunksHere === $chunks, 'all are here');
 // answers match the complete filter.
 Filter::drop('large');
 $large = Filter::attach('large', $store, memory_for($blob, 3));
-$code = 'require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+$code = 'require ' . var_export(__DIR__ . '/../lib/ondemand.inc', true) . ';
     $blob = chunked(keys("k", 8000));
     $large = Bloom\Filter::attach("large", store_of($blob), ' . memory_for($blob, 3) . ');
     mt_srand((int) $argv[1]);
@@ -84,7 +84,7 @@ check($large->info()->chunksHere === 3 && count(tree(segment_path() . '/large'))
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

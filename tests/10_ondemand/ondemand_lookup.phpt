@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_lookup
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 8000));
@@ -73,7 +73,7 @@ echo $info->kind->value, ' ', $large->name(), ' ', json_encode(in_array('large',
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_processes
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $blob = chunked(keys('k', 40000), 40000);
@@ -80,7 +80,7 @@ echo implode(' ', array_map(fn (Child $child) => $child->hear() . $child->end(),
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

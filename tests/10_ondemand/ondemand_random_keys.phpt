@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_random_keys
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 // SECURITY.md and docs/filters.md tell these numbers to users whose visitors choose the keys.
@@ -37,7 +37,7 @@ echo "room for all: $none calls, $evicted evicted\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_ribbon_row
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $keys = keys('k', 2000);
@@ -28,7 +28,7 @@ fwrite($file, $head);
 fclose($file);
 
 // Use new processes, because this process has already mapped the filter.
-echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
+echo run('require ' . var_export(__DIR__ . '/../lib/ondemand.inc', true) . ';
     $blob = blob_of(keys("k", 2000), 2000, scheme: "ribbon", shardBytes: 1024, chunkBytes: 1024);
     echo thrown(fn () => Bloom\Filter::open("large")), "\n";
     $large = Bloom\Filter::attach("large", store_of($blob), ' . $memory . ');
@@ -36,7 +36,7 @@ echo run('require ' . var_export(__DIR__ . '/../ondemand.inc', true) . ';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-ondemand_versions
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../ondemand.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
 $old = chunked(keys('k', 7000), builtAt: 1);
@@ -114,7 +114,7 @@ check($large->candidates(keys('k', 7000)) === keys('k', 7000) && $large->info()-
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

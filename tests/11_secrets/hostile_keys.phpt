@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-hostile_keys
 bloom.secret_file={TMP}/bloom-hostile_keys.d/secrets
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\{Blob, Builder};
 
@@ -78,7 +78,7 @@ check(passing($keyed, $members) === 5000, 'which has all its keys');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

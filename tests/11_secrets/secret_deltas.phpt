@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-secret_deltas
 bloom.secret_file={TMP}/bloom-secret_deltas.d/secrets
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\{Builder, DirectoryStore};
 
@@ -30,7 +30,7 @@ check($written[1] >= 1 && $written[1] <= 3, "$written[1] chunks for three keys")
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

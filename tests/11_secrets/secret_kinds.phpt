@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-secret_kinds
 bloom.secret_file={TMP}/bloom-secret_kinds.d/secrets
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\{Blob, Builder, CountingFilter, DirectoryStore, Filter, LiveFilter, ReverseIndex, ReverseIndexBuilder, ScalableFilter, SlidingFilter};
 
@@ -103,7 +103,7 @@ compare('on demand', Filter::attach('part', $store, 20_000), 78);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

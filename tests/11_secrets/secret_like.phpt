@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-secret_like
 bloom.secret_file={TMP}/bloom-secret_like.d/secrets
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 use Bloom\{Builder, ReverseIndexBuilder};
 
 ring('secrets', 'current', 'before');
@@ -51,7 +51,7 @@ echo run("\$blob = Bloom\\Blob::fromString(base64_decode($bytes)); echo thrown(f
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-secret_missing
 bloom.secret_file={TMP}/bloom-secret_missing.d/secrets
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\{Blob, Builder, Filter, LiveFilter};
 
@@ -28,7 +28,7 @@ LiveFilter::create('live', 100, keyed: true);
 /** Runs code in a process with a different secret file, and returns its output. */
 function elsewhere(string $ring, string $code): string
 {
-    $code = 'require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';'
+    $code = 'require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true) . ';'
         . 'use Bloom\{Blob, Builder, DirectoryStore, Filter, LiveFilter};' . $code;
     return run($code, ['bloom.secret_file' => $ring]) . "\n";
 }
@@ -93,7 +93,7 @@ check(!str_contains(print_r((array) $blob->info(), true), bin2hex(secret('curren
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-secret_rotation
 bloom.secret_file={TMP}/bloom-secret_rotation.d/secrets
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\{Builder, Filter, LiveFilter};
 
@@ -40,7 +40,7 @@ function names(): array
 function in_new_process(string $code): void
 {
     $names = var_export(names(), true);
-    echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true)
+    echo run('require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true)
         . "; function names() { return $names; } $code"), "\n";
 }
 
@@ -64,7 +64,7 @@ in_new_process(SEE);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

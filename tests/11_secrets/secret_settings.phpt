@@ -8,12 +8,12 @@ bloom.secret_file={TMP}/bloom-secret_settings.d/secrets
 bloom.signing_key_file={TMP}/bloom-secret_settings.d/signing-keys
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\Builder;
 
@@ -49,7 +49,7 @@ check(run('echo (new Bloom\Builder(1, keyed: true))->info()->keyedBy;') !== $one
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-signature_refused
 bloom.signing_key_file={TMP}/bloom-signature_refused.d/signing-keys
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\{Blob, DirectoryStore, Filter, LiveFilter, OnDemandFilter, Store};
 
@@ -163,7 +163,7 @@ check(count($part->candidates(range(1000, 3000))) > 90, 'what cannot be had is "
 echo "-- what was attached to before there was a key\n";
 Filter::drop('tags');
 $store->plant('tags', $bad['not signed']);
-echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
+echo run('require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true) . ';
     final class None implements Bloom\Store {
         public function __construct(public array $values) {}
         public function getMultiple(array $keys): array { return array_intersect_key($this->values, array_flip($keys)); }
@@ -175,7 +175,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
     Bloom\Filter::attach("tags", new None(unserialize(base64_decode("' . base64_encode(serialize($store->values)) . '"))), 100_000);',
     ['bloom.signing_key_file' => '']);
 check(count($part->candidates(range(1000, 1100))) === 101, 'attached: maybe');
-echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . '; echo refused(fn () => Bloom\Filter::open("tags"));'), "\n";
+echo run('require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true) . '; echo refused(fn () => Bloom\Filter::open("tags"));'), "\n";
 echo refused(fn () => Filter::sync('tags', $store, 0)), "\n";
 echo refused(fn () => Filter::attach('tags', $store, 100_000)), "\n";
 $store->plant('tags', $good);
@@ -183,7 +183,7 @@ check(Filter::attach('tags', $store, 100_000)->candidates(range(1, 90)) === rang
 
 echo "-- keys that cannot be read\n";
 chmod($ring, 0644);
-echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
+echo run('require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true) . ';
     $blob = Bloom\Blob::open(own_file("made.bloom"));
     echo refused(fn () => Bloom\Filter::load("new", $blob)), "\n";
     echo refused(fn () => $blob->sign("new")), "\n";
@@ -192,7 +192,7 @@ echo run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

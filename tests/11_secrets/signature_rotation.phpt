@@ -7,12 +7,12 @@ bloom.path={TMP}/bloom-signature_rotation
 bloom.signing_key_file={TMP}/bloom-signature_rotation.d/signing-keys
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 use Bloom\Filter;
 
@@ -21,7 +21,7 @@ function load(string ...$ring): string
 {
     static $built = 1000;
     ring('signing-keys', ...$ring);
-    return run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
+    return run('require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true) . ';
         $blob = blob_of([1], 10, ' . ++$built . ')->sign("tags");
         $blob->save(own_file("tags.bloom"));
         Bloom\Filter::load("tags", $blob);
@@ -32,7 +32,7 @@ function load(string ...$ring): string
 function accept(string ...$ring): string
 {
     ring('signing-keys', ...$ring);
-    return run('require ' . var_export(dirname(__DIR__) . '/secrets.inc', true) . ';
+    return run('require ' . var_export(dirname(__DIR__) . '/lib/secrets.inc', true) . ';
         echo refused(fn () => Bloom\Filter::load("tags", Bloom\Blob::open(own_file("tags.bloom"))));');
 }
 
@@ -45,7 +45,7 @@ echo 'and one that does not know it: ', preg_replace('/[0-9a-f]{16}/', '…', ac
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

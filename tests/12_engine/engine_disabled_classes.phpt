@@ -12,7 +12,7 @@ if (PHP_VERSION_ID >= 80500) {
 bloom.path={TMP}/bloom-engine_disabled_classes
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 
 $classes = array_filter(
     [...get_declared_classes(), ...get_declared_interfaces()],
@@ -76,7 +76,7 @@ foreach ($steps as $step => $call) {
 CODE;
 
 foreach ($classes as $class) {
-    $child = new Child($code, ['disable_classes' => $class], [__DIR__ . '/../live.inc', $path, $store, $class]);
+    $child = new Child($code, ['disable_classes' => $class], [__DIR__ . '/../lib/live.inc', $path, $store, $class]);
     $said = $child->end();
     check(str_contains($said, "The setting disable_classes names $class, so all classes of the extension bloom are disabled"), "$class: the warning");
     $said = preg_replace('/^\n?(PHP )?Warning:.*(The setting disable_classes|has been disabled for security reasons).*\n?/m', '', $said);
@@ -86,7 +86,7 @@ echo count($classes) > 40 ? 'all classes' : 'some classes', "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

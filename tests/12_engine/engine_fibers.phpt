@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-engine_fibers
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, Builder, Filter};
 
 // The blob is so large that the callback runs before the call has finished.
@@ -117,7 +117,7 @@ check(count(tree(segment_path())) === count($files) && !preg_grep('/tmp$/', tree
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

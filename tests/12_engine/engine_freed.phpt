@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-engine_freed
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, Builder, Filter, ReverseIndexBuilder};
 
 /** Yields keys, and clears the referenced variable after the first one. */
@@ -101,7 +101,7 @@ echo thrown(fn () => Filter::open('loaded')->candidates($keys)), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,14 +7,14 @@ bloom.path={TMP}/bloom-engine_fuzz
 bloom.memory_limit=16M
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 
 // BLOOM_TEST_SEED=… and BLOOM_TEST_ROUNDS=… select different programs. They run in a child process, so that the test
 // can report a crash with its seed.
 $seed = (int) (getenv('BLOOM_TEST_SEED') ?: 20261121);
 $rounds = (int) (getenv('BLOOM_TEST_ROUNDS') ?: (getenv('BLOOM_TEST_SANITIZE') ? 10 : 40));
 $child = new Child('
-    require ' . var_export(dirname(__DIR__) . '/programs.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/programs.inc', true) . ';
     $ends = [];
     for ($seed = (int) $argv[1]; $seed < $argv[1] + $argv[2]; $seed++) {
         echo "seed $seed\n";
@@ -49,7 +49,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

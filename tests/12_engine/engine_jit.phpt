@@ -4,7 +4,7 @@ All answers are the same under opcache's JIT, which calls methods differently
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 if (opcache_settings() === null) {
     echo 'skip opcache is not installed';
 } elseif (trim((string) shell_exec(php_command(opcache_settings()) . ' -r "var_dump(ini_get(\'opcache.jit\'));"')) === 'bool(false)') {
@@ -15,10 +15,10 @@ if (opcache_settings() === null) {
 bloom.path={TMP}/bloom-engine_jit
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 
 $script = own_file('script.php');
-file_put_contents($script, "<?php\n" . prelude() . 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';' . <<<'PHP'
+file_put_contents($script, "<?php\n" . prelude() . 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';' . <<<'PHP'
     mt_srand(20261121);
     array_map(Bloom\Filter::drop(...), Bloom\Filter::list());
     $filters = array_map(fn ($kind) => made($kind), KINDS);
@@ -60,7 +60,7 @@ check(count($said) === 1 && (int) explode(' ', key($said))[1] > 20000, 'all say 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

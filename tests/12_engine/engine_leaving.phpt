@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-engine_leaving
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
 // PHP's built-in server handles all requests in one process.
@@ -121,8 +121,8 @@ $page = <<<'PHP'
     };
     echo ', and on';
     PHP;
-file_put_contents(own_file('page.php'), strtr($page, ['LIVE' => var_export(dirname(__DIR__) . '/live.inc', true),
-    'STORES' => var_export(dirname(__DIR__) . '/stores.inc', true), 'JOURNAL' => var_export(dirname(__DIR__) . '/journal.inc', true), 'TEST' => var_export($_SERVER['SCRIPT_FILENAME'], true), 'MEMORY' => var_export(exhaust_memory(), true)]));
+file_put_contents(own_file('page.php'), strtr($page, ['LIVE' => var_export(dirname(__DIR__) . '/lib/live.inc', true),
+    'STORES' => var_export(dirname(__DIR__) . '/lib/stores.inc', true), 'JOURNAL' => var_export(dirname(__DIR__) . '/lib/journal.inc', true), 'TEST' => var_export($_SERVER['SCRIPT_FILENAME'], true), 'MEMORY' => var_export(exhaust_memory(), true)]));
 $process = proc_open('exec ' . php_command(['log_errors' => '0']) . ' -S 127.0.0.1:0 ' . escapeshellarg(own_file('page.php')), [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']], $pipes);
 register_shutdown_function(fn () => is_resource($process) && proc_terminate($process, 9));
 while (!preg_match('~http://(127\.0\.0\.1:\d+)~', $line = (string) fgets($pipes[2]), $found) && $line !== '');
@@ -155,7 +155,7 @@ echo count(tree(segment_path())), " files\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

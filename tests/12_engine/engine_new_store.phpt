@@ -9,7 +9,7 @@ skip_without_generators();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/recipe.inc';
 
 copy_tree('new-store');
@@ -27,7 +27,7 @@ use_tree("$from/use.inc");
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

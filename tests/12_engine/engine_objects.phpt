@@ -6,12 +6,12 @@ bloom
 bloom.path={TMP}/bloom-engine_objects
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
 
 // The stores accept clients of these classes.
-require __DIR__ . '/../predis_fake.inc';
+require __DIR__ . '/../lib/predis_fake.inc';
 class_exists('Memcached') || eval('class Memcached { const RES_SUCCESS = 0; const RES_NOTFOUND = 16; const OPT_BUFFER_WRITES = 1; const OPT_NOREPLY = 2; }');
 
 $blob = chunked(['a', 'b']);
@@ -334,7 +334,7 @@ foreach (['live', 'counting', 'scalable', 'sliding', 'reverse'] as $kind) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

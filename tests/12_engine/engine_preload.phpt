@@ -4,9 +4,9 @@ Preloaded code may use filters, either as the workers' user or as root in the ma
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/default_path.inc';
 skip_without_fpm();
 skip_unless_free('', 'www-data');
 if (opcache_settings() === null) {
@@ -17,9 +17,9 @@ if (opcache_settings() === null) {
 bloom.path={TMP}/bloom-engine_preload
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../default_path.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
+require __DIR__ . '/../lib/default_path.inc';
 
 use_own_shm();
 mkdir(own_file('out'));
@@ -96,7 +96,7 @@ foreach (['www-data', 'root'] as $user) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-engine_shutdown
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, LoadedFilter};
 
 $blob = chunked(['a', 'b']);
@@ -19,8 +19,8 @@ foreach (KINDS as $kind) {
 }
 mkdir(own_file('store'));
 
-$code = 'require ' . var_export(dirname(__DIR__) . '/live.inc', true) . ';
-    require ' . var_export(dirname(__DIR__) . '/stores.inc', true) . <<<'CODE'
+$code = 'require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . ';
+    require ' . var_export(dirname(__DIR__) . '/lib/stores.inc', true) . <<<'CODE'
     ;
     function use_all(array $held, string $when): void
     {
@@ -91,7 +91,7 @@ check(preg_grep('/tmp/', tree(segment_path())) === [], 'nothing is left');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -16,9 +16,9 @@ bloom.path={TMP}/bloom-engine_small_stack
 bloom.secret_file={TMP}/bloom-engine_small_stack.d/secrets
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
-require __DIR__ . '/../stores.inc';
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/stores.inc';
+require __DIR__ . '/../lib/secrets.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, RedisStore, Scheme};
 
 // PHP 8.3 and later reserve at least 32 KiB of each stack for internal functions, and refuse a call beyond the rest.
@@ -70,7 +70,7 @@ check(in_fiber(fn () => count(Filter::list())) === count(KINDS) + 3, 'list');
 check(in_fiber(fn () => array_map([Filter::class, 'drop'], Filter::list())) !== [], 'drop');
 
 // Stores of the extension need more of the stack than one in PHP.
-require __DIR__ . '/../predis_fake.inc';
+require __DIR__ . '/../lib/predis_fake.inc';
 final class ArrayClient implements Predis\ClientInterface
 {
     use AnswersScripts;
@@ -136,7 +136,7 @@ echo 'done';
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

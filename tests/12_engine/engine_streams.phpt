@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-engine_streams
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Blob;
 use Bloom\Builder;
 
@@ -106,7 +106,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -20,7 +20,7 @@ if (!ZEND_THREAD_SAFE) {
 bloom.path={TMP}/bloom-engine_threads
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 
 $libraries = is_file(PHP_LIBDIR . '/libphp.so') ? PHP_LIBDIR : dirname(PHP_LIBDIR);
 $program = own_file('threads');
@@ -43,7 +43,7 @@ echo "exit status $status\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_adds_while_read
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal, SyncResult};
 
 $store = new ArrayJournalStore();
@@ -44,7 +44,7 @@ check($tags->mightContain('lost') && $tags->info()->journal->recordsLost, 'a los
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_behind
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal, StoreException};
 
 $store = new ArrayJournalStore();
@@ -54,7 +54,7 @@ foreach ([-1, NAN, 1e10] as $lag) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,16 +4,16 @@ A journal ends and begins again while processes add keys, and no version denies 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_ended
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/redis.inc';
 with_redis_extension();
 
 /* Adders write each key into the "database", a file, before they add it, and into a second file once add() has returned. The
@@ -105,7 +105,7 @@ foreach (['plain' => [], 'signed' => ['bloom.signing_key_file' => has_sodium() ?
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_ended_refused
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Builder, Filter, Journal};
 
 $build = function (array $keys, float $builtAt, ?string $mark = null): Blob {
@@ -51,7 +51,7 @@ try {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

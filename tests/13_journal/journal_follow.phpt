@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_follow
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 $store = new ArrayJournalStore();
@@ -73,7 +73,7 @@ echo implode(' ', $files), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

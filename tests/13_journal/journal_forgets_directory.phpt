@@ -6,10 +6,10 @@ bloom
 bloom.path={TMP}/bloom-journal_forgets_directory
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../journal_host.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/journal_host.inc';
 
 foreach (['plain' => [], 'signed' => has_sodium() ? ['bloom.signing_key_file' => ring('signing-keys', 'key')] : []] as $what => $settings) {
     $directory = own_file("store-$what");
@@ -22,7 +22,7 @@ foreach (['plain' => [], 'signed' => has_sodium() ? ['bloom.signing_key_file' =>
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_forgets_later
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 /** Publishes a version, loses a record that this host has read, and lets all appends fail. */
@@ -77,7 +77,7 @@ check(notices() === 1 && $tags->mightContain('later') && !$tags->mightContain('a
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_forgets_never
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 /** A store whose reads of journals can be replaced. */
@@ -148,7 +148,7 @@ check($tags->info()->damages > 0, 'the damage was found');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,17 +4,17 @@ After Redis restarts from an older file, no host denies a key that it lost, and 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_forgets_redis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../journal_host.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/journal_host.inc';
 with_redis_extension();
 
 $server = new RedisServer;
@@ -27,7 +27,7 @@ try_forgetful_store('redis', "new Bloom\\RedisStore(function () { \$client = new
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_head_fails
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal, Status, SyncResult};
 
 /** Adds a key as another host does: only to the store. The records were written while this host served nothing. */
@@ -100,7 +100,7 @@ check($tags->mightContain('fourth') && $tags->info()->builtAt === 1e9 + 3, 'anot
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_hostile
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal, Store};
 
 /** Answers read() with a fixed value. */
@@ -130,7 +130,7 @@ foreach ([
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

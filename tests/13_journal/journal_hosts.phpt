@@ -4,9 +4,9 @@ Whatever eight hosts add, build, sync, lose and miss, no host denies a key that 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
+require __DIR__ . '/../lib/bloom.inc';
 skip_without_redis();
 skip_without_cluster();
 ?>
@@ -15,9 +15,9 @@ bloom.path={TMP}/bloom-journal_hosts
 --FILE--
 <?php
 /* BLOOM_TEST_ADDS=1000000 runs the long form. BLOOM_TEST_SEED chooses the random numbers. */
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/cluster.inc';
 with_redis_extension();
 
 const HOSTS = 8, MAX_LAG = 0.5;
@@ -31,7 +31,7 @@ touch($file = own_file('database'));
 chmod($file, 0666);
 chmod(own_file(), 0711);
 $seeds = var_export($servers->addresses(), true);
-$code = 'require ' . var_export(dirname(__DIR__) . '/hosts.inc', true) . "; (new HostProcess($seeds, '$file', " . MAX_LAG . '))->run();';
+$code = 'require ' . var_export(dirname(__DIR__) . '/lib/hosts.inc', true) . "; (new HostProcess($seeds, '$file', " . MAX_LAG . '))->run();';
 
 /** @var array<int, Child> */
 $hosts = [];
@@ -191,7 +191,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTREGEX--

@@ -6,9 +6,9 @@ bloom
 bloom.path={TMP}/bloom-journal_in_directory
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../journal_host.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/journal_host.inc';
 
 foreach (['plain' => [], 'signed' => ['bloom.signing_key_file' => ring('signing-keys', 'key')]] as $what => $settings) {
     if ($settings === [] || has_sodium()) {
@@ -19,7 +19,7 @@ foreach (['plain' => [], 'signed' => ['bloom.signing_key_file' => ring('signing-
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,17 +4,17 @@ Hosts that share a Redis server find every key of its journal, through kills, re
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../redis.inc';
+require __DIR__ . '/../lib/redis.inc';
 skip_without_redis();
 ?>
 --INI--
 bloom.path={TMP}/bloom-journal_in_redis
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../redis.inc';
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../journal_host.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/redis.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/journal_host.inc';
 with_redis_extension();
 
 $server = new RedisServer;
@@ -30,14 +30,14 @@ try_following_hosts('options', $connect($options), fn (string $journal) => $clie
 
 if (is_file('/usr/share/php/Predis/autoload.php')) {
     $client->flushAll();
-    $predis = '(function () { require ' . var_export(dirname(__DIR__) . '/redis.inc', true) . '; require "/usr/share/php/Predis/autoload.php"; error_reporting(E_ALL & ~E_DEPRECATED);
+    $predis = '(function () { require ' . var_export(dirname(__DIR__) . '/lib/redis.inc', true) . '; require "/usr/share/php/Predis/autoload.php"; error_reporting(E_ALL & ~E_DEPRECATED);
         return new Bloom\RedisStore(new Predis\Client(["scheme" => "unix", "path" => ' . var_export($server->socket, true) . '])); })()';
     try_following_hosts('predis', $predis, fn (string $journal) => $client->del("bloom:$journal"));
 }
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

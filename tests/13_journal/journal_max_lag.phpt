@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_max_lag
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Builder, Filter, Journal};
 
 $store = new ArrayJournalStore();
@@ -52,7 +52,7 @@ $show('after a drop');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

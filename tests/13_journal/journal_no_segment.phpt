@@ -4,7 +4,7 @@ A user whose segment cannot be used can still add keys to a journal
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 if (user_id() !== 0) {
     echo 'skip only root can become another user';
 }
@@ -13,7 +13,7 @@ if (user_id() !== 0) {
 bloom.path={TMP}/bloom-journal_no_segment
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{DirectoryStore, LiveFilter};
 
 chmod(own_file(), 0711);
@@ -38,7 +38,7 @@ echo str_contains($last[1], "key $count") ? "all keys are in the journal\n" : "a
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,14 +6,14 @@ bloom
 bloom.path={TMP}/bloom-journal_one_waits
 --FILE--
 <?php
-require __DIR__ . '/../one_waits.inc';
+require __DIR__ . '/../lib/one_waits.inc';
 
 $store = new ArrayJournalStore();
 one_waits($store, 'tags', (new Bloom\Journal('tags', $store))->mark(), ['0', '0.001', 'pull']);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

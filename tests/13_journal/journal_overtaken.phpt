@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_overtaken
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 $store = new ArrayJournalStore();
@@ -91,7 +91,7 @@ foreach (['follow', 'stage', 'announced'] as $where) {
 // Another process follows the journal. Before the store answers it, this process loads a new version, so that the file that
 // the other process wants to add the records to is gone.
 $copy = own_file('store');
-$code = 'require ' . var_export(dirname(__DIR__) . '/journal.inc', true) . ';
+$code = 'require ' . var_export(dirname(__DIR__) . '/lib/journal.inc', true) . ';
     $store = new ArrayJournalStore();
     $fetch = fn () => [$store->values, $store->journals] = unserialize(file_get_contents(' . var_export($copy, true) . '));
     $fetch();
@@ -125,7 +125,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

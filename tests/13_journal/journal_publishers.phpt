@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_publishers
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Filter, Journal};
 
 $store = new ArrayJournalStore;
@@ -78,7 +78,7 @@ check(count($chunks) === 2, 'the chunks of two versions are left: ' . implode(' 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,10 +6,10 @@ bloom
 bloom.path={TMP}/bloom-journal_rollback_after_loss
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../journals.inc';
-require __DIR__ . '/../journal_host.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/journals.inc';
+require __DIR__ . '/../lib/journal_host.inc';
 
 $directory = own_file('store');
 mkdir($directory);
@@ -36,7 +36,7 @@ foreach ([$serves, $other] as $host) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

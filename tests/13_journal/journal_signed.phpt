@@ -4,7 +4,7 @@ With a signing key, a store can withhold the newest records, but not drop, inser
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --INI--
@@ -12,8 +12,8 @@ bloom.path={TMP}/bloom-journal_signed
 bloom.signing_key_file={TMP}/bloom-journal_signed.d/keys
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 ring('keys', 'current', 'earlier');
@@ -44,10 +44,10 @@ $honest = $store->journals['tags:journal'];
 $first = $last - 5; // the first record that this host has not read
 $position = $tags->info()->journal->position;
 $unsigned = new ArrayJournalStore();
-$plain = run('require ' . var_export(__DIR__ . '/../journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
+$plain = run('require ' . var_export(__DIR__ . '/../lib/journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
     echo bin2hex($store->journals["tags:journal"][1][2]);', ['bloom.signing_key_file' => '', 'bloom.path' => own_file('other')]);
 ring('keys', 'foreign');
-$foreign = run('require ' . var_export(__DIR__ . '/../journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
+$foreign = run('require ' . var_export(__DIR__ . '/../lib/journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
     echo bin2hex($store->journals["tags:journal"][1][2]);', ['bloom.path' => own_file('other')]);
 ring('keys', 'current', 'earlier');
 $sealed = fn (string $bytes): string => substr($bytes, 0, -8) . strrev(hash('xxh3', substr($bytes, 0, -8), true));
@@ -82,7 +82,7 @@ check(count($tags->candidates(['key 1', 'key 2', 'key 3', 'key 4', 'again', 'and
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

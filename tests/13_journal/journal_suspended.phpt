@@ -4,7 +4,7 @@ A host that was suspended for longer than maxLag answers maybe until a sync succ
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 skip_without_linux_calls();
 exec('unshare -T -m --boottime 1000 mount -t tmpfs none /proc 2>/dev/null', $output, $status);
 if (getenv('BLOOM_TEST_SANITIZE')) {
@@ -17,7 +17,7 @@ if (getenv('BLOOM_TEST_SANITIZE')) {
 bloom.path={TMP}/bloom-journal_suspended
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Builder, DirectoryStore, Filter, Journal};
 
 mkdir(ini_get('bloom.path') . '.d');
@@ -40,7 +40,7 @@ $in('synced after the suspension', $sync . $ask, 'exec unshare -T -m --boottime 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_switch
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 /* The store calls back at each of its methods. Each callback adds a key with a second Journal object, which is what another
@@ -74,7 +74,7 @@ echo implode(' ', $files), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

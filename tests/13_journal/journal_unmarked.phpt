@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_unmarked
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, JournalStore, Status, Store};
 
 /** Builds a blob. The builds are a second apart.
@@ -194,7 +194,7 @@ try_store($memory, function (string $journal) use ($memory): void { unset($memor
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ With a signing key, writers and mark() continue behind a record that hosts refus
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --INI--
@@ -12,14 +12,14 @@ bloom.path={TMP}/bloom-journal_unsigned
 bloom.signing_key_file={TMP}/bloom-journal_unsigned.d/keys
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 /** Returns the record that a host with other settings would append. */
 function record_elsewhere(string $keyFile): string
 {
-    return hex2bin(run('require ' . var_export(__DIR__ . '/../journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
+    return hex2bin(run('require ' . var_export(__DIR__ . '/../lib/journal.inc', true) . '; $store = new ArrayJournalStore; (new Bloom\Journal("tags", $store))->add("forged");
         echo bin2hex(end($store->journals["tags:journal"][1]));', ['bloom.signing_key_file' => $keyFile, 'bloom.path' => own_file('elsewhere')]));
 }
 
@@ -74,7 +74,7 @@ foreach (['added' => false, 'read' => true] as $what => $reads) {
     $before = $store->journals;
     (new Journal('tags', $store))->add($all[] = "hidden after it was $what");
     $reads && Filter::sync('tags', $store, 0);
-    $store->journals = unserialize(base64_decode(run('require ' . var_export(__DIR__ . '/../journal.inc', true) . '; $store = new ArrayJournalStore;
+    $store->journals = unserialize(base64_decode(run('require ' . var_export(__DIR__ . '/../lib/journal.inc', true) . '; $store = new ArrayJournalStore;
         $store->journals = unserialize(base64_decode("' . base64_encode(serialize($before)) . '")); (new Bloom\Journal("tags", $store))->add("in its place");
         echo base64_encode(serialize($store->journals));', ['bloom.path' => own_file('elsewhere')])));
     check(switched(Filter::sync('tags', $store, 0)), "$what: the version is loaded again");
@@ -84,7 +84,7 @@ foreach (['added' => false, 'read' => true] as $what => $reads) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

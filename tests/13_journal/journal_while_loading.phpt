@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-journal_while_loading
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Builder, Filter, Journal};
 
 $other = new ArrayJournalStore(); // as another host, which adds keys only to the store
@@ -69,7 +69,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -15,7 +15,7 @@ if (trim((string) shell_exec("$root/scripts/php version 2>/dev/null")) !== PHP_M
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/../cli/cli.inc';
 
 $root = dirname(__DIR__, 2);
@@ -36,7 +36,7 @@ echo 'in the tests: ', $run(". $root/tests/lib/package.bash; begin_package symfo
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ The package in pure PHP and the extension find the keys that the other one adds 
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--

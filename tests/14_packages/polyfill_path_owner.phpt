@@ -2,12 +2,12 @@
 The package in pure PHP refuses root a segment of another user, who could have prepared links in it
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 ?>
 --FILE--
 <?php
-require dirname(__DIR__) . '/bloom.inc';
+require dirname(__DIR__) . '/lib/bloom.inc';
 const NOBODY = 65534;
 
 /** Runs code with the package in a segment. */
@@ -55,7 +55,7 @@ foreach ($links as $link) {
 ?>
 --CLEAN--
 <?php
-require dirname(__DIR__) . '/bloom.inc';
+require dirname(__DIR__) . '/lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -4,7 +4,7 @@ The package in pure PHP refuses unsigned blobs of a store like the extension
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--

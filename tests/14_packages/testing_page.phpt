@@ -4,7 +4,7 @@ The example in docs/testing.md prints the output that the page shows, and the fa
 bloom
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/../../packages/php/tests/prepend.php';
 ob_end_clean();
 use Bloom\Testing\{AlwaysMaybeFilter, ExactFilter, FailingFilter};

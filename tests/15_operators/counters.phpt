@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-counters
 --FILE--
 <?php
-require __DIR__ . '/../live.inc';
+require __DIR__ . '/../lib/live.inc';
 use Bloom\{Blob, CountersInfo, Filter, ReverseIndex};
 
 function counted(CountersInfo $counters): string
@@ -70,7 +70,7 @@ echo 'loaded again: ', counted(Filter::load('tags', blob_of(['a']))->info()->cou
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

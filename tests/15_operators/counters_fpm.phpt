@@ -4,15 +4,15 @@ Workers of PHP-FPM add their lookups to the counters when each request ends
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-counters_fpm
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 $segment = segment_path();
 mkdir($segment, 0700);
@@ -47,7 +47,7 @@ $fpm->stop();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

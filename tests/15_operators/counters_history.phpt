@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-counters_history
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, LiveFilter};
 
 $store = new ScriptedStore;
@@ -49,7 +49,7 @@ check(Filter::open('live')->activity() === [], 'without lookups');
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

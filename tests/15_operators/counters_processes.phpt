@@ -12,7 +12,7 @@ if (!extension_loaded('pcntl')) {
 bloom.path={TMP}/bloom-counters_processes
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\Filter;
 
 $tags = Filter::load('tags', blob_of(keys('k', 100)));
@@ -60,7 +60,7 @@ echo $tags->info()->counters->lookups, "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

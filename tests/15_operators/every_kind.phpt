@@ -8,13 +8,13 @@ bloom.secret_file={TMP}/bloom-every_kind.d/secrets
 bloom.signing_key_file={TMP}/bloom-every_kind.d/signing
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 require __DIR__ . '/../cli/cli.inc';
 has_sodium() ? skip_without_console() : skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 require __DIR__ . '/status.inc';
 require __DIR__ . '/../cli/cli.inc';
 
@@ -121,7 +121,7 @@ foreach ($names as $name) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

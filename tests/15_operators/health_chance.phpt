@@ -6,7 +6,7 @@ bloom
 bloom.path={TMP}/bloom-health_chance
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{Builder, Filter, HealthStatus, LiveFilter};
 
 /** Loads filters with this share of the capacity, and returns how many exceed 1 and 1.5 times their rate, have a warning, and are critical. */
@@ -59,7 +59,7 @@ echo count(array_filter($warnings)), " warnings\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

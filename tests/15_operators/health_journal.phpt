@@ -8,7 +8,7 @@ bloom.memory_limit=49096
 --FILE--
 <?php
 require __DIR__ . '/health.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Builder, Filter, Journal};
 
 $store = new ArrayJournalStore();
@@ -54,7 +54,7 @@ judge('few enough keys for the limit', Filter::health('tags', maxRate: 0.1));
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

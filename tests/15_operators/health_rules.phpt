@@ -74,7 +74,7 @@ foreach ([['no/name'], ['x', -1.0], ['x', null, 1e10], ['x', NAN], ['x', null, n
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -4,7 +4,7 @@ In PHP-FPM, examples/metrics.php shows the counts of all workers, and answers th
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
@@ -12,7 +12,7 @@ bloom.path={TMP}/bloom-metrics_fpm
 --FILE--
 <?php
 require __DIR__ . '/monitoring.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 mkdir(segment_path(), 0700);
 give(segment_path(), 'www-data');

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-phpinfo_filters
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{CountingFilter, Filter, LiveFilter};
 
 /** Returns the table of filters that a new process prints. */
@@ -80,7 +80,7 @@ echo table('', ['bloom.path' => 'relative']);
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

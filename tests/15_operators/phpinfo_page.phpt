@@ -4,15 +4,15 @@ The page of phpinfo() shows the filters in a table, escapes all texts, and fixes
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/fpm.inc';
 skip_without_fpm();
 ?>
 --INI--
 bloom.path={TMP}/bloom-phpinfo_page
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/fpm.inc';
 
 $page = <<<'PHP'
     if ($action === 'add') {
@@ -43,7 +43,7 @@ $fpm->stop();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,14 +7,14 @@ bloom.path={TMP}/bloom-rollback_attacked
 bloom.signing_key_file={TMP}/bloom-rollback_attacked.d/signing-keys
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../stores.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/stores.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Filter, Journal, StoreException};
 
 ring('signing-keys', 'current');
@@ -121,7 +121,7 @@ echo refused(fn () => Blob::rollback($store, 'tags')), "\n"; // this journal lac
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-rollback_hosts
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, DirectoryStore, Filter, Version};
 
 mkdir($directory = own_file('store'));
@@ -129,7 +129,7 @@ echo json_encode(array_keys($versions[0]->jsonSerialize())), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

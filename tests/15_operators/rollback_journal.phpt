@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-rollback_journal
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../journal.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/journal.inc';
 use Bloom\{Blob, Builder, Filter, Journal};
 
 $store = new ArrayJournalStore();
@@ -86,7 +86,7 @@ check(count($store->journals['tags:journal'][1]) < $records, 'the next night tri
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -7,13 +7,13 @@ bloom.path={TMP}/bloom-rollback_signed
 bloom.signing_key_file={TMP}/bloom-rollback_signed.d/signing-keys
 --SKIPIF--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 skip_without_sodium();
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../secrets.inc';
-require __DIR__ . '/../stores.inc';
+require __DIR__ . '/../lib/secrets.inc';
+require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Blob, DirectoryStore, Filter};
 
 $ring = ring('signing-keys', 'current', 'previous');
@@ -90,7 +90,7 @@ echo synced(), "\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../secrets.inc';
+require __DIR__ . '/../lib/secrets.inc';
 clean();
 ?>
 --EXPECT--

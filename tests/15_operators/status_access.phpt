@@ -67,7 +67,7 @@ echo preg_replace('/^\[.*?\] /m', '', implode(array_slice(file(own_file('log')),
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -63,7 +63,7 @@ foreach ($frames as [, $width, $client, $scroll, $wide, $filters]) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -84,7 +84,7 @@ check($own->status === 200 && !str_contains($own->body, '<script>document'), 'an
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

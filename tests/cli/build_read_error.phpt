@@ -10,7 +10,7 @@ skip_without_console();
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-require __DIR__ . '/../memory.inc';
+require __DIR__ . '/../lib/memory.inc';
 
 $end = end_of_a_mapping(200_000);
 foreach ([E_ALL, E_ALL & ~E_NOTICE, 0] as $errors) {

@@ -4,7 +4,7 @@ A file in an inaccessible directory is reported as denied, not as missing
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 require __DIR__ . '/cli.inc';
 skip_without_console();

@@ -18,7 +18,7 @@ skip_without_console();
 bloom.path={TMP}/bloom-killed_calls
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/cli.inc';
 use Bloom\Blob;
 use Bloom\DirectoryStore;
@@ -110,7 +110,7 @@ echo "done\n";
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

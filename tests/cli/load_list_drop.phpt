@@ -59,7 +59,7 @@ echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), 
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--

@@ -4,7 +4,7 @@ In a directory where every user can create links, no command writes through anot
 bloom
 --SKIPIF--
 <?php
-require __DIR__ . '/../root.inc';
+require __DIR__ . '/../lib/root.inc';
 skip_unless_root();
 require __DIR__ . '/cli.inc';
 skip_without_console();

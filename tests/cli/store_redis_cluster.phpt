@@ -7,14 +7,14 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/cluster.inc';
 skip_without_cluster();
 echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
 ?>
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-require __DIR__ . '/../cluster.inc';
+require __DIR__ . '/../lib/cluster.inc';
 
 $cli = new Cli(['igbinary', 'redis']);
 function own_file(string $name): string

@@ -14,8 +14,8 @@ echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../v
 ?>
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../slow.inc';
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/slow.inc';
 require __DIR__ . '/cli.inc';
 
 $clients = ['ext-redis' => new Cli(['igbinary', 'redis']), 'Predis' => new Cli()];
@@ -56,7 +56,7 @@ foreach ($clients as $client => $cli) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

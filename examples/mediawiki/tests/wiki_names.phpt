@@ -6,8 +6,8 @@ bloom
 bloom.path={TMP}/bloom-wiki_names
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require dirname(__DIR__, 2) . '/examples/mediawiki/BloomLinks/src/TitleFilter.php';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
+require dirname(__DIR__) . '/BloomLinks/src/TitleFilter.php';
 
 use Bloom\Filter;
 use MediaWiki\Extension\BloomLinks\TitleFilter;
@@ -44,7 +44,7 @@ foreach (array_unique($wikis) as $wiki) {
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -20,17 +20,17 @@ posix
 apcu
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../wiki.inc';
+require __DIR__ . '/../../../tests/lib/fpm.inc';
+require __DIR__ . '/wiki.inc';
 skip_without_mediawiki();
 ?>
 --INI--
 bloom.path={TMP}/bloom-wiki_hosts
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../wiki.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
+require __DIR__ . '/../../../tests/lib/fpm.inc';
+require __DIR__ . '/wiki.inc';
 
 $wiki = new Wiki(['a', 'b'], <<<'PHP'
     if (getenv('BEFORE_MARK')) {
@@ -94,14 +94,14 @@ $wiki->sync('b');
 $cached('b', 'Cached too');
 $show('b has synced');
 
-echo strtok($wiki->run('a', __DIR__ . '/../lib/WikiTransaction.php', ['Raced', $wiki->command('a', Wiki::BUILD)]), ','), "\n";
+echo strtok($wiki->run('a', __DIR__ . '/WikiTransaction.php', ['Raced', $wiki->command('a', Wiki::BUILD)]), ','), "\n";
 try {
-    $wiki->run('a', __DIR__ . '/../lib/WikiTransaction.php', ['Killed', 'kill']);
+    $wiki->run('a', __DIR__ . '/WikiTransaction.php', ['Killed', 'kill']);
 } catch (RuntimeException $error) {
     echo str_contains($error->getMessage(), 'exits with 137') ? "killed\n" : $error->getMessage();
 }
-$transaction = $wiki->command('a', __DIR__ . '/../lib/WikiTransaction.php', ['Before the mark', 'true']);
-$wiki->build('a', ['BEFORE_MARK' => $transaction, 'WIKI_STORE' => __DIR__ . '/../lib/WikiStore.php']);
+$transaction = $wiki->command('a', __DIR__ . '/WikiTransaction.php', ['Before the mark', 'true']);
+$wiki->build('a', ['BEFORE_MARK' => $transaction, 'WIKI_STORE' => __DIR__ . '/WikiStore.php']);
 array_map($wiki->sync(...), ['a', 'b']);
 $show('a build ran during the creation of a page, a process was killed after another, and one was created before a mark');
 
@@ -119,7 +119,7 @@ echo $wiki->log();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

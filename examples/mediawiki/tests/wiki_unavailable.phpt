@@ -20,17 +20,17 @@ posix
 apcu
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../wiki.inc';
+require __DIR__ . '/../../../tests/lib/fpm.inc';
+require __DIR__ . '/wiki.inc';
 skip_without_mediawiki();
 ?>
 --INI--
 bloom.path={TMP}/bloom-wiki_unavailable
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../wiki.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
+require __DIR__ . '/../../../tests/lib/fpm.inc';
+require __DIR__ . '/wiki.inc';
 
 // Some scripts run without bloom, or with a store that does not exist.
 $wiki = new Wiki(['a', 'b'], <<<'PHP'
@@ -106,7 +106,7 @@ $wiki->stop();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
 clean();
 ?>
 --EXPECT--

@@ -20,17 +20,17 @@ posix
 apcu
 --SKIPIF--
 <?php
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../wiki.inc';
+require __DIR__ . '/../../../tests/lib/fpm.inc';
+require __DIR__ . '/wiki.inc';
 skip_without_mediawiki();
 ?>
 --INI--
 bloom.path={TMP}/bloom-wiki_links
 --FILE--
 <?php
-require __DIR__ . '/../bloom.inc';
-require __DIR__ . '/../fpm.inc';
-require __DIR__ . '/../wiki.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
+require __DIR__ . '/../../../tests/lib/fpm.inc';
+require __DIR__ . '/wiki.inc';
 
 // Extensions decide about some titles, and one wiki converts titles between variants of a language.
 $wiki = new Wiki(['filter', 'unloaded'], <<<'PHP'
@@ -119,7 +119,7 @@ echo $wiki->log();
 ?>
 --CLEAN--
 <?php
-require __DIR__ . '/../bloom.inc';
+require __DIR__ . '/../../../tests/lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
