@@ -1,4 +1,4 @@
-/* Time, maxLag and suspension (src/kinds/loaded.h, src/php/protocol/sync.c) as a Promela model.
+/* Time, maxLag and suspension (src/kinds/loaded.h, src/php/protocol/sync_version.c) as a Promela model.
  *
  * Another host adds a key to the journal at some time. This host may be suspended, which stops its
  * processes and one of its clocks. A process syncs: it follows the journal, and then loads the
