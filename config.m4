@@ -104,9 +104,10 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/protocol/journal_follow.c src/php/protocol/journal_loss.c src/php/protocol/journal_notice.c \
     src/php/protocol/journal_pull.c src/php/protocol/journal_read.c src/php/protocol/journal_writer.c \
     src/php/protocol/load.c src/php/protocol/publish.c src/php/protocol/publish_chunks.c \
-    src/php/protocol/publish_lock.c src/php/protocol/rollback.c src/php/protocol/save_restore.c \
-    src/php/protocol/staged_additions.c src/php/protocol/sync.c src/php/protocol/sync_journal.c \
-    src/php/protocol/sync_log.c src/php/protocol/sync_version.c src/php/protocol/versions.c \
+    src/php/protocol/publish_finish.c src/php/protocol/publish_lock.c src/php/protocol/publish_versions.c \
+    src/php/protocol/rollback.c src/php/protocol/save_restore.c src/php/protocol/staged_additions.c \
+    src/php/protocol/sync.c src/php/protocol/sync_journal.c src/php/protocol/sync_log.c \
+    src/php/protocol/sync_version.c src/php/protocol/versions.c \
     src/php/report/activity.c src/php/report/health.c src/php/report/health_rules.c src/php/report/info.c \
     src/php/report/info_table.c src/php/report/metrics.c \
     src/php/store/client.c src/php/store/directory_journal.c src/php/store/directory_store.c \

@@ -1,5 +1,5 @@
 /* Publishers of the same name, pins and rollbacks, trims, hosts that are behind, and a store that
- * loses records again and again (src/php/protocol/publish.c, heads.c, rollback.c, journal_follow.c),
+ * loses records again and again (src/php/protocol/publish*.c, heads.c, rollback.c, journal_follow.c),
  * as a Promela model. A process can stall or be killed at any step.
  *
  * Jobs build and publish versions, an operator pins versions and rolls them back, applications add
