@@ -6,10 +6,11 @@ use Bloom\Builder;
 use Bloom\BuilderInfo;
 use Bloom\Scheme;
 
-/** Predicts what a filter will need without building it. The extension computes all sizes. */
+/** Predicts what a filter will need without building it. The extension computes all sizes of blobs. */
 final class Plan
 {
     private const SIZES = [16384, 65536, 262144, 1048576];
+    private const PAGE_BYTES = 4096;
 
     public readonly BuilderInfo $info;
     /** The arguments for further builders, which keep the scheme. */
@@ -99,13 +100,25 @@ final class Plan
     }
 
     /**
-     * @param int $memory limit in bytes for an on-demand filter
+     * Computes the memory of an on-demand filter: a page, the blob's head, 8 bytes for each chunk, 9 bytes for each slot,
+     * rounded to whole pages, and the slots (src/kinds/ondemand.c).
      *
-     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int}
+     * @param int $memory limit in bytes
+     *
+     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} the bytes needed for one chunk, the bytes needed for
+     *         all chunks, and the number of chunks that fit into $memory
      */
     public function onDemand(int $chunkBytes, int $memory): array
     {
-        return $this->builder($chunkBytes)->onDemandInfo($memory);
+        $chunks = $this->chunks($chunkBytes);
+        $fixed = self::PAGE_BYTES + $this->headBytes($chunkBytes) + 8 * $chunks;
+        $bytes = fn (int $slots): int
+            => self::PAGE_BYTES * (int) ceil(($fixed + 9 * $slots) / self::PAGE_BYTES) + $slots * $chunkBytes;
+        $room = min($chunks, intdiv(max(0, $memory - $fixed), 9 + $chunkBytes));
+        while ($room > 0 && $bytes($room) > $memory) {
+            $room--;
+        }
+        return ['leastMemory' => $bytes(1), 'mostMemory' => $bytes($chunks), 'chunksRoom' => $room];
     }
 
     /** Returns how many distinct random keys touch $room of $chunks chunks, or null if all chunks fit. */

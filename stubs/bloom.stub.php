@@ -1113,21 +1113,6 @@ final class Builder
     public function info(): BuilderInfo
     {
     }
-
-    /**
-     * Returns the memory that an on-demand filter with this builder's blob would need. The command
-     * `bloom plan` calls this method.
-     *
-     * @internal
-     *
-     * @param int $memory bytes, as for Filter::attach()
-     *
-     * @return array{leastMemory: int, mostMemory: int, chunksRoom: int} the bytes needed for one chunk,
-     *         the bytes needed for all chunks, and the number of chunks that fit into $memory
-     */
-    public function onDemandInfo(int $memory): array
-    {
-    }
 }
 
 /**

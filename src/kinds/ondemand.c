@@ -70,18 +70,6 @@ static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 	return slots < blob->chunks ? slots : blob->chunks;
 }
 
-bloom_cache_plan bloom_cache_plan_for(
-	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t memory_bytes)
-{
-	bloom_head blob = {.head_bytes = bloom_head_bytes(geometry, chunk_bytes),
-		.chunks = bloom_chunk_count(geometry, chunk_bytes),
-		.meta = {.chunk_bytes = chunk_bytes}};
-
-	return (bloom_cache_plan){.least_bytes = bloom_cache_bytes_least(&blob),
-		.most_bytes = layout_of(&blob, blob.chunks).end,
-		.slots = slots_for(&blob, memory_bytes)};
-}
-
 static bool test_bloom(
 	const bloom_cache *cache, uint64_t offset, const unsigned char *bytes, bloom_digest digest)
 {

@@ -134,16 +134,6 @@ struct bloom_cache {
 /* Returns the minimum memory for an on-demand filter of this blob: its head and one chunk. */
 uint64_t bloom_cache_bytes_least(const bloom_head *blob);
 
-/* The memory that an on-demand filter needs, computed before its blob exists. */
-typedef struct bloom_cache_plan {
-	uint64_t least_bytes; /* with a slot for one chunk */
-	uint64_t most_bytes;  /* with a slot for each chunk */
-	uint64_t slots;       /* slots that fit into the given memory; 0: not even one */
-} bloom_cache_plan;
-
-bloom_cache_plan bloom_cache_plan_for(
-	const bloom_geometry *geometry, uint32_t chunk_bytes, uint64_t memory_bytes);
-
 /* Writes a new cache file to a stage (segment/stage.h), ready to be committed.
  *
  *   blob, bytes  a published head, in parsed form and as bytes

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9ff2fcb86805eb4a60a5a81ac50984e1ea4e3714 */
+ * Stub hash: c6289ba66d5300dd5fb928e39c1461ef721944b3 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -68,10 +68,6 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_build, 0, 0, 
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_info, 0, 0, Bloom\\BuilderInfo, 0)
-ZEND_END_ARG_INFO()
-
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_onDemandInfo, 0, 1, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO(0, memory, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Blob___construct arginfo_class_Bloom_Info___construct
@@ -528,7 +524,6 @@ ZEND_METHOD(Bloom_Builder, addMany);
 ZEND_METHOD(Bloom_Builder, addFile);
 ZEND_METHOD(Bloom_Builder, build);
 ZEND_METHOD(Bloom_Builder, info);
-ZEND_METHOD(Bloom_Builder, onDemandInfo);
 ZEND_METHOD(Bloom_Blob, __construct);
 ZEND_METHOD(Bloom_Blob, open);
 ZEND_METHOD(Bloom_Blob, fromString);
@@ -774,7 +769,6 @@ static const zend_function_entry class_Bloom_Builder_methods[] = {
 	ZEND_ME(Bloom_Builder, addFile, arginfo_class_Bloom_Builder_addFile, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, build, arginfo_class_Bloom_Builder_build, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Builder, info, arginfo_class_Bloom_Builder_info, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_Builder, onDemandInfo, arginfo_class_Bloom_Builder_onDemandInfo, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 

@@ -128,12 +128,6 @@ final class Builder
         return $this->filling()->info();
     }
 
-    /** @return array{leastMemory: int, mostMemory: int, chunksRoom: int} */
-    public function onDemandInfo(int $memory): array
-    {
-        throw Internal\Failure::needsExtension('onDemandInfo()');
-    }
-
     private function filling(): Filling
     {
         return Filling::or($this->filling, $this->isBuilt);

@@ -442,46 +442,20 @@ ZEND_METHOD(Bloom_Builder, build)
 	self->built = true;
 }
 
-/* Returns the builder if its sizes are known, even if it is too large to be filled, or NULL after
- * an exception. */
-static const bloom_builder *sized(zval *object)
-{
-	const bloom_builder *builder = &builder_of(Z_OBJ_P(object))->builder;
-
-	return builder->image_bytes != 0 ? builder : php_bloom_builder_from(Z_OBJ_P(object));
-}
-
 ZEND_METHOD(Bloom_Builder, info)
 {
 	const bloom_builder *builder;
 
 	ZEND_PARSE_PARAMETERS_NONE();
-	builder = sized(ZEND_THIS);
+	builder = &builder_of(Z_OBJ_P(ZEND_THIS))->builder;
+	if (builder->image_bytes == 0) {
+		/* Even a builder that is too large to be filled knows its sizes. */
+		builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
+	}
 	if (builder == NULL) {
 		RETURN_THROWS();
 	}
 	array_init(return_value);
 	php_bloom_builder_info(Z_ARRVAL_P(return_value), builder);
 	php_bloom_info_object(return_value, php_bloom_ce_builder_info);
-}
-
-ZEND_METHOD(Bloom_Builder, onDemandInfo)
-{
-	const bloom_builder *builder;
-	bloom_cache_plan plan;
-	zend_long memory;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_LONG(memory)
-	ZEND_PARSE_PARAMETERS_END();
-	builder = sized(ZEND_THIS);
-	if (builder == NULL) {
-		RETURN_THROWS();
-	}
-	plan = bloom_cache_plan_for(
-		&builder->geometry, builder->meta.chunk_bytes, memory > 0 ? (uint64_t)memory : 0);
-	array_init(return_value);
-	php_bloom_info_long(Z_ARRVAL_P(return_value), "leastMemory", plan.least_bytes);
-	php_bloom_info_long(Z_ARRVAL_P(return_value), "mostMemory", plan.most_bytes);
-	php_bloom_info_long(Z_ARRVAL_P(return_value), "chunksRoom", plan.slots);
 }
