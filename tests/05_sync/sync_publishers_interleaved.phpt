@@ -2,13 +2,23 @@
 Two or three publishers, interleaved in any order, show no head without its chunks, leave the newest version and no superfluous chunk, also if some are killed or stall
 --EXTENSIONS--
 bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --INI--
 bloom.path={TMP}/bloom-sync_publishers_interleaved
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/../lib/stores.inc';
+require __DIR__ . '/../lib/clock.inc';
 use Bloom\{Blob, BusyException};
+
+Clock::own();
+Clock::skipPauses(); // of publishers that wait for each other
 
 // The versions share most chunks. Some reuse chunks that another publish deletes.
 $version = fn (int $number, string ...$more) => chunked([...keys('k', 5000), ...$more], builtAt: 1_700_000_000 + $number);

@@ -5,61 +5,17 @@ bloom
 --SKIPIF--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
-if (!shell_exec('command -v ' . compiler())) {
-    echo 'skip no C compiler is installed';
-} elseif (getenv('BLOOM_TEST_SANITIZE')) {
-    echo 'skip the sanitizers must be the first library';
-}
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
 ?>
 --INI--
 bloom.path={TMP}/bloom-process_clock
 --FILE--
 <?php
 require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/clock.inc';
 require __DIR__ . '/../lib/stores.inc';
 use Bloom\{Filter, SlidingFilter};
-
-// Build a library that shifts the wall clock of one process.
-file_put_contents(own_file('clock.c'), <<<'C'
-    #define _GNU_SOURCE
-    #include <dlfcn.h>
-    #include <stdlib.h>
-    #include <sys/time.h>
-    #include <time.h>
-    #ifndef RTLD_DEEPBIND
-    #define RTLD_DEEPBIND 0 /* musl has no such flag */
-    #endif
-    void *dlopen(const char *file, int flags) /* PHP makes extensions search the C library first */
-    {
-        void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
-        return next(file, flags & ~RTLD_DEEPBIND);
-    }
-    static long ahead(void) { const char *text = getenv("TEST_CLOCK_AHEAD"); return text ? atol(text) : 0; }
-    int clock_gettime(clockid_t clock, struct timespec *now)
-    {
-        int (*next)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-        int result = next(clock, now);
-        if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += ahead();
-        return result;
-    }
-    int gettimeofday(struct timeval *restrict now, void *restrict zone)
-    {
-        struct timespec exact;
-        int result = clock_gettime(CLOCK_REALTIME, &exact);
-        (void)zone;
-        now->tv_sec = exact.tv_sec;
-        now->tv_usec = exact.tv_nsec / 1000;
-        return result;
-    }
-    time_t time(time_t *now)
-    {
-        struct timespec exact;
-        clock_gettime(CLOCK_REALTIME, &exact);
-        if (now) *now = exact.tv_sec;
-        return exact.tv_sec;
-    }
-    C);
-compile_library(own_file('clock.c'), own_file('clock.so'));
 
 mkdir(own_file('store'));
 $store = own_file('store');
@@ -100,7 +56,7 @@ foreach ($clocks as $what => $ahead) {
         check(abs($info->loadedAt - max(0, (float) $argv[2])) < 1000, "loadedAt uses this clock: $info->loadedAt");
         ';
     static $syncs = 1;
-    $child = new Child($code, [], [$store, time() + $ahead, $what, $syncs++], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . " TEST_CLOCK_AHEAD=$ahead");
+    $child = new Child($code, [], [$store, time() + $ahead, $what, $syncs++], 'exec env ' . Clock::environment('ahead', $ahead));
     $said = $child->end();
     check($said === '', "$what: $said");
     foreach (KINDS as $kind) {
@@ -116,14 +72,14 @@ $publish = fn (int $ahead, string $key) => (new Child('
     require ' . var_export(dirname(__DIR__) . '/lib/stores.inc', true) . ';
     $builder = new Bloom\Builder(100);
     $builder->add($argv[2]);
-    $builder->build()->publish(new Bloom\DirectoryStore($argv[1]), "tags");', [], [$store, $key], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . " TEST_CLOCK_AHEAD=$ahead"))->end();
+    $builder->build()->publish(new Bloom\DirectoryStore($argv[1]), "tags");', [], [$store, $key], 'exec env ' . Clock::environment('ahead', $ahead)))->end();
 $sync = fn (bool $force = false) => Filter::sync('tags', new Bloom\DirectoryStore($store), 0, force: $force);
 echo $publish(100 * $year, 'from 2126'), preg_replace('/\d{10,}/', 'N', thrown($sync)), ' ', json_encode(Filter::open('tags')->mightContain('from 2126')), "\n";
 echo $publish(43200, 'from tonight'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
 echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
 // A version that was loaded while this host's clock was ahead does not block other versions once the clock is right.
 echo $publish(400 * 86400, 'from next year'),
-    (new Child('Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0);', [], [$store], 'exec env LD_PRELOAD=' . escapeshellarg(own_file('clock.so')) . ' TEST_CLOCK_AHEAD=' . 400 * 86400))->end();
+    (new Child('Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0);', [], [$store], 'exec env ' . Clock::environment('ahead', 400 * 86400)))->end();
 check(Filter::open('tags')->mightContain('from next year'), 'the version from next year is served');
 echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";
 echo $publish(-100 * $year, 'from 1926'), thrown($sync), "\n", $publish(0, 'from now'), thrown(fn () => $sync(true)), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";
