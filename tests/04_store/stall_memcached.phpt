@@ -24,7 +24,7 @@ $stall = new StallServer("unix://$server->socket");
 $raw = fn (string $key): ?string => $client->get($key) === false ? null : $client->get($key);
 $connect = function (float $timeout) use ($stall): Memcached {
     $memcached = new Memcached;
-    $limit = $timeout > 0 ? (int) ($timeout * 1000) : 200;
+    $limit = (int) ($timeout * 1000);
     $memcached->setOptions([Memcached::OPT_POLL_TIMEOUT => $limit, Memcached::OPT_SEND_TIMEOUT => $limit * 1000, Memcached::OPT_RECV_TIMEOUT => $limit * 1000]);
     $memcached->addServer($stall->path(), 0);
     return $memcached;

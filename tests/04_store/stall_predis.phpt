@@ -22,7 +22,7 @@ $server = new RedisServer;
 $client = predis_client($server);
 $stall = new StallServer("unix://$server->socket");
 $connect = fn (float $timeout): Predis\Client => new Predis\Client(['scheme' => 'unix', 'path' => $stall->path(), 'timeout' => 30,
-    'read_write_timeout' => $timeout > 0 ? $timeout : 0.2]);
+    'read_write_timeout' => $timeout]);
 try_stalls('Predis', $stall, $connect, fn (Closure $connect) => new RedisStore($connect), new RedisStore($client), fn (string $key) => $client->get($key), 20);
 ?>
 --CLEAN--

@@ -23,16 +23,13 @@ $server = new RedisServer;
 $client = redis_client($server);
 $stall = new StallServer("unix://$server->socket");
 $raw = fn (string $key): ?string => $client->get($key) === false ? null : $client->get($key);
-foreach (['connect', 'pconnect'] as $method) {
-    $connect = function (float $timeout) use ($method, $stall): Redis {
-        $redis = new Redis;
-        $redis->$method($stall->path(), -1, 30, $method === 'pconnect' ? 'stall' : null, 0, $timeout > 0 ? $timeout : 0.2);
-        $redis->setOption(Redis::OPT_READ_TIMEOUT, $timeout > 0 ? $timeout : 0.2); // also of a connection from the pool
-        return $redis;
-    };
-    // ext-redis applies its timeout between the lines of an answer, and then keeps the connection, but not within a value.
-    try_stalls($method, $stall, $connect, fn (Closure $connect) => new RedisStore($connect), new RedisStore($client), $raw, strlen("*2\r\n"));
-}
+$connect = function (float $timeout) use ($stall): Redis {
+    $redis = new Redis;
+    $redis->connect($stall->path(), -1, 30, null, 0, $timeout);
+    return $redis;
+};
+// ext-redis applies its timeout between the lines of an answer, and then keeps the connection, but not within a value.
+try_stalls('connect', $stall, $connect, fn (Closure $connect) => new RedisStore($connect), new RedisStore($client), $raw, strlen("*2\r\n"));
 ?>
 --CLEAN--
 <?php
