@@ -32,7 +32,7 @@
 #include "os/lock.h"
 #include "os/sharedfile.h"
 #include "php/classes.h"
-#include "php/store/directory_store.h"
+#include "php/store/directory_path.h"
 #include "php/stream.h"
 #include "php/globals.h"
 #include "php/store/store.h"

@@ -1,6 +1,6 @@
-/* What the methods of Bloom\DirectoryStore share. */
-#ifndef PHP_BLOOM_DIRECTORY_STORE_H
-#define PHP_BLOOM_DIRECTORY_STORE_H
+/* The paths of Bloom\DirectoryStore. */
+#ifndef PHP_BLOOM_DIRECTORY_PATH_H
+#define PHP_BLOOM_DIRECTORY_PATH_H
 
 #include "php/engine.h"
 
@@ -12,6 +12,12 @@ typedef struct php_bloom_directory {
 /* Finds the store's directory. Throws if the store was never constructed or the directory is
  * missing. */
 bool php_bloom_directory_of(zend_object *store, php_bloom_directory *directory);
+
+/* Writes the path of a file that belongs to a filter. Returns false if it is too long.
+ *
+ *   suffix  follows a colon; NULL: neither */
+bool php_bloom_directory_file(const php_bloom_directory *directory, const char *name,
+	size_t name_bytes, const char *suffix, char path[MAXPATHLEN]);
 
 /* Writes the path of a key's file. */
 bool php_bloom_directory_path(
