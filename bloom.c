@@ -67,6 +67,8 @@ zend_class_entry *php_bloom_ce_reverse_index_builder;
 zend_class_entry *php_bloom_ce_journal;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_journal_store_interface;
+zend_class_entry *php_bloom_ce_built_in_store;
+zend_class_entry *php_bloom_ce_built_in_journal_store;
 
 /* Returns true if a setting may change now. Settings belong to the process, not to a request. They
  * may change while the process starts and while FPM applies a pool's values in a new worker.
@@ -196,6 +198,10 @@ static void register_classes(void)
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
 	php_bloom_ce_journal_store_interface =
 		register_class_Bloom_JournalStore(php_bloom_ce_store_interface);
+	php_bloom_ce_built_in_store =
+		register_class_Bloom_BuiltInStore(php_bloom_ce_store_interface);
+	php_bloom_ce_built_in_journal_store = register_class_Bloom_BuiltInJournalStore(
+		php_bloom_ce_built_in_store, php_bloom_ce_journal_store_interface);
 #define REGISTER(class, name, parent) \
 	php_bloom_ce_##class = register_class_Bloom_##name(php_bloom_ce_##parent);
 	PHP_BLOOM_STORE_CLASSES(REGISTER)

@@ -2747,108 +2747,132 @@ final class Journal
 }
 
 /**
+ * Base class of the stores that this extension has. Your own store should implement Store or JournalStore
+ * instead, because the methods of a class that you derive from this one throw.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+abstract class BuiltInStore implements Store
+{
+    /**
+     * @throws StoreException if the store fails, or a value is larger than allowed
+     * @throws \ValueError if a key is invalid in this kind of store
+     */
+    final public function getMultiple(array $keys): array
+    {
+    }
+
+    /**
+     * @throws StoreException if the store fails
+     * @throws \ValueError if a key is invalid in this kind of store
+     */
+    final public function missing(array $keys): array
+    {
+    }
+
+    /**
+     * @throws StoreException if the store fails or refuses the value
+     * @throws \ValueError if the key is invalid in this kind of store
+     */
+    final public function set(string $key, string $value): void
+    {
+    }
+
+    /**
+     * @throws StoreException if the store fails or refuses the value
+     * @throws \ValueError if the key is invalid in this kind of store
+     */
+    final public function replace(string $key, ?string $expected, string $value): bool
+    {
+    }
+
+    /**
+     * @throws StoreException if the store fails
+     * @throws \ValueError if a key is invalid in this kind of store
+     */
+    final public function deleteMultiple(array $keys): void
+    {
+    }
+}
+
+/**
+ * Base class of the stores that can also keep journals; see BuiltInStore.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
+{
+    /**
+     * @throws StoreException if the store fails, or what it has is not a valid journal
+     * @throws \ValueError if a record or the position is invalid
+     */
+    final public function append(string $journal, array $records, ?string $after = null): ?string
+    {
+    }
+
+    /** @throws StoreException in the same cases as append() */
+    final public function last(string $journal): array
+    {
+    }
+
+    /**
+     * @throws StoreException in the same cases as append()
+     * @throws \ValueError if a position is invalid
+     */
+    final public function read(array $positions, int $limit): array
+    {
+    }
+
+    /**
+     * @throws StoreException in the same cases as append()
+     * @throws \ValueError if the position is invalid
+     */
+    final public function trim(string $journal, string $position): void
+    {
+    }
+}
+
+/**
  * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
  * the same directory, synced and then renamed. On Windows, and in a directory that contains an entry
  * `.portable`, the names are percent-encoded where Windows requires it: docs/format.md, section 6.3.
  *
+ * The length of a file that is read is limited. The limit for a head is the length that its first 512
+ * bytes state, and for a chunk the chunk size of its head. The limit for any other value is 1 GiB. A
+ * file must also fit into the memory that memory_limit leaves.
+ *
+ * replace() locks the file `<name>:lock`, which stays in the directory, compares, and renames the new
+ * file. append() locks the file `<name>:journal`. Both throw StoreException if another process holds the
+ * lock for longer than `bloom.lock_timeout`. If a process is killed during append(), readers never get a
+ * part of a record. The call takes about 10 system calls, two of which wait until the file is on the disk.
+ *
+ * A new journal or lock file has mode 0600, because a journal contains the keys, and a user who can read
+ * the file can also hold its lock. If the directory's group may write to the directory, and this user is
+ * in that group, the file has mode 0660 and that group. If root creates the file, it belongs to the
+ * directory's owner. An existing file keeps its mode.
+ *
+ * trim() copies the remaining records to a new file, which replaces the old one and has the same owner,
+ * group and mode. If this user may not set the owner, this user becomes the owner, provided that the
+ * group stays the same and can read and write as the owner can. Otherwise trim() throws.
+ *
  * @strict-properties
  * @not-serializable
  */
-final class DirectoryStore implements JournalStore
+final class DirectoryStore extends BuiltInJournalStore
 {
     /**
-     * @param string $directory path of a directory, which needs to be writable only for publishing. If
-     *        the directory does not exist, for example because a share is not mounted, method calls
-     *        throw StoreException until it exists. A relative path starts at the working directory of
-     *        this call. Each method call follows symbolic links again, so you can switch a link while
-     *        processes use the store
+     * @param string $directory path of a directory, which needs to be writable only for publishing and
+     *        for a journal that does not exist yet. If the directory does not exist, for example because
+     *        a share is not mounted, method calls throw StoreException until it exists. A relative path
+     *        starts at the working directory of this call. Each method call follows symbolic links
+     *        again, so you can switch a link while processes use the store
      *
      * @throws \ValueError if the path is invalid
      */
     public function __construct(string $directory)
-    {
-    }
-
-    /**
-     * Returns the values of the keys that exist. The length of a file is limited. The limit for a head
-     * is the length that its first 512 bytes state. The limit for a chunk is the chunk size of its
-     * head. The limit for any other value is 1 GiB.
-     *
-     * @throws StoreException if a file exists but cannot be read, is too long, or is larger than the
-     *         memory that memory_limit leaves
-     */
-    public function getMultiple(array $keys): array
-    {
-    }
-
-    public function missing(array $keys): array
-    {
-    }
-
-    /** @throws StoreException if the file cannot be written */
-    public function set(string $key, string $value): void
-    {
-    }
-
-    /**
-     * Locks the file `<name>:lock`, which stays in the directory, compares, and renames the new file. The
-     * lock's file has the same owner, group and mode as a new journal (see append()).
-     *
-     * @throws StoreException if a file cannot be read or written, or if another process held the lock for
-     *         longer than `bloom.lock_timeout`
-     */
-    public function replace(string $key, ?string $expected, string $value): bool
-    {
-    }
-
-    /** @throws StoreException if a file cannot be deleted */
-    public function deleteMultiple(array $keys): void
-    {
-    }
-
-    /**
-     * Appends records to the file `<name>:journal`. If a process is killed during the call, readers
-     * never get a part of a record.
-     *
-     * A new file has mode 0600, because it contains the keys, and a user who can read it can also hold its
-     * lock. If the directory's group may write to the directory, and this user is in that group, the file
-     * has mode 0660 and that group. If root creates the file, it belongs to the directory's owner. An
-     * existing file keeps its mode.
-     *
-     * Cost: about 10 system calls, two of which wait until the file is on the disk.
-     *
-     * @throws StoreException if the file cannot be written, is not a valid journal, or was locked by
-     *         another process for longer than `bloom.lock_timeout`
-     * @throws \ValueError if a record or the position is invalid
-     */
-    public function append(string $journal, array $records, ?string $after = null): ?string
-    {
-    }
-
-    /**
-     * The directory must be writable only if the journal does not exist.
-     *
-     * @throws StoreException if the file cannot be created or read, or is not a valid journal
-     */
-    public function last(string $journal): array
-    {
-    }
-
-    /** @throws StoreException if a file exists but cannot be read, or is not a valid journal */
-    public function read(array $positions, int $limit): array
-    {
-    }
-
-    /**
-     * Copies the remaining records to a new file, which replaces the old one. The new file has the same
-     * owner, group and mode. If this user may not set the owner, this user becomes the owner, provided
-     * that the group stays the same and can read and write as the owner can.
-     *
-     * @throws StoreException in the same cases as append(), and if the new file cannot keep the owner and
-     *         group in this way
-     */
-    public function trim(string $journal, string $position): void
     {
     }
 }
@@ -2856,26 +2880,33 @@ final class DirectoryStore implements JournalStore
 /**
  * A store in Redis or Valkey. It uses your own client, including its connection, timeouts, TLS and ACL.
  * The client's prefix, serializer and compression do not apply, so a key in Redis is this store's
- * prefix and the key, and its value is plain bytes.
+ * prefix and the key, and its value is plain bytes. A value may have as many bytes as the server's
+ * `proto-max-bulk-len` allows, by default 512 MB.
  *
  * Each operation is a script that returns a random number, so the store notices a late answer to an
  * earlier request. It then throws a StoreException and never uses that connection again, as after an
  * exception of the client, such as a timeout. If you passed a closure, the next call asks it for a new
  * client. If you passed a client, the store closes it, and it connects again if it can. However,
  * ext-redis 5 then selects database 0. The store still uses the database that you selected, but your
- * own code may not, so you should prefer a closure there.
+ * own code may not, so you should prefer a closure there. A client that is inside MULTI or PIPELINE is
+ * refused.
  *
  * A client that resends a request, as Predis does on a cluster, may append a record twice, which does
  * no harm.
  *
- * On a cluster, the client sends a separate script for each key to the key's server, so each chunk
- * needs one round trip. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and
- * one script can request many keys.
+ * One script can request up to 1,000 keys, or read up to 64 journals. On a cluster, the client sends a
+ * separate script for each key or journal to the key's server, which takes 0.1 s for 2,000 keys if a round
+ * trip takes 0.05 ms. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and one
+ * script can request many keys there as well.
+ *
+ * A journal is a stream, so it needs Redis 5.0 or Valkey. Journals are read only from the master, and if
+ * `min-replicas-to-write` is set on it, only while at least one replica is in time. Otherwise read()
+ * throws a StoreException.
  *
  * @strict-properties
  * @not-serializable
  */
-final class RedisStore implements JournalStore
+final class RedisStore extends BuiltInJournalStore
 {
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
@@ -2891,85 +2922,6 @@ final class RedisStore implements JournalStore
      * @throws \TypeError if the object is of any other class
      */
     public function __construct(object $client, string $prefix = 'bloom:')
-    {
-    }
-
-    /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
-     *
-     * @throws StoreException if the client throws, is inside MULTI or PIPELINE, or was connected before a
-     *         fork; if the server refuses the script; if the answer is that of another request
-     */
-    public function getMultiple(array $keys): array
-    {
-    }
-
-    /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key, which takes 0.1 s
-     * for 2,000 keys if a round trip takes 0.05 ms.
-     *
-     * @throws StoreException in the same cases as getMultiple()
-     */
-    public function missing(array $keys): array
-    {
-    }
-
-    /**
-     * The value may have as many bytes as the server's `proto-max-bulk-len` allows, by default 512 MB.
-     *
-     * @throws StoreException in the same cases as getMultiple(); if the server refuses the value
-     */
-    public function set(string $key, string $value): void
-    {
-    }
-
-    /**
-     * Sends one script. It contains the SHA-1 digest of `$expected`, because a head may be large.
-     *
-     * @throws StoreException if the client throws, or the server refuses the script or the value
-     */
-    public function replace(string $key, ?string $expected, string $value): bool
-    {
-    }
-
-    /**
-     * Sends one script for up to 1,000 keys; on a cluster, sends one script per key.
-     *
-     * @throws StoreException in the same cases as getMultiple()
-     */
-    public function deleteMultiple(array $keys): void
-    {
-    }
-
-    /**
-     * Appends to a stream with one script, which checks the digest of all records first. Journals need
-     * Redis 5.0 or Valkey.
-     *
-     * @throws StoreException in the same cases as getMultiple()
-     * @throws \ValueError if a record or the position is invalid
-     */
-    public function append(string $journal, array $records, ?string $after = null): ?string
-    {
-    }
-
-    /** @throws StoreException in the same cases as append() */
-    public function last(string $journal): array
-    {
-    }
-
-    /**
-     * Sends one script for up to 64 journals; on a cluster, sends one script per journal. The server must
-     * be the master. If `min-replicas-to-write` is set on it, at least one replica must be in time.
-     *
-     * @throws StoreException in the same cases as getMultiple(); if the server is a replica or lacks this
-     *         replica
-     */
-    public function read(array $positions, int $limit): array
-    {
-    }
-
-    /** @throws StoreException in the same cases as append() */
-    public function trim(string $journal, string $position): void
     {
     }
 }
@@ -2989,6 +2941,11 @@ final class RedisStore implements JournalStore
  * published again, which writes the missing values. The lost records of a journal could not be written
  * again, so this store keeps no journals.
  *
+ * getMultiple() sends one get for all keys, and throws if the server of any key fails, even if the other
+ * servers answer. Memcached has no existence check, so missing() fetches all values, 16 at a time, and
+ * discards them. replace() sends get and then cas with the token of that answer, or add if `$expected` is
+ * null.
+ *
  * The server's option -I limits the size of an item, by default to 1 MB. The item size limits the chunk
  * size (64 KiB by default) and the size of the head, which contains 16 bytes per shard and per chunk.
  * With items of 1 MB, the largest possible filters are:
@@ -2999,7 +2956,7 @@ final class RedisStore implements JournalStore
  * @strict-properties
  * @not-serializable
  */
-final class MemcachedStore implements Store
+final class MemcachedStore extends BuiltInStore
 {
     /**
      * @param object $client a \Memcached object with its servers, or better a \Closure that returns a
@@ -3013,44 +2970,6 @@ final class MemcachedStore implements Store
      * @throws \ValueError if keys with this prefix are not valid Memcached keys
      */
     public function __construct(object $client, string $prefix = 'bloom:')
-    {
-    }
-
-    /**
-     * Sends one get for all keys.
-     *
-     * @throws StoreException if the server of any key fails, even if the other servers answer
-     */
-    public function getMultiple(array $keys): array
-    {
-    }
-
-    /**
-     * Memcached has no existence check, so missing() fetches all values, 16 at a time, and discards
-     * them.
-     *
-     * @throws StoreException if a server fails
-     */
-    public function missing(array $keys): array
-    {
-    }
-
-    /** @throws StoreException if the server refuses the value, for example because it exceeds the item size */
-    public function set(string $key, string $value): void
-    {
-    }
-
-    /**
-     * Sends get and then cas with the token of that answer, or add if `$expected` is null.
-     *
-     * @throws StoreException if the server fails or refuses the value
-     */
-    public function replace(string $key, ?string $expected, string $value): bool
-    {
-    }
-
-    /** @throws StoreException if a server fails */
-    public function deleteMultiple(array $keys): void
     {
     }
 }

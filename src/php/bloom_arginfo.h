@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c6289ba66d5300dd5fb928e39c1461ef721944b3 */
+ * Stub hash: d94fa17f4fa3521076d74732aabd1b61fc2ca507 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -456,62 +456,34 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_pull, 0, 2, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
+#define arginfo_class_Bloom_BuiltInStore_getMultiple arginfo_class_Bloom_Store_getMultiple
+
+#define arginfo_class_Bloom_BuiltInStore_missing arginfo_class_Bloom_Store_getMultiple
+
+#define arginfo_class_Bloom_BuiltInStore_set arginfo_class_Bloom_Store_set
+
+#define arginfo_class_Bloom_BuiltInStore_replace arginfo_class_Bloom_Store_replace
+
+#define arginfo_class_Bloom_BuiltInStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
+
+#define arginfo_class_Bloom_BuiltInJournalStore_append arginfo_class_Bloom_JournalStore_append
+
+#define arginfo_class_Bloom_BuiltInJournalStore_last arginfo_class_Bloom_JournalStore_last
+
+#define arginfo_class_Bloom_BuiltInJournalStore_read arginfo_class_Bloom_JournalStore_read
+
+#define arginfo_class_Bloom_BuiltInJournalStore_trim arginfo_class_Bloom_JournalStore_trim
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_DirectoryStore___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, directory, IS_STRING, 0)
 ZEND_END_ARG_INFO()
-
-#define arginfo_class_Bloom_DirectoryStore_getMultiple arginfo_class_Bloom_Store_getMultiple
-
-#define arginfo_class_Bloom_DirectoryStore_missing arginfo_class_Bloom_Store_getMultiple
-
-#define arginfo_class_Bloom_DirectoryStore_set arginfo_class_Bloom_Store_set
-
-#define arginfo_class_Bloom_DirectoryStore_replace arginfo_class_Bloom_Store_replace
-
-#define arginfo_class_Bloom_DirectoryStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
-
-#define arginfo_class_Bloom_DirectoryStore_append arginfo_class_Bloom_JournalStore_append
-
-#define arginfo_class_Bloom_DirectoryStore_last arginfo_class_Bloom_JournalStore_last
-
-#define arginfo_class_Bloom_DirectoryStore_read arginfo_class_Bloom_JournalStore_read
-
-#define arginfo_class_Bloom_DirectoryStore_trim arginfo_class_Bloom_JournalStore_trim
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_RedisStore___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, client, IS_OBJECT, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'bloom:\'")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_RedisStore_getMultiple arginfo_class_Bloom_Store_getMultiple
-
-#define arginfo_class_Bloom_RedisStore_missing arginfo_class_Bloom_Store_getMultiple
-
-#define arginfo_class_Bloom_RedisStore_set arginfo_class_Bloom_Store_set
-
-#define arginfo_class_Bloom_RedisStore_replace arginfo_class_Bloom_Store_replace
-
-#define arginfo_class_Bloom_RedisStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
-
-#define arginfo_class_Bloom_RedisStore_append arginfo_class_Bloom_JournalStore_append
-
-#define arginfo_class_Bloom_RedisStore_last arginfo_class_Bloom_JournalStore_last
-
-#define arginfo_class_Bloom_RedisStore_read arginfo_class_Bloom_JournalStore_read
-
-#define arginfo_class_Bloom_RedisStore_trim arginfo_class_Bloom_JournalStore_trim
-
 #define arginfo_class_Bloom_MemcachedStore___construct arginfo_class_Bloom_RedisStore___construct
-
-#define arginfo_class_Bloom_MemcachedStore_getMultiple arginfo_class_Bloom_Store_getMultiple
-
-#define arginfo_class_Bloom_MemcachedStore_missing arginfo_class_Bloom_Store_getMultiple
-
-#define arginfo_class_Bloom_MemcachedStore_set arginfo_class_Bloom_Store_set
-
-#define arginfo_class_Bloom_MemcachedStore_replace arginfo_class_Bloom_Store_replace
-
-#define arginfo_class_Bloom_MemcachedStore_deleteMultiple arginfo_class_Bloom_Store_deleteMultiple
 
 
 ZEND_METHOD(Bloom_Info, __construct);
@@ -588,32 +560,18 @@ ZEND_METHOD(Bloom_Journal, name);
 ZEND_METHOD(Bloom_Journal, add);
 ZEND_METHOD(Bloom_Journal, mark);
 ZEND_METHOD(Bloom_Journal, pull);
+ZEND_METHOD(Bloom_BuiltInStore, getMultiple);
+ZEND_METHOD(Bloom_BuiltInStore, missing);
+ZEND_METHOD(Bloom_BuiltInStore, set);
+ZEND_METHOD(Bloom_BuiltInStore, replace);
+ZEND_METHOD(Bloom_BuiltInStore, deleteMultiple);
+ZEND_METHOD(Bloom_BuiltInJournalStore, append);
+ZEND_METHOD(Bloom_BuiltInJournalStore, last);
+ZEND_METHOD(Bloom_BuiltInJournalStore, read);
+ZEND_METHOD(Bloom_BuiltInJournalStore, trim);
 ZEND_METHOD(Bloom_DirectoryStore, __construct);
-ZEND_METHOD(Bloom_DirectoryStore, getMultiple);
-ZEND_METHOD(Bloom_DirectoryStore, missing);
-ZEND_METHOD(Bloom_DirectoryStore, set);
-ZEND_METHOD(Bloom_DirectoryStore, replace);
-ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple);
-ZEND_METHOD(Bloom_DirectoryStore, append);
-ZEND_METHOD(Bloom_DirectoryStore, last);
-ZEND_METHOD(Bloom_DirectoryStore, read);
-ZEND_METHOD(Bloom_DirectoryStore, trim);
 ZEND_METHOD(Bloom_RedisStore, __construct);
-ZEND_METHOD(Bloom_RedisStore, getMultiple);
-ZEND_METHOD(Bloom_RedisStore, missing);
-ZEND_METHOD(Bloom_RedisStore, set);
-ZEND_METHOD(Bloom_RedisStore, replace);
-ZEND_METHOD(Bloom_RedisStore, deleteMultiple);
-ZEND_METHOD(Bloom_RedisStore, append);
-ZEND_METHOD(Bloom_RedisStore, last);
-ZEND_METHOD(Bloom_RedisStore, read);
-ZEND_METHOD(Bloom_RedisStore, trim);
 ZEND_METHOD(Bloom_MemcachedStore, __construct);
-ZEND_METHOD(Bloom_MemcachedStore, getMultiple);
-ZEND_METHOD(Bloom_MemcachedStore, missing);
-ZEND_METHOD(Bloom_MemcachedStore, set);
-ZEND_METHOD(Bloom_MemcachedStore, replace);
-ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple);
 
 
 static const zend_function_entry class_Bloom_BloomException_methods[] = {
@@ -928,43 +886,39 @@ static const zend_function_entry class_Bloom_Journal_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_BuiltInStore_methods[] = {
+	ZEND_ME(Bloom_BuiltInStore, getMultiple, arginfo_class_Bloom_BuiltInStore_getMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInStore, missing, arginfo_class_Bloom_BuiltInStore_missing, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInStore, set, arginfo_class_Bloom_BuiltInStore_set, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInStore, replace, arginfo_class_Bloom_BuiltInStore_replace, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInStore, deleteMultiple, arginfo_class_Bloom_BuiltInStore_deleteMultiple, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_BuiltInJournalStore_methods[] = {
+	ZEND_ME(Bloom_BuiltInJournalStore, append, arginfo_class_Bloom_BuiltInJournalStore_append, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInJournalStore, last, arginfo_class_Bloom_BuiltInJournalStore_last, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInJournalStore, read, arginfo_class_Bloom_BuiltInJournalStore_read, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_BuiltInJournalStore, trim, arginfo_class_Bloom_BuiltInJournalStore_trim, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_DirectoryStore_methods[] = {
 	ZEND_ME(Bloom_DirectoryStore, __construct, arginfo_class_Bloom_DirectoryStore___construct, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, getMultiple, arginfo_class_Bloom_DirectoryStore_getMultiple, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, missing, arginfo_class_Bloom_DirectoryStore_missing, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, set, arginfo_class_Bloom_DirectoryStore_set, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, replace, arginfo_class_Bloom_DirectoryStore_replace, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, deleteMultiple, arginfo_class_Bloom_DirectoryStore_deleteMultiple, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, append, arginfo_class_Bloom_DirectoryStore_append, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, last, arginfo_class_Bloom_DirectoryStore_last, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, read, arginfo_class_Bloom_DirectoryStore_read, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_DirectoryStore, trim, arginfo_class_Bloom_DirectoryStore_trim, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_RedisStore_methods[] = {
 	ZEND_ME(Bloom_RedisStore, __construct, arginfo_class_Bloom_RedisStore___construct, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, getMultiple, arginfo_class_Bloom_RedisStore_getMultiple, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, missing, arginfo_class_Bloom_RedisStore_missing, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, set, arginfo_class_Bloom_RedisStore_set, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, replace, arginfo_class_Bloom_RedisStore_replace, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, deleteMultiple, arginfo_class_Bloom_RedisStore_deleteMultiple, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, append, arginfo_class_Bloom_RedisStore_append, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, last, arginfo_class_Bloom_RedisStore_last, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, read, arginfo_class_Bloom_RedisStore_read, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_RedisStore, trim, arginfo_class_Bloom_RedisStore_trim, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
 
 static const zend_function_entry class_Bloom_MemcachedStore_methods[] = {
 	ZEND_ME(Bloom_MemcachedStore, __construct, arginfo_class_Bloom_MemcachedStore___construct, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_MemcachedStore, getMultiple, arginfo_class_Bloom_MemcachedStore_getMultiple, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_MemcachedStore, missing, arginfo_class_Bloom_MemcachedStore_missing, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_MemcachedStore, set, arginfo_class_Bloom_MemcachedStore_set, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_MemcachedStore, replace, arginfo_class_Bloom_MemcachedStore_replace, ZEND_ACC_PUBLIC)
-	ZEND_ME(Bloom_MemcachedStore, deleteMultiple, arginfo_class_Bloom_MemcachedStore_deleteMultiple, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -3139,38 +3093,59 @@ static zend_class_entry *register_class_Bloom_Journal(void)
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *class_entry_Bloom_JournalStore)
+static zend_class_entry *register_class_Bloom_BuiltInStore(zend_class_entry *class_entry_Bloom_Store)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "BuiltInStore", class_Bloom_BuiltInStore_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_BuiltInJournalStore(zend_class_entry *class_entry_Bloom_BuiltInStore, zend_class_entry *class_entry_Bloom_JournalStore)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "BuiltInJournalStore", class_Bloom_BuiltInJournalStore_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BuiltInStore);
+	class_entry->ce_flags |= ZEND_ACC_ABSTRACT|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_DirectoryStore(zend_class_entry *class_entry_Bloom_BuiltInJournalStore)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "DirectoryStore", class_Bloom_DirectoryStore_methods);
-	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BuiltInJournalStore);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class_entry_Bloom_JournalStore)
+static zend_class_entry *register_class_Bloom_RedisStore(zend_class_entry *class_entry_Bloom_BuiltInJournalStore)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "RedisStore", class_Bloom_RedisStore_methods);
-	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BuiltInJournalStore);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Bloom_JournalStore);
 
 	return class_entry;
 }
 
-static zend_class_entry *register_class_Bloom_MemcachedStore(zend_class_entry *class_entry_Bloom_Store)
+static zend_class_entry *register_class_Bloom_MemcachedStore(zend_class_entry *class_entry_Bloom_BuiltInStore)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "MemcachedStore", class_Bloom_MemcachedStore_methods);
-	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_BuiltInStore);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
-	zend_class_implements(class_entry, 1, class_entry_Bloom_Store);
 
 	return class_entry;
 }

@@ -23,6 +23,8 @@ extern zend_class_entry *php_bloom_ce_reverse_index_builder;
 extern zend_class_entry *php_bloom_ce_journal;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_journal_store_interface;
+extern zend_class_entry *php_bloom_ce_built_in_store;
+extern zend_class_entry *php_bloom_ce_built_in_journal_store;
 
 /* The classes of handles, each with the class that it extends. Each row of segment/kinds.h names
  * one of them. */
@@ -38,13 +40,12 @@ extern zend_class_entry *php_bloom_ce_journal_store_interface;
 	/* new filter classes: above */
 /* clang-format on */
 
-/* The stores whose objects are a php_bloom_store_object, each with the interface that it
- * implements. */
+/* The stores whose objects are a php_bloom_store_object, each with the class that it extends. */
 /* clang-format off */
 #define PHP_BLOOM_STORE_CLASSES(CLASS) \
-	CLASS(directory_store, DirectoryStore, journal_store_interface) \
-	CLASS(redis_store, RedisStore, journal_store_interface) \
-	CLASS(memcached_store, MemcachedStore, store_interface) \
+	CLASS(directory_store, DirectoryStore, built_in_journal_store) \
+	CLASS(redis_store, RedisStore, built_in_journal_store) \
+	CLASS(memcached_store, MemcachedStore, built_in_store) \
 	/* new stores: above */
 /* clang-format on */
 

@@ -80,11 +80,11 @@ ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must n
 nothing
 nothing
 ValueError: Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must be the path of a directory, "x…" given
-ValueError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix
-TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
-TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must contain only strings, null given
-TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
-TypeError: Bloom\DirectoryStore::getMultiple(): Argument #1 ($keys) must contain only strings, float given
+ValueError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix
+TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
+TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, null given
+TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
+TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, float given
 Bloom\StoreException: {segment}.d/inner/dir: cannot be read: Is a directory
 Bloom\StoreException: {segment}.d/inner/dir: cannot be written: Is a directory
 Bloom\StoreException: {segment}.d/inner/dir: cannot be deleted: Is a directory

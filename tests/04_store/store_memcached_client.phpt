@@ -83,20 +83,20 @@ ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be a
 ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
 ValueError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most 89 bytes of printable ASCII without spaces
 TypeError: Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be of type string, array given
-getMultiple: TypeError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
-getMultiple: ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-getMultiple: ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-getMultiple: ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-missing: TypeError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) must contain only strings, int given
-missing: ValueError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-missing: ValueError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-missing: ValueError: Bloom\MemcachedStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-deleteMultiple: TypeError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) must contain only strings, int given
-deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-deleteMultiple: ValueError: Bloom\MemcachedStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-set: ValueError: Bloom\MemcachedStore::set(): Argument #1 ($key) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
-ValueError: Bloom\MemcachedStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+getMultiple: TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
+getMultiple: ValueError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+getMultiple: ValueError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+getMultiple: ValueError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+missing: TypeError: Bloom\BuiltInStore::missing(): Argument #1 ($keys) must contain only strings, int given
+missing: ValueError: Bloom\BuiltInStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+missing: ValueError: Bloom\BuiltInStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+missing: ValueError: Bloom\BuiltInStore::missing(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+deleteMultiple: TypeError: Bloom\BuiltInStore::deleteMultiple(): Argument #1 ($keys) must contain only strings, int given
+deleteMultiple: ValueError: Bloom\BuiltInStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+deleteMultiple: ValueError: Bloom\BuiltInStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+deleteMultiple: ValueError: Bloom\BuiltInStore::deleteMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+set: ValueError: Bloom\BuiltInStore::set(): Argument #1 ($key) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
+ValueError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) with the prefix must be 1 to 250 bytes of printable ASCII without spaces
 twice: Bloom\BloomException: This store is already constructed
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\MemcachedStore' is not allowed

@@ -73,7 +73,7 @@ TypeError: Bloom\RedisStore::__construct(): Argument #1 ($client) must be of typ
 ArgumentCountError: Bloom\RedisStore::__construct() expects at least 1 argument, 0 given
 TypeError: Bloom\RedisStore::__construct(): Argument #2 ($prefix) must be of type string, array given
 Bloom\StoreException: the store failed: RedisException: Redis server%Swent away
-TypeError: Bloom\RedisStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
+TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, int given
 clone: nothing
 serialize: Exception: Serialization of 'Bloom\RedisStore' is not allowed
 property: Error: Cannot create dynamic property Bloom\RedisStore::$client

@@ -51,5 +51,5 @@ clean();
 ?>
 --EXPECT--
 Bloom\StoreException: {segment}.d/store/tags:lock: another process held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)
-ValueError: Bloom\DirectoryStore::replace(): Argument #1 ($key) must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix
+ValueError: Bloom\BuiltInStore::replace(): Argument #1 ($key) must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix
 Bloom\StoreException: {segment}.d/none: the store's directory cannot be reached: No such file or directory

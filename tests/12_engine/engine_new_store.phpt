@@ -34,7 +34,7 @@ clean();
 the suite of all stores has run
 a copy has its own values: [["a"],[]]
 Bloom\BloomException: This store is already constructed
-TypeError: Bloom\ArrayStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
+TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
 Exception: Serialization of 'Bloom\ArrayStore' is not allowed
 the command line: Bloom\ArrayStore, true
 STORE: "other:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached:, array: (write dir:PATH for a directory with a colon in its name)

@@ -209,6 +209,17 @@ foreach ([fn () => new DirectoryStore(null), fn () => new RedisStore(new MemoryC
 }
 restore_error_handler();
 
+// A class of the user that extends a base class has no operations.
+foreach ([new class extends Bloom\BuiltInStore {}, new class extends Bloom\BuiltInJournalStore {}] as $object) {
+    foreach (['getMultiple' => [[]], 'missing' => [[]], 'set' => ['a', 'b'], 'replace' => ['a', null, 'b'], 'deleteMultiple' => [[]],
+        'append' => ['a', []], 'last' => ['a'], 'read' => [[], 1], 'trim' => ['a', 'b']] as $method => $arguments) {
+        if (method_exists($object, $method)) {
+            $thrown = thrown(fn () => $object->$method(...$arguments));
+            check($thrown === 'Bloom\BloomException: This store was never constructed', get_parent_class($object) . "::$method: $thrown");
+        }
+    }
+}
+
 // A cycle through a client or a closure is found.
 foreach ([RedisStore::class, MemcachedStore::class] as $class) {
     $client = new MemoryClient;
@@ -338,7 +349,7 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-not instantiated here: Bloom\Filter, Bloom\JournalStore, Bloom\Layout, Bloom\Membership, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store, Bloom\WritableFilter
+not instantiated here: Bloom\BuiltInJournalStore, Bloom\BuiltInStore, Bloom\Filter, Bloom\JournalStore, Bloom\Layout, Bloom\Membership, Bloom\MemcachedStore, Bloom\RedisStore, Bloom\Store, Bloom\WritableFilter
 bare Bloom\DirectoryStore::getMultiple: Bloom\BloomException: This store was never constructed
 bare Bloom\DirectoryStore::missing: Bloom\BloomException: This store was never constructed
 bare Bloom\DirectoryStore::set: Bloom\BloomException: This store was never constructed

@@ -9,9 +9,10 @@ use Bloom\Internal\Streams;
 use Bloom\Internal\System;
 
 /** A store in a plain directory, without a server. */
-final class DirectoryStore implements JournalStore
+final class DirectoryStore extends BuiltInJournalStore
 {
     private const KEY = '/\A([A-Za-z0-9_][A-Za-z0-9._-]{0,127})(?::([0-9A-Za-z]+))?\z/';
+    private const REQUIREMENT = 'must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix';
     private const VALUE_BYTES_MAX = 1 << 30;
     private const TRIES_MAX = 10;
     private const ABSENT = ['No such file or directory', 'Not a directory'];
@@ -31,12 +32,17 @@ final class DirectoryStore implements JournalStore
         $this->directory = System::isWindows() ? $directory : (rtrim($directory, '/') ?: '/');
     }
 
-    public function getMultiple(array $keys): array
+    protected function requirement(string $key): ?string
+    {
+        return preg_match(self::KEY, $key) === 1 ? null : self::REQUIREMENT;
+    }
+
+    protected function values(array $keys): array
     {
         $this->check();
         $values = [];
         foreach ($keys as $key) {
-            $path = $this->path($key, 'getMultiple', 'keys');
+            $path = $this->path($key);
             $value = self::exists($path, 'read') ? self::value($path) : null;
             if ($value !== null) {
                 $values[$key] = $value;
@@ -61,16 +67,16 @@ final class DirectoryStore implements JournalStore
         return in_array(Streams::reason(), self::ABSENT, true) ? null : throw self::failed($path, 'read', Streams::reason());
     }
 
-    public function missing(array $keys): array
+    protected function absent(array $keys): array
     {
         $this->check();
-        return array_values(array_filter($keys, fn (mixed $key): bool => !self::exists($this->path($key, 'missing', 'keys'), 'checked')));
+        return array_values(array_filter($keys, fn (string $key): bool => !self::exists($this->path($key), 'checked')));
     }
 
-    public function set(string $key, string $value): void
+    protected function put(string $key, string $value): void
     {
         $this->check();
-        $path = $this->path($key, 'set', 'key');
+        $path = $this->path($key);
         if (!str_contains($key, ':')) {
             // A head never survives a power failure without the names of its chunks.
             Streams::syncDirectory($this->file($key, 'chunks'));
@@ -94,30 +100,29 @@ final class DirectoryStore implements JournalStore
         }
     }
 
-    public function replace(string $key, ?string $expected, string $value): bool
+    protected function exchange(string $key, ?string $expected, string $value): bool
     {
         $this->check();
-        $this->path($key, 'replace', 'key');
         $path = $this->file(explode(':', $key)[0], 'lock');
         $lock = $this->openShared($path, '');
         try {
             JournalFile::lock($lock, $path);
-            if (($this->getMultiple([$key])[$key] ?? null) !== $expected) {
+            if (($this->values([$key])[$key] ?? null) !== $expected) {
                 return false;
             }
-            $this->set($key, $value);
+            $this->put($key, $value);
             return true;
         } finally {
             fclose($lock);
         }
     }
 
-    public function deleteMultiple(array $keys): void
+    protected function delete(array $keys): void
     {
         $this->check();
         $failure = null;
         foreach ($keys as $key) {
-            $path = $this->path($key, 'deleteMultiple', 'keys');
+            $path = $this->path($key);
             // The other files are deleted even if one cannot be.
             if (!System::retry(static fn (): bool => @unlink($path)) && !in_array(Streams::reason(), self::ABSENT, true)) {
                 $failure ??= self::failed($path, 'deleted', Streams::reason());
@@ -130,7 +135,7 @@ final class DirectoryStore implements JournalStore
 
     // ---- journals, each in a file `<name>:journal` ----
 
-    public function last(string $journal): array
+    protected function lastRecord(string $journal): array
     {
         $path = $this->journal($journal, 'last');
         $last = static fn (JournalFile $file): array => $file->last();
@@ -142,9 +147,8 @@ final class DirectoryStore implements JournalStore
         return $found ?? JournalFile::use($path, 'rb', $last) ?? throw self::failed($path, 'read', 'it was removed');
     }
 
-    public function read(array $positions, int $limit): array
+    protected function readRecords(array $positions, int $limit): array
     {
-        JournalWriter::checkPositions($positions, 'DirectoryStore::read');
         $found = [];
         foreach ($positions as $journal => $position) {
             $found[$journal] = JournalFile::use($this->journal($journal, 'read'), 'rb',
@@ -153,9 +157,8 @@ final class DirectoryStore implements JournalStore
         return $found;
     }
 
-    public function append(string $journal, array $records, ?string $after = null): ?string
+    protected function appendRecords(string $journal, array $records, ?string $after): ?string
     {
-        $records = JournalWriter::check($records, $after, 'DirectoryStore');
         $path = $this->journal($journal, 'append');
         for ($tries = 0; $tries < self::TRIES_MAX; $tries++) {
             $found = JournalFile::use($path, 'r+b', static function (JournalFile $file) use ($records, $after): ?array {
@@ -180,9 +183,8 @@ final class DirectoryStore implements JournalStore
         throw self::failed($path, 'written', 'it is replaced again and again');
     }
 
-    public function trim(string $journal, string $position): void
+    protected function trimRecords(string $journal, string $position): void
     {
-        JournalWriter::checkPosition($position, 'DirectoryStore::trim', 2, 'position');
         $path = $this->journal($journal, 'trim');
         JournalFile::use($path, 'r+b', static function (JournalFile $file) use ($path, $position): void {
             $bytes = $file->isLocked() ? $file->trimmed($position) : null;
@@ -195,10 +197,12 @@ final class DirectoryStore implements JournalStore
         });
     }
 
-    private function journal(mixed $journal, string $method): string
+    private function journal(string|int $journal, string $method): string
     {
         $this->check();
-        return $this->path($journal, $method, 'journal');
+        $requirement = $this->requirement((string) $journal);
+        return $requirement === null ? $this->path((string) $journal)
+            : throw Arguments::error("BuiltInJournalStore::$method", 1, $method === 'read' ? 'positions' : 'journal', $requirement);
     }
 
     /**
@@ -261,21 +265,14 @@ final class DirectoryStore implements JournalStore
         $this->isPortable = System::isWindows() || @file_exists("$this->directory/.portable");
     }
 
-    private function path(mixed $key, string $method, string $argument): string
+    private function path(string $key): string
     {
-        if (!is_string($key)) {
-            throw new \TypeError("Bloom\\DirectoryStore::$method(): Argument #1 (\$$argument) must contain only strings, " . Arguments::type($key) . ' given');
-        }
-        if (preg_match(self::KEY, $key, $parts) !== 1) {
-            throw Arguments::error("DirectoryStore::$method", 1, $argument, 'must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits '
-                . 'as the suffix');
-        }
-        $suffix = $parts[2] ?? '';
+        [$name, $suffix] = explode(':', $key, 2) + [1 => ''];
         if (strlen($suffix) !== 32) {
-            return $this->file($parts[1], $suffix);
+            return $this->file($name, $suffix);
         }
         $file = $this->isPortable ? System::caseless($suffix) : $suffix;
-        return $this->file($parts[1], 'chunks') . '/' . ($this->isPortable ? System::caseless(substr($suffix, 0, 2)) : substr($suffix, 0, 2)) . "/$file";
+        return $this->file($name, 'chunks') . '/' . ($this->isPortable ? System::caseless(substr($suffix, 0, 2)) : substr($suffix, 0, 2)) . "/$file";
     }
 
     private function file(string $name, string $suffix): string

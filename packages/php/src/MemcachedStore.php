@@ -3,7 +3,7 @@
 namespace Bloom;
 
 /** A store in Memcached. It uses your own ext-memcached client. */
-final class MemcachedStore implements Store
+final class MemcachedStore extends BuiltInStore
 {
     use Internal\Client;
 
@@ -21,9 +21,26 @@ final class MemcachedStore implements Store
         $this->connect($client, $prefix, 'MemcachedStore');
     }
 
-    public function getMultiple(array $keys): array
+    protected function requirement(string $key): ?string
     {
-        $names = $this->checked($keys, 'getMultiple', 'keys');
+        // The client treats invalid keys as missing.
+        return preg_match('/\A[!-~]{1,' . self::KEY_BYTES_MAX . '}\z/', $this->prefix . $key) === 1 ? null
+            : 'with the prefix must be 1 to ' . self::KEY_BYTES_MAX . ' bytes of printable ASCII without spaces';
+    }
+
+    /**
+     * @param list<string> $keys
+     *
+     * @return array<string, string> the keys by their names in the store
+     */
+    private function names(array $keys): array
+    {
+        return array_combine(array_map(fn (string $key): string => $this->prefix . $key, $keys), $keys);
+    }
+
+    protected function values(array $keys): array
+    {
+        $names = $this->names($keys);
         $values = [];
         foreach ($names === [] ? [] : $this->get(array_keys($names)) as $name => $value) {
             $values[$names[$name]] = $value;
@@ -53,25 +70,25 @@ final class MemcachedStore implements Store
         });
     }
 
-    public function missing(array $keys): array
+    protected function absent(array $keys): array
     {
-        $absent = $this->checked($keys, 'missing', 'keys');
+        $absent = $this->names($keys);
         foreach (array_chunk(array_keys($absent), self::MISSING_BATCH) as $some) {
             $absent = array_diff_key($absent, $this->get($some));
         }
         return array_values($absent);
     }
 
-    public function set(string $key, string $value): void
+    protected function put(string $key, string $value): void
     {
-        $name = array_keys($this->checked([$key], 'set', 'key'))[0];
+        $name = $this->prefix . $key;
         $this->write(static fn (object $client): mixed => self::invoke($client, 'set', $name, $value, 0) === true ? true
             : throw self::failed($client, 'set', $key, $value));
     }
 
-    public function replace(string $key, ?string $expected, string $value): bool
+    protected function exchange(string $key, ?string $expected, string $value): bool
     {
-        $name = array_keys($this->checked([$key], 'replace', 'key'))[0];
+        $name = $this->prefix . $key;
         return $this->write(static function (object $client) use ($name, $key, $expected, $value): bool {
             if ($expected === null) {
                 $isReplaced = self::invoke($client, 'add', $name, $value, 0);
@@ -93,9 +110,9 @@ final class MemcachedStore implements Store
         });
     }
 
-    public function deleteMultiple(array $keys): void
+    protected function delete(array $keys): void
     {
-        $names = array_keys($this->checked($keys, 'deleteMultiple', 'keys'));
+        $names = array_keys($this->names($keys));
         $this->write(static function (object $client) use ($names): void {
             foreach ($names as $name) {
                 if (self::invoke($client, 'delete', $name) !== true && !self::isWell($client, 'getResultCode')) {
@@ -149,25 +166,6 @@ final class MemcachedStore implements Store
                 self::ask($client, 'setOption', $option, $before);
             }
         });
-    }
-
-    /**
-     * Checks the keys first, because the client treats invalid keys as missing.
-     *
-     * @param array<mixed> $keys
-     *
-     * @return array<string, string> the keys by their names in the store
-     */
-    private function checked(array $keys, string $method, string $argument): array
-    {
-        $names = $this->names($keys, $method);
-        foreach (array_keys($names) as $name) {
-            if (preg_match('/\A[!-~]{1,' . self::KEY_BYTES_MAX . '}\z/', $name) !== 1) {
-                throw new \ValueError("Bloom\\MemcachedStore::$method(): Argument #1 (\$$argument) with the prefix must be 1 to "
-                    . self::KEY_BYTES_MAX . ' bytes of printable ASCII without spaces');
-            }
-        }
-        return $names;
     }
 
     /** Returns the value of a constant of the client's class; -1: it has none. */

@@ -3,7 +3,6 @@
 namespace Bloom;
 
 use Bloom\Internal\Arguments;
-use Bloom\Internal\JournalWriter;
 
 /**
  * A store in Redis or Valkey, with your own client. Each operation is a script, which returns the random number of its
@@ -11,7 +10,7 @@ use Bloom\Internal\JournalWriter;
  *
  *     EVALSHA digest n key… nonce sum database argument…   ──►  {nonce, result, nonce}
  */
-final class RedisStore implements JournalStore
+final class RedisStore extends BuiltInJournalStore
 {
     use Internal\Client;
 
@@ -90,10 +89,15 @@ final class RedisStore implements JournalStore
         $this->connect($client, $prefix, 'RedisStore');
     }
 
-    public function getMultiple(array $keys): array
+    protected function requirement(string $key): ?string
+    {
+        return null;
+    }
+
+    protected function values(array $keys): array
     {
         $found = [];
-        foreach ($this->forKeys($keys, 'getMultiple', 'MGET', "return redis.call('MGET', unpack(KEYS))") as $key => $value) {
+        foreach ($this->forKeys($keys, 'MGET', "return redis.call('MGET', unpack(KEYS))") as $key => $value) {
             if (is_string($value)) {
                 $found[$key] = $value;
             } elseif ($value !== null && $value !== false) {
@@ -104,32 +108,31 @@ final class RedisStore implements JournalStore
         return $found;
     }
 
-    public function missing(array $keys): array
+    protected function absent(array $keys): array
     {
-        $found = $this->forKeys($keys, 'missing', 'EXISTS', self::EXISTS);
+        $found = $this->forKeys($keys, 'EXISTS', self::EXISTS);
         return array_map(strval(...), array_keys(array_filter($found, static fn (mixed $exists): bool => $exists !== 1)));
     }
 
-    public function set(string $key, string $value): void
+    protected function put(string $key, string $value): void
     {
         $this->run('SET', "redis.call('SET', KEYS[1], ARGV[4]) return 1", [$key], [$value]);
     }
 
-    public function replace(string $key, ?string $expected, string $value): bool
+    protected function exchange(string $key, ?string $expected, string $value): bool
     {
         return $this->run('SET', self::REPLACE, [$key], [$expected === null ? '' : sha1($expected), $value]) === 1;
     }
 
-    public function deleteMultiple(array $keys): void
+    protected function delete(array $keys): void
     {
-        foreach (array_chunk($this->names($keys, 'deleteMultiple'), self::KEYS_MAX) as $some) {
+        foreach (array_chunk($keys, self::KEYS_MAX) as $some) {
             $this->run('DEL', "return redis.call('DEL', unpack(KEYS))", $some, []);
         }
     }
 
-    public function append(string $journal, array $records, ?string $after = null): ?string
+    protected function appendRecords(string $journal, array $records, ?string $after): ?string
     {
-        $records = JournalWriter::check($records, $after, 'RedisStore');
         $id = $this->run('XADD', self::APPEND, [$journal], [(string) $after, ...$records]);
         if ($id === null || $id === false) {
             return null;
@@ -137,19 +140,18 @@ final class RedisStore implements JournalStore
         return is_string($id) ? "$id-" . bin2hex(substr(end($records), -8)) : throw self::wrongType('XADD', $id);
     }
 
-    public function last(string $journal): array
+    protected function lastRecord(string $journal): array
     {
         $answer = $this->run('XREVRANGE', self::LAST, [$journal], []);
         [$position, $record] = is_array($answer) ? $answer + [null, null] : [null, null];
         return is_string($position) && is_string($record) ? [$position, $record] : throw self::wrongType('XREVRANGE', $answer);
     }
 
-    public function read(array $positions, int $limit): array
+    protected function readRecords(array $positions, int $limit): array
     {
-        JournalWriter::checkPositions($positions, 'RedisStore::read');
         $found = [];
         foreach (array_chunk($positions, self::JOURNALS_MAX, true) as $some) {
-            $answer = $this->run('XRANGE', self::READ, array_map(strval(...), array_keys($some)), [(string) max(1, $limit), ...array_values($some)]);
+            $answer = $this->run('XRANGE', self::READ, array_map(strval(...), array_keys($some)), [(string) $limit, ...array_values($some)]);
             foreach (array_keys($some) as $at => $journal) {
                 $one = is_array($answer) && array_key_exists($at, $answer) ? $answer[$at] : throw self::wrongType('XRANGE', $answer);
                 $found[$journal] = $one === false || $one === null ? null : self::records($one, $some[$journal]);
@@ -173,23 +175,22 @@ final class RedisStore implements JournalStore
         return $found;
     }
 
-    public function trim(string $journal, string $position): void
+    protected function trimRecords(string $journal, string $position): void
     {
-        JournalWriter::checkPosition($position, 'RedisStore::trim', 2, 'position');
         $this->run('XTRIM', self::TRIM, [$journal], [$position]);
     }
 
     /**
      * Runs a script for all keys, 1,000 at a time.
      *
-     * @param array<mixed> $keys
+     * @param list<string> $keys
      *
      * @return array<array-key, mixed> the results by key
      */
-    private function forKeys(array $keys, string $method, string $command, string $body): array
+    private function forKeys(array $keys, string $command, string $body): array
     {
         $results = [];
-        foreach (array_chunk($this->names($keys, $method), self::KEYS_MAX) as $some) {
+        foreach (array_chunk($keys, self::KEYS_MAX) as $some) {
             $answer = $this->run($command, $body, $some, []);
             if (!is_array($answer) || !array_is_list($answer) || count($answer) !== count($some)) {
                 throw self::wrongType($command, $answer);

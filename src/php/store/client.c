@@ -124,7 +124,8 @@ static zend_object *take_client(php_bloom_store_object *store)
 	return Z_OBJ_P(given);
 }
 
-bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix)
+bool php_bloom_client_construct(
+	zend_object *store, const php_bloom_store_ops *ops, zval *client, zend_string *prefix)
 {
 	const char *types;
 
@@ -133,7 +134,7 @@ bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *p
 			ZSTR_VAL(Z_OBJCE_P(client)->name));
 		return false;
 	}
-	return php_bloom_store_object_construct(store, client,
+	return php_bloom_store_object_construct(store, ops, client,
 		prefix != NULL ? zend_string_copy(prefix)
 			       : zend_string_init(ZEND_STRL("bloom:"), false));
 }
@@ -151,11 +152,8 @@ void php_bloom_client_refuse(const char *format, const char *subject, const char
 
 bool php_bloom_client_begin(zend_object *store, php_bloom_client *client)
 {
-	php_bloom_store_object *self = php_bloom_store_object_made(store);
+	php_bloom_store_object *self = php_bloom_store_object_of(store);
 
-	if (self == NULL) {
-		return false;
-	}
 	GC_ADDREF(store);
 	client->store = store;
 	client->database = 0;
@@ -363,64 +361,21 @@ void php_bloom_client_restore(const php_bloom_client *client, zend_long option, 
 
 /* ---- keys ---- */
 
-bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full)
+zend_string *php_bloom_client_key(zend_object *store, const zend_string *key)
 {
-	const php_bloom_store_object *self = php_bloom_store_object_made(store);
+	const zend_string *prefix = php_bloom_store_object_of(store)->text;
 
-	if (self == NULL) {
-		return false;
-	}
-	ZVAL_STR(full,
-		zend_string_concat2(
-			ZSTR_VAL(self->text), ZSTR_LEN(self->text), ZSTR_VAL(key), ZSTR_LEN(key)));
-	return true;
+	return zend_string_concat2(
+		ZSTR_VAL(prefix), ZSTR_LEN(prefix), ZSTR_VAL(key), ZSTR_LEN(key));
 }
 
-/* Copies the strings of an array into a list. */
-static bool copy_strings(HashTable *keys, zval *list)
+void php_bloom_client_keys(zend_object *store, const zval *keys, uint32_t count, zval *full)
 {
-	zval *key;
+	uint32_t i;
 
-	array_init_size(list, zend_hash_num_elements(keys));
-	zend_hash_real_init_packed(Z_ARRVAL_P(list));
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		ZVAL_DEREF(key);
-		if (Z_TYPE_P(key) != IS_STRING) {
-			zend_argument_type_error(
-				1, "must contain only strings, %s given", zend_zval_type_name(key));
-			zval_ptr_dtor(list);
-			ZVAL_UNDEF(list);
-			return false;
-		}
-		Z_TRY_ADDREF_P(key);
-		add_next_index_zval(list, key);
+	array_init_size(full, count);
+	zend_hash_real_init_packed(Z_ARRVAL_P(full));
+	for (i = 0; i < count; i++) {
+		add_next_index_str(full, php_bloom_client_key(store, Z_STR(keys[i])));
 	}
-	ZEND_HASH_FOREACH_END();
-	return true;
-}
-
-bool php_bloom_client_keys(zend_object *store, HashTable *keys, php_bloom_client_list *list)
-{
-	zval *key, full;
-
-	if (!copy_strings(keys, &list->keys)) {
-		return false;
-	}
-	array_init_size(&list->full, zend_hash_num_elements(keys));
-	zend_hash_real_init_packed(Z_ARRVAL(list->full));
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->keys), key) {
-		if (!php_bloom_client_key(store, Z_STR_P(key), &full)) {
-			php_bloom_client_list_free(list);
-			return false;
-		}
-		add_next_index_zval(&list->full, &full);
-	}
-	ZEND_HASH_FOREACH_END();
-	return true;
-}
-
-void php_bloom_client_list_free(php_bloom_client_list *list)
-{
-	zval_ptr_dtor(&list->keys);
-	zval_ptr_dtor(&list->full);
 }

@@ -15,6 +15,7 @@
 #define PHP_BLOOM_CLIENT_H
 
 #include "php/engine.h"
+#include "php/store/store_object.h"
 
 /* Returns whether a class has the given name, or extends or implements the class of that name. Does
  * not load any class. */
@@ -22,7 +23,8 @@ bool php_bloom_is_a(const zend_class_entry *class, const char *name);
 
 /* Constructs a store. Succeeds only once per store. A `prefix` of NULL means "bloom:". Throws
  * a TypeError if the store does not support the client's class. */
-bool php_bloom_client_construct(zend_object *store, zval *client, zend_string *prefix);
+bool php_bloom_client_construct(
+	zend_object *store, const php_bloom_store_ops *ops, zval *client, zend_string *prefix);
 
 /* ---- using the client ---- */
 
@@ -35,9 +37,8 @@ typedef struct php_bloom_client {
 	zend_long database; /* that a Redis client must select again after it was closed; 0: none */
 } php_bloom_client;
 
-/* Fills *client. Throws if the store was never constructed, the client belongs to another process,
- * or the closure fails or returns no client. In the latter cases, the next use of the store calls
- * the closure again. */
+/* Fills *client. Throws if the client belongs to another process, or the closure fails or returns
+ * no client. In the latter cases, the next use of the store calls the closure again. */
 bool php_bloom_client_begin(zend_object *store, php_bloom_client *client);
 
 /* Ends the operation. An exception may be pending, and stays.
@@ -74,19 +75,10 @@ void php_bloom_client_restore(const php_bloom_client *client, zend_long option, 
 
 /* ---- keys ---- */
 
-bool php_bloom_client_key(zend_object *store, const zend_string *key, zval *full);
+/* Makes the key with the prefix. */
+zend_string *php_bloom_client_key(zend_object *store, const zend_string *key);
 
-/* The keys that were passed to a method, without and with the prefix. The keys are copies: the
- * elements of the caller's array may be references, and the client's methods may change the values
- * behind them. */
-typedef struct php_bloom_client_list {
-	zval keys; /* packed arrays of strings, without holes */
-	zval full;
-} php_bloom_client_list;
-
-/* Makes the list from a method's first argument. The caller frees it. Returns false after an
- * exception, with nothing to free. */
-bool php_bloom_client_keys(zend_object *store, HashTable *keys, php_bloom_client_list *list);
-void php_bloom_client_list_free(php_bloom_client_list *list);
+/* Makes a packed array of the keys with the prefix, without holes. */
+void php_bloom_client_keys(zend_object *store, const zval *keys, uint32_t count, zval *full);
 
 #endif

@@ -14,9 +14,9 @@
  *
  * An exception needs memory, and a request that runs out of memory must not leave a file open and
  * locked in its process. So no function allocates memory while a file is open: the functions
- * describe a failure in a `fault`, and the methods throw it.
+ * describe a failure in a `fault`, and the operations throw it.
  */
-#include "php/engine.h"
+#include "php/store/directory_journal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -376,17 +376,13 @@ static int open_at(
 	return file;
 }
 
-/* ---- arguments ---- */
-
 /* Determines the path of a journal. */
 static bool find_path(zend_object *store, zend_string *journal, char path[MAXPATHLEN])
 {
 	php_bloom_directory directory;
-	zval key;
 
-	ZVAL_STR(&key, journal);
 	return php_bloom_directory_of(store, &directory) &&
-		php_bloom_directory_path(&directory, &key, path) &&
+		php_bloom_directory_path(&directory, journal, path) &&
 		php_bloom_directory_allows(path, "opened");
 }
 
@@ -453,13 +449,25 @@ static bool admits(int file, const header *found, uint32_t kind, fault *why)
 		bloom_record_kind_of(last) != BLOOM_RECORD_END;
 }
 
+/* Returns the kind of the first record. */
+static uint32_t first_kind(HashTable *records)
+{
+	HashPosition first;
+	zval *record;
+
+	zend_hash_internal_pointer_reset_ex(records, &first);
+	record = zend_hash_get_current_data_ex(records, &first);
+	ZVAL_DEREF(record);
+	return bloom_record_kind_of((const unsigned char *)Z_STRVAL_P(record));
+}
+
 /* Appends records to the file to which the path leads now.
  *
  *   *is_current  whether the path still leads to this file after the append */
 static bool append_once(const char *path, HashTable *records, const bloom_mark *after,
 	bloom_mark *end, bool *is_refused, bool *is_current, fault *why)
 {
-	uint32_t kind = php_bloom_records_kind(records);
+	uint32_t kind = first_kind(records);
 	header found = {0};
 	int file = open_locked(path, bloom_record_opens(kind), &found, why);
 	bool ok, is_there = true;
@@ -505,36 +513,20 @@ static bool append_records(const char *path, HashTable *records, const bloom_mar
 	return is_current || fail(why, replaced_again, 0);
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, append)
+bool php_bloom_directory_append(zend_object *store, zend_string *journal, HashTable *records,
+	const bloom_mark *after, bloom_mark *end, bool *is_refused)
 {
-	zend_string *journal, *after = NULL;
-	bloom_mark position, end = {0};
 	char path[MAXPATHLEN];
-	HashTable *records;
-	bool is_refused;
 	fault why = {0};
 
-	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_STR(journal)
-		Z_PARAM_ARRAY_HT(records)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR_OR_NULL(after)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_records_check(records, 2) ||
-		(after != NULL && !php_bloom_position_parse(after, 3, &position)) ||
-		!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
-		RETURN_THROWS();
+	if (!find_path(store, journal, path)) {
+		return false;
 	}
-	if (!append_records(
-		    path, records, after != NULL ? &position : NULL, &end, &is_refused, &why)) {
+	if (!append_records(path, records, after, end, is_refused, &why)) {
 		throw_fault(path, &why);
-		RETURN_THROWS();
+		return false;
 	}
-	if (is_refused) {
-		RETURN_NULL();
-	}
-	RETURN_STR(position_text(&end));
+	return true;
 }
 
 /* ---- last() ---- */
@@ -573,32 +565,28 @@ static bool read_last(
 	return ok;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, last)
+bool php_bloom_directory_last(zend_object *store, zend_string *journal, zval *answer)
 {
 	char path[MAXPATHLEN];
-	zend_string *journal;
 	unsigned char *bytes;
 	uint64_t length = 0;
 	bloom_mark end;
 	fault why = {0};
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR(journal)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
-		RETURN_THROWS();
+	if (!find_path(store, journal, path)) {
+		return false;
 	}
 	bytes = safe_emalloc(1, BLOOM_RECORD_BYTES_MAX, 0);
 	if (!read_last(path, &end, bytes, &length, &why)) {
 		efree(bytes);
 		throw_fault(path, &why);
-		RETURN_THROWS();
+		return false;
 	}
-	array_init(return_value);
-	add_next_index_str(return_value, position_text(&end));
-	add_next_index_stringl(return_value, (const char *)bytes, (size_t)length);
+	array_init(answer);
+	add_next_index_str(answer, position_text(&end));
+	add_next_index_stringl(answer, (const char *)bytes, (size_t)length);
 	efree(bytes);
+	return true;
 }
 
 /* ---- read() ---- */
@@ -692,35 +680,26 @@ static bool read_journal(
 	return ok;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, read)
+bool php_bloom_directory_read(zend_object *store, const zval *journals, const bloom_mark *positions,
+	uint32_t count, size_t limit, zval *answer)
 {
-	HashTable *positions;
 	char path[MAXPATHLEN];
-	zend_string *journal;
-	bloom_mark position;
-	zval *value, records;
-	zend_long limit;
 	fault why = {0};
+	zval records;
+	uint32_t i;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_ARRAY_HT(positions)
-		Z_PARAM_LONG(limit)
-	ZEND_PARSE_PARAMETERS_END();
-
-	array_init(return_value);
-	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, value) {
-		if (!php_bloom_position_take(journal, value, &position) ||
-			!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
-			RETURN_THROWS();
+	for (i = 0; i < count; i++) {
+		if (!find_path(store, Z_STR(journals[i]), path)) {
+			return false;
 		}
-		if (!read_journal(path, &position, limit > 0 ? (size_t)limit : 1, &records, &why)) {
+		if (!read_journal(path, &positions[i], limit, &records, &why)) {
 			zval_ptr_dtor(&records);
 			throw_fault(path, &why);
-			RETURN_THROWS();
+			return false;
 		}
-		zend_hash_update(Z_ARRVAL_P(return_value), journal, &records);
+		zend_hash_update(Z_ARRVAL_P(answer), Z_STR(journals[i]), &records);
 	}
-	ZEND_HASH_FOREACH_END();
+	return true;
 }
 
 /* ---- trim() ---- */
@@ -857,33 +836,25 @@ static bool trim_file(trimming *trim, bool *is_current, fault *why)
 	return ok;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, trim)
+bool php_bloom_directory_trim(zend_object *store, zend_string *journal, const bloom_mark *position)
 {
-	zend_string *journal, *text;
 	char path[MAXPATHLEN];
-	bloom_mark position;
 	bool ok = true, is_current = false;
 	trimming *trim;
 	fault why = {0};
 	int i;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR(journal)
-		Z_PARAM_STR(text)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_position_parse(text, 2, &position) ||
-		!find_path(Z_OBJ_P(ZEND_THIS), journal, path)) {
-		RETURN_THROWS();
+	if (!find_path(store, journal, path)) {
+		return false;
 	}
 	trim = ecalloc(1, sizeof *trim); /* too large for a fiber's stack */
 	trim->from = trim->to = -1;
 	trim->path = path;
-	trim->position = &position;
+	trim->position = position;
 	trim->bytes = safe_emalloc(1, COPY_BYTES, 0);
 	for (i = 0; ok && !is_current && i < TRIES_MAX; i++) {
 		trim->target = find_file(path, &why);
-		trim->from = open_at(trim->target, true, &position, &trim->found, &why);
+		trim->from = open_at(trim->target, true, position, &trim->found, &why);
 		is_current = trim->from < 0;
 		ok = trim->from < 0 ? why.what == NULL : trim_file(trim, &is_current, &why);
 		bloom_close(&trim->from);
@@ -894,6 +865,6 @@ ZEND_METHOD(Bloom_DirectoryStore, trim)
 	/* If other trims have replaced the file each time, they have done it. */
 	if (!ok) {
 		throw_fault(path, &why);
-		RETURN_THROWS();
 	}
+	return ok;
 }

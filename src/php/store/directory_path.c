@@ -66,14 +66,11 @@ static int check_link(const char *path)
 /* A missing directory must not look like missing keys, because a share may not be mounted. */
 bool php_bloom_directory_of(zend_object *object, php_bloom_directory *directory)
 {
-	const php_bloom_store_object *self = php_bloom_store_object_made(object);
 	bloom_shared_info found;
 	int os_error;
 
-	if (self == NULL) {
-		return false;
-	}
-	*directory = (php_bloom_directory){.path = ZSTR_VAL(self->text)};
+	*directory =
+		(php_bloom_directory){.path = ZSTR_VAL(php_bloom_store_object_of(object)->text)};
 	/* Do not reveal whether a directory outside of open_basedir exists. The check of each key
 	 * rejects such a directory. */
 	if (php_check_open_basedir_ex(directory->path, false) != 0) {
@@ -133,27 +130,19 @@ static bool is_plain(const char *text, const char *end)
 }
 
 bool php_bloom_directory_path(
-	const php_bloom_directory *directory, const zval *key, char path[MAXPATHLEN])
+	const php_bloom_directory *directory, const zend_string *key, char path[MAXPATHLEN])
 {
-	const char *colon, *rest;
-	size_t name_bytes;
+	const char *text = ZSTR_VAL(key), *colon = memchr(text, ':', ZSTR_LEN(key));
+	size_t name_bytes = colon != NULL ? (size_t)(colon - text) : ZSTR_LEN(key);
+	const char *rest = colon != NULL ? colon + 1 : NULL;
 
-	ZVAL_DEREF(key);
-	if (Z_TYPE_P(key) != IS_STRING) {
-		zend_argument_type_error(
-			1, "must contain only strings, %s given", zend_zval_type_name(key));
-		return false;
-	}
-	colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
-	name_bytes = colon != NULL ? (size_t)(colon - Z_STRVAL_P(key)) : Z_STRLEN_P(key);
-	rest = colon != NULL ? colon + 1 : NULL;
-	if (bloom_name_check(Z_STRVAL_P(key), name_bytes, NULL) != BLOOM_OK ||
-		(rest != NULL && !is_plain(rest, Z_STRVAL_P(key) + Z_STRLEN_P(key)))) {
+	if (bloom_name_check(text, name_bytes, NULL) != BLOOM_OK ||
+		(rest != NULL && !is_plain(rest, text + ZSTR_LEN(key)))) {
 		zend_argument_value_error(1, "%s", head_key_sentence);
 		return false;
 	}
-	if (!php_bloom_directory_file(directory, Z_STRVAL_P(key), name_bytes,
-		    is_chunk(rest) ? "chunks" : rest, path) ||
+	if (!php_bloom_directory_file(
+		    directory, text, name_bytes, is_chunk(rest) ? "chunks" : rest, path) ||
 		(is_chunk(rest) && !append_chunk(directory->is_portable, rest, path))) {
 		zend_argument_value_error(1, "results in a path that is too long");
 		return false;

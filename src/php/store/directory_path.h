@@ -9,8 +9,7 @@ typedef struct php_bloom_directory {
 	bool is_portable; /* whether its files have names that Windows accepts */
 } php_bloom_directory;
 
-/* Finds the store's directory. Throws if the store was never constructed or the directory is
- * missing. */
+/* Finds the store's directory. Throws if it is missing. */
 bool php_bloom_directory_of(zend_object *store, php_bloom_directory *directory);
 
 /* Writes the path of a file that belongs to a filter. Returns false if it is too long.
@@ -21,7 +20,7 @@ bool php_bloom_directory_file(const php_bloom_directory *directory, const char *
 
 /* Writes the path of a key's file. */
 bool php_bloom_directory_path(
-	const php_bloom_directory *directory, const zval *key, char path[MAXPATHLEN]);
+	const php_bloom_directory *directory, const zend_string *key, char path[MAXPATHLEN]);
 
 /* Checks open_basedir for a key's file. open_basedir may have been set after the store was created,
  * and a link in the store's directory may point to a path that is not allowed.

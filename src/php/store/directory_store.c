@@ -13,6 +13,7 @@
 #include "os/lock.h"
 #include "os/sharedfile.h"
 #include "php/classes.h"
+#include "php/store/directory_journal.h"
 #include "php/store/directory_path.h"
 #include "php/errors.h"
 #include "php/stream.h"
@@ -21,40 +22,15 @@
 #include "php/store/store_object.h"
 #include "segment/filter_dir.h"
 
-ZEND_METHOD(Bloom_DirectoryStore, __construct)
-{
-	char full[MAXPATHLEN];
-	zend_string *directory;
-	size_t bytes;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_PATH_STR(directory)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (ZSTR_LEN(directory) == 0 || !php_bloom_make_absolute(ZSTR_VAL(directory), full)) {
-		zend_argument_value_error(
-			1, "must be the path of a directory, \"%s\" given", ZSTR_VAL(directory));
-		RETURN_THROWS();
-	}
-	/* With a slash at its end, a link would look like its target. */
-	for (bytes = strlen(full); bytes > 1 && full[bytes - 1] == '/'; bytes--) {
-		full[bytes - 1] = 0;
-	}
-	if (!php_bloom_store_object_construct(
-		    Z_OBJ_P(ZEND_THIS), NULL, zend_string_init(full, strlen(full), false))) {
-		RETURN_THROWS();
-	}
-}
-
 /* ---- size limits ---- */
 
 /* The type of value that the protocol stores under a key. */
 typedef enum place { PLACE_HEAD, PLACE_HEADS, PLACE_CHUNK, PLACE_OTHER } place;
 
-static place place_of(const zval *key)
+static place place_of(const zend_string *key)
 {
-	const char *colon = memchr(Z_STRVAL_P(key), ':', Z_STRLEN_P(key));
-	size_t rest = colon != NULL ? Z_STRLEN_P(key) - (size_t)(colon + 1 - Z_STRVAL_P(key)) : 0;
+	const char *colon = memchr(ZSTR_VAL(key), ':', ZSTR_LEN(key));
+	size_t rest = colon != NULL ? ZSTR_LEN(key) - (size_t)(colon + 1 - ZSTR_VAL(key)) : 0;
 
 	if (colon == NULL) {
 		return PLACE_HEAD;
@@ -142,9 +118,9 @@ static void look_at_heads(chunk_size *known, const char *name, size_t name_bytes
 }
 
 /* Returns the maximum size of the value under a key. */
-static uint64_t bytes_max(const zval *key, const char *path, chunk_size *known)
+static uint64_t bytes_max(const zend_string *key, const char *path, chunk_size *known)
 {
-	const char *name = Z_STRVAL_P(key);
+	const char *name = ZSTR_VAL(key);
 	size_t name_bytes = strcspn(name, ":");
 	uint64_t bytes = NO_HEAD_BYTES_MAX;
 	bloom_head_sizes sizes;
@@ -226,7 +202,7 @@ static int read_exactly(const char *path, zend_string *value, bool *has_changed)
 /* Reads the file of a key. Returns NULL if the file does not exist, or after an exception. The size
  * is checked before memory is allocated, and at most that many bytes are read. Memory is allocated
  * before the file is opened, so that no descriptor leaks if PHP's memory limit ends the request. */
-static zend_string *read_file(const zval *key, const char *path, chunk_size *known)
+static zend_string *read_file(const zend_string *key, const char *path, chunk_size *known)
 {
 	enum { TRIES_MAX = 10 }; /* the file may be replaced by one of a different size */
 	bool has_changed = true;
@@ -260,77 +236,59 @@ static zend_string *read_file(const zval *key, const char *path, chunk_size *kno
 	return NULL;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, getMultiple)
+static bool get(zend_object *store, const zval *keys, uint32_t count, zval *answer)
 {
-	chunk_size known = {0};
 	php_bloom_directory directory;
+	chunk_size known = {.directory = &directory,
+		.least_bytes = php_bloom_store_object_of(store)->largest_bytes};
 	char path[MAXPATHLEN];
 	zend_string *value;
-	HashTable *keys;
-	zval *key, read;
+	uint32_t i;
+	zval read;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory)) {
-		RETURN_THROWS();
+	if (!php_bloom_directory_of(store, &directory)) {
+		return false;
 	}
-	known.directory = &directory;
-	known.least_bytes = php_bloom_store_object_of(Z_OBJ_P(ZEND_THIS))->largest_bytes;
-	array_init(return_value);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(&directory, key, path)) {
-			RETURN_THROWS();
+	for (i = 0; i < count; i++) {
+		if (!php_bloom_directory_path(&directory, Z_STR(keys[i]), path)) {
+			return false;
 		}
-		ZVAL_DEREF(key);
-		value = read_file(key, path, &known);
+		value = read_file(Z_STR(keys[i]), path, &known);
 		if (value != NULL) {
 			ZVAL_STR(&read, value);
-			zend_symtable_update(Z_ARRVAL_P(return_value), Z_STR_P(key), &read);
+			zend_symtable_update(Z_ARRVAL_P(answer), Z_STR(keys[i]), &read);
 		} else if (EG(exception)) {
-			RETURN_THROWS();
+			return false;
 		}
 	}
-	ZEND_HASH_FOREACH_END();
+	return true;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, missing)
+static bool missing(zend_object *store, const zval *keys, uint32_t count, zval *answer)
 {
 	php_bloom_directory directory;
 	char path[MAXPATHLEN];
 	bloom_shared_info found;
-	HashTable *keys;
 	int os_error;
-	zval *key;
+	uint32_t i;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory)) {
-		RETURN_THROWS();
+	if (!php_bloom_directory_of(store, &directory)) {
+		return false;
 	}
-	array_init(return_value);
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(&directory, key, path)) {
-			RETURN_THROWS();
-		}
-		if (!php_bloom_directory_allows(path, "checked")) {
-			RETURN_THROWS();
+	for (i = 0; i < count; i++) {
+		if (!php_bloom_directory_path(&directory, Z_STR(keys[i]), path) ||
+			!php_bloom_directory_allows(path, "checked")) {
+			return false;
 		}
 		os_error = bloom_shared_look(path, &found);
-		if (os_error != 0) {
-			if (os_error != ENOENT && os_error != ENOTDIR) {
-				php_bloom_directory_throw(path, "cannot be checked", os_error);
-				RETURN_THROWS();
-			}
-			ZVAL_DEREF(key);
-			Z_TRY_ADDREF_P(key);
-			add_next_index_zval(return_value, key);
+		if (os_error == ENOENT || os_error == ENOTDIR) {
+			add_next_index_str(answer, zend_string_copy(Z_STR(keys[i])));
+		} else if (os_error != 0) {
+			php_bloom_directory_throw(path, "cannot be checked", os_error);
+			return false;
 		}
 	}
-	ZEND_HASH_FOREACH_END();
+	return true;
 }
 
 /* Syncs the directories that contain a head's chunks, so that a head never survives a power failure
@@ -396,10 +354,8 @@ static bool write_value(const php_bloom_directory *directory, zend_string *key, 
 	const unsigned char *bytes = (const unsigned char *)ZSTR_VAL(value);
 	int os_error, mkdir_error = 0;
 	char *parent = NULL;
-	zval text;
 
-	ZVAL_STR(&text, key);
-	if (!php_bloom_directory_path(directory, &text, path)) {
+	if (!php_bloom_directory_path(directory, key, path)) {
 		return false;
 	}
 	if (memchr(ZSTR_VAL(key), ':', ZSTR_LEN(key)) == NULL) {
@@ -427,34 +383,28 @@ static bool write_value(const php_bloom_directory *directory, zend_string *key, 
 	return os_error == 0;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, set)
+static bool set(zend_object *store, zend_string *key, zend_string *value)
 {
-	php_bloom_store_object *self;
+	php_bloom_store_object *self = php_bloom_store_object_of(store);
 	php_bloom_directory directory;
-	zend_string *key, *value;
 	char path[MAXPATHLEN];
 	new_file file = {0};
 	int os_error;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory) ||
+	if (!php_bloom_directory_of(store, &directory) ||
 		!write_value(&directory, key, value, path, &file)) {
-		RETURN_THROWS();
+		return false;
 	}
 	os_error = php_bloom_name_temporary(ZSTR_VAL(file.temporary), file.target);
 	forget_new_file(&file);
 	if (os_error != 0) {
 		php_bloom_directory_throw(path, "cannot be written", os_error);
-		RETURN_THROWS();
+		return false;
 	}
-	self = php_bloom_store_object_of(Z_OBJ_P(ZEND_THIS));
 	if (ZSTR_LEN(value) > self->largest_bytes) {
 		self->largest_bytes = ZSTR_LEN(value);
 	}
+	return true;
 }
 
 /* ---- replace() ----
@@ -566,30 +516,22 @@ static int replace_file(const char *lock_path, const new_file *file, const zend_
 	return os_error;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, replace)
+static bool replace(zend_object *store, zend_string *key, zend_string *expected, zend_string *value,
+	bool *is_replaced)
 {
-	zend_string *key, *expected = NULL, *value;
 	php_bloom_directory directory;
 	char path[MAXPATHLEN];
-	const char *blamed;
+	const char *blamed = path;
 	new_file file = {0};
-	bool is_replaced = false;
 	int os_error;
 
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR_OR_NULL(expected)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory) ||
+	if (!php_bloom_directory_of(store, &directory) ||
 		!write_value(&directory, key, value, path, &file)) {
-		RETURN_THROWS();
+		return false;
 	}
-	blamed = path;
 	if (php_bloom_directory_file(
 		    &directory, ZSTR_VAL(key), strcspn(ZSTR_VAL(key), ":"), "lock", path)) {
-		os_error = replace_file(path, &file, expected, &blamed, &is_replaced);
+		os_error = replace_file(path, &file, expected, &blamed, is_replaced);
 	} else {
 		(void)bloom_shared_remove(ZSTR_VAL(file.temporary));
 		os_error = ENAMETOOLONG;
@@ -605,26 +547,21 @@ ZEND_METHOD(Bloom_DirectoryStore, replace)
 			blamed == path ? "cannot be locked" : "cannot be written", os_error);
 	}
 	forget_new_file(&file);
-	RETURN_BOOL(os_error == 0 && is_replaced);
+	return os_error == 0;
 }
 
-ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
+static bool delete_keys(zend_object *store, const zval *keys, uint32_t count)
 {
 	char path[MAXPATHLEN], *first = NULL;
 	php_bloom_directory directory;
 	int os_error = 0, code;
-	HashTable *keys;
-	zval *key;
+	uint32_t i;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_directory_of(Z_OBJ_P(ZEND_THIS), &directory)) {
-		RETURN_THROWS();
+	if (!php_bloom_directory_of(store, &directory)) {
+		return false;
 	}
-	ZEND_HASH_FOREACH_VAL(keys, key) {
-		if (!php_bloom_directory_path(&directory, key, path) ||
+	for (i = 0; i < count; i++) {
+		if (!php_bloom_directory_path(&directory, Z_STR(keys[i]), path) ||
 			!php_bloom_directory_allows(path, "deleted")) {
 			break;
 		}
@@ -636,11 +573,50 @@ ZEND_METHOD(Bloom_DirectoryStore, deleteMultiple)
 			first = estrdup(path);
 		}
 	}
-	ZEND_HASH_FOREACH_END();
 	if (os_error != 0) {
 		if (EG(exception) == NULL) {
 			php_bloom_directory_throw(first, "cannot be deleted", os_error);
 		}
 		efree(first);
+	}
+	return EG(exception) == NULL;
+}
+
+/* ---- the class ---- */
+
+static const php_bloom_store_ops ops = {
+	.get = get,
+	.missing = missing,
+	.set = set,
+	.replace = replace,
+	.delete_keys = delete_keys,
+	.append = php_bloom_directory_append,
+	.last = php_bloom_directory_last,
+	.read = php_bloom_directory_read,
+	.trim = php_bloom_directory_trim,
+};
+
+ZEND_METHOD(Bloom_DirectoryStore, __construct)
+{
+	char full[MAXPATHLEN];
+	zend_string *directory;
+	size_t bytes;
+
+	ZEND_PARSE_PARAMETERS_START(1, 1)
+		Z_PARAM_PATH_STR(directory)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (ZSTR_LEN(directory) == 0 || !php_bloom_make_absolute(ZSTR_VAL(directory), full)) {
+		zend_argument_value_error(
+			1, "must be the path of a directory, \"%s\" given", ZSTR_VAL(directory));
+		RETURN_THROWS();
+	}
+	/* With a slash at its end, a link would look like its target. */
+	for (bytes = strlen(full); bytes > 1 && full[bytes - 1] == '/'; bytes--) {
+		full[bytes - 1] = 0;
+	}
+	if (!php_bloom_store_object_construct(
+		    Z_OBJ_P(ZEND_THIS), &ops, NULL, zend_string_init(full, strlen(full), false))) {
+		RETURN_THROWS();
 	}
 }

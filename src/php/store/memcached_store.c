@@ -30,34 +30,11 @@ static bool is_key(const char *bytes, size_t count)
 	return true;
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, __construct)
+/* Checks a key with the prefix, because the client treats invalid keys as missing. */
+static bool check_key(const zend_string *full)
 {
-	zend_string *prefix = NULL;
-	zval *client;
-
-	ZEND_PARSE_PARAMETERS_START(1, 2)
-		Z_PARAM_OBJECT(client)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(prefix)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (prefix != NULL &&
-		(ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
-			!is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
-		zend_argument_value_error(2,
-			"must be at most %d bytes of printable ASCII without spaces",
-			PREFIX_BYTES_MAX);
-		RETURN_THROWS();
-	}
-	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), client, prefix)) {
-		RETURN_THROWS();
-	}
-}
-
-static bool check_key(const zval *full)
-{
-	if (Z_STRLEN_P(full) > 0 && Z_STRLEN_P(full) <= KEY_BYTES_MAX &&
-		is_key(Z_STRVAL_P(full), Z_STRLEN_P(full))) {
+	if (ZSTR_LEN(full) > 0 && ZSTR_LEN(full) <= KEY_BYTES_MAX &&
+		is_key(ZSTR_VAL(full), ZSTR_LEN(full))) {
 		return true;
 	}
 	zend_argument_value_error(1,
@@ -66,17 +43,26 @@ static bool check_key(const zval *full)
 	return false;
 }
 
-/* Makes the list of keys and checks them, because the client treats invalid keys as missing. */
-static bool full_keys(zend_object *self, HashTable *keys, php_bloom_client_list *list)
+/* Makes the key with the prefix. */
+static bool full_key(zend_object *store, const zend_string *key, zval *full)
 {
-	zval *full;
-
-	if (!php_bloom_client_keys(self, keys, list)) {
-		return false;
+	ZVAL_STR(full, php_bloom_client_key(store, key));
+	if (check_key(Z_STR_P(full))) {
+		return true;
 	}
-	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(list->full), full) {
-		if (!check_key(full)) {
-			php_bloom_client_list_free(list);
+	zval_ptr_dtor(full);
+	return false;
+}
+
+/* Makes the list of keys with the prefix. */
+static bool full_keys(zend_object *store, const zval *keys, uint32_t count, zval *full)
+{
+	const zval *key;
+
+	php_bloom_client_keys(store, keys, count, full);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL_P(full), key) {
+		if (!check_key(Z_STR_P(key))) {
+			zval_ptr_dtor(full);
 			return false;
 		}
 	}
@@ -306,84 +292,63 @@ static bool get(zend_object *self, const zval *full, uint32_t count, zval *value
 	return ok || php_bloom_store_wrap();
 }
 
-/* What a method does with the keys of a list, from `first` on. Throws on failure. */
-typedef bool (*taker)(
-	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to);
-
-/* Calls a taker for at most `most` keys of the only argument at a time. */
-static void for_keys(INTERNAL_FUNCTION_PARAMETERS, taker take, uint32_t most)
+static bool get_values(zend_object *store, const zval *keys, uint32_t count, zval *answer)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	uint32_t count, done, part;
-	php_bloom_client_list list;
-	HashTable *keys;
-	bool ok = true;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!full_keys(self, keys, &list)) {
-		RETURN_THROWS();
-	}
-	count = zend_hash_num_elements(Z_ARRVAL(list.keys));
-	for (done = 0; ok && done < count; done += part) {
-		part = count - done < most ? count - done : most;
-		ok = take(self, Z_ARRVAL(list.keys)->arPacked + done,
-			Z_ARRVAL(list.full)->arPacked + done, part, return_value);
-	}
-	php_bloom_client_list_free(&list);
-}
-
-static bool take_values(
-	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to)
-{
-	zval values, *value;
+	zval full, values, *value;
 	uint32_t i;
+	bool ok;
 
-	if (!get(self, full, count, &values)) {
-		return false;
+	if (count == 0 || !full_keys(store, keys, count, &full)) {
+		return count == 0;
 	}
-	for (i = 0; i < count; i++) {
-		value = zend_symtable_find(Z_ARRVAL(values), Z_STR(full[i]));
+	ok = get(store, Z_ARRVAL(full)->arPacked, count, &values);
+	for (i = 0; ok && i < count; i++) {
+		value = zend_symtable_find(Z_ARRVAL(values), Z_STR(Z_ARRVAL(full)->arPacked[i]));
 		if (value != NULL) {
 			Z_TRY_ADDREF_P(value);
-			zend_symtable_update(Z_ARRVAL_P(to), Z_STR(keys[i]), value);
+			zend_symtable_update(Z_ARRVAL_P(answer), Z_STR(keys[i]), value);
 		}
 	}
-	zval_ptr_dtor(&values);
-	return true;
+	if (ok) {
+		zval_ptr_dtor(&values);
+	}
+	zval_ptr_dtor(&full);
+	return ok;
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, getMultiple)
+static bool add_missing(
+	zend_object *store, const zval *keys, const zval *full, uint32_t count, zval *answer)
 {
-	array_init(return_value);
-	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, take_values, UINT32_MAX);
-}
-
-static bool take_missing(
-	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to)
-{
-	zval values, key;
+	zval values;
 	uint32_t i;
 
-	if (!get(self, full, count, &values)) {
+	if (!get(store, full, count, &values)) {
 		return false;
 	}
 	for (i = 0; i < count; i++) {
 		if (!zend_symtable_exists(Z_ARRVAL(values), Z_STR(full[i]))) {
-			ZVAL_COPY(&key, &keys[i]);
-			add_next_index_zval(to, &key);
+			add_next_index_str(answer, zend_string_copy(Z_STR(keys[i])));
 		}
 	}
 	zval_ptr_dtor(&values);
 	return true;
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, missing)
+static bool missing(zend_object *store, const zval *keys, uint32_t count, zval *answer)
 {
-	array_init(return_value);
-	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, take_missing, MISSING_BATCH);
+	uint32_t done, part;
+	bool ok = true;
+	zval full;
+
+	if (!full_keys(store, keys, count, &full)) {
+		return false;
+	}
+	for (done = 0; ok && done < count; done += part) {
+		part = count - done < MISSING_BATCH ? count - done : MISSING_BATCH;
+		ok = add_missing(store, keys + done, Z_ARRVAL(full)->arPacked + done, part, answer);
+	}
+	zval_ptr_dtor(&full);
+	return ok;
 }
 
 /* ---- set() ---- */
@@ -425,7 +390,7 @@ static bool store_value(const php_bloom_client *client, const char *method, zval
 	return php_bloom_client_call(client, method, 3, arguments, answer);
 }
 
-static bool set(
+static bool set_with(
 	const php_bloom_client *client, zval *full, const zend_string *key, zend_string *value)
 {
 	zval answer;
@@ -442,24 +407,22 @@ static bool set(
 	return ok;
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, set)
+static bool set(zend_object *store, zend_string *key, zend_string *value)
 {
-	zend_string *key, *value;
 	writing write;
+	bool ok;
 	zval full;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
-		RETURN_THROWS();
+	if (!full_key(store, key, &full)) {
+		return false;
 	}
-	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &write)) {
-		end_write(&write, set(&write.client, &full, key, value));
+	ok = begin_write(store, &write);
+	if (ok) {
+		ok = set_with(&write.client, &full, key, value);
+		end_write(&write, ok);
 	}
 	zval_ptr_dtor(&full);
+	return ok;
 }
 
 /* ---- replace() ---- */
@@ -553,30 +516,25 @@ static bool replace_known(const php_bloom_client *client, const zend_string *key
 	return ok;
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, replace)
+static bool replace(zend_object *store, zend_string *key, zend_string *expected, zend_string *value,
+	bool *is_replaced)
 {
-	zend_string *key, *expected = NULL, *value;
-	bool ok, is_replaced = false;
 	writing write;
 	zval full;
+	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR_OR_NULL(expected)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_client_key(Z_OBJ_P(ZEND_THIS), key, &full)) {
-		RETURN_THROWS();
+	if (!full_key(store, key, &full)) {
+		return false;
 	}
-	if (check_key(&full) && begin_write(Z_OBJ_P(ZEND_THIS), &write)) {
+	ok = begin_write(store, &write);
+	if (ok) {
 		ok = expected == NULL
-			? add_new(&write.client, key, &full, value, &is_replaced)
-			: replace_known(&write.client, key, &full, expected, value, &is_replaced);
+			? add_new(&write.client, key, &full, value, is_replaced)
+			: replace_known(&write.client, key, &full, expected, value, is_replaced);
 		end_write(&write, ok);
 	}
 	zval_ptr_dtor(&full);
-	RETURN_BOOL(is_replaced);
+	return ok;
 }
 
 /* ---- deleteMultiple() ---- */
@@ -595,27 +553,58 @@ static bool delete (const php_bloom_client *client, zval *full)
 	return ok || throw_message(client, "delete", "getResultMessage");
 }
 
-static bool delete_keys(
-	zend_object *self, const zval *keys, const zval *full, uint32_t count, zval *to)
+static bool delete_keys(zend_object *store, const zval *keys, uint32_t count)
 {
 	bool ok = true;
 	writing write;
-	uint32_t i;
-	zval key;
+	zval full, *key;
 
-	(void)keys, (void)to;
-	if (!begin_write(self, &write)) {
+	if (count == 0 || !full_keys(store, keys, count, &full)) {
+		return count == 0;
+	}
+	if (!begin_write(store, &write)) {
+		zval_ptr_dtor(&full);
 		return false;
 	}
-	for (i = 0; ok && i < count; i++) {
-		ZVAL_COPY_VALUE(&key, &full[i]);
-		ok = delete (&write.client, &key);
+	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(full), key) {
+		ok = ok && delete (&write.client, key);
 	}
+	ZEND_HASH_FOREACH_END();
 	end_write(&write, ok);
+	zval_ptr_dtor(&full);
 	return ok;
 }
 
-ZEND_METHOD(Bloom_MemcachedStore, deleteMultiple)
+/* ---- the class ---- */
+
+static const php_bloom_store_ops ops = {
+	.get = get_values,
+	.missing = missing,
+	.set = set,
+	.replace = replace,
+	.delete_keys = delete_keys,
+};
+
+ZEND_METHOD(Bloom_MemcachedStore, __construct)
 {
-	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, delete_keys, UINT32_MAX);
+	zend_string *prefix = NULL;
+	zval *client;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_OBJECT(client)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(prefix)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (prefix != NULL &&
+		(ZSTR_LEN(prefix) > PREFIX_BYTES_MAX ||
+			!is_key(ZSTR_VAL(prefix), ZSTR_LEN(prefix)))) {
+		zend_argument_value_error(2,
+			"must be at most %d bytes of printable ASCII without spaces",
+			PREFIX_BYTES_MAX);
+		RETURN_THROWS();
+	}
+	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), &ops, client, prefix)) {
+		RETURN_THROWS();
+	}
 }

@@ -7,12 +7,11 @@
  * Epochs are below 2^53, so that Lua's numbers are exact. Offsets count the records, so the IDs of
  * consecutive records are known. The scripts use only commands of Redis 5.0.
  */
-#include "php/engine.h"
+#include "php/store/redis_journal.h"
 
 #include <string.h>
 
 #include "filter/journal_mark.h"
-#include "php/classes.h"
 #include "php/store/client.h"
 #include "php/store/redis_script.h"
 #include "php/store/store.h"
@@ -138,27 +137,22 @@ static void add_position(zval *list, const bloom_mark *position)
 
 /* ---- append(), last(), trim() ---- */
 
-/* Makes the position after a record.
- *
- *   id  the ID of its entry; the answer of a server
- *
- * Returns NULL if the ID is invalid. */
-static zend_string *position_after(const zval *id, const zval *record)
+/* Makes the position after a record. Returns false if the ID of its entry, which is the answer of a
+ * server, is invalid. */
+static bool position_after(const zval *id, const zval *record, bloom_mark *position)
 {
-	char text[BLOOM_POSITION_TEXT_BYTES];
-	bloom_mark position = {0};
 	zend_string *zeros;
 	bool ok;
 
 	if (Z_TYPE_P(id) != IS_STRING) {
-		return NULL;
+		return false;
 	}
 	zeros = strpprintf(0, "%s-0000000000000000", Z_STRVAL_P(id));
-	ok = bloom_mark_parse(ZSTR_VAL(zeros), ZSTR_LEN(zeros), &position, NULL) == BLOOM_OK;
+	ok = bloom_mark_parse(ZSTR_VAL(zeros), ZSTR_LEN(zeros), position, NULL) == BLOOM_OK;
 	zend_string_release(zeros);
-	memcpy(position.check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
+	memcpy(position->check, Z_STRVAL_P(record) + Z_STRLEN_P(record) - BLOOM_CHECK_BYTES,
 		BLOOM_CHECK_BYTES);
-	return ok ? zend_string_init(text, bloom_mark_position(&position, text), false) : NULL;
+	return ok;
 }
 
 /* Makes the arguments of append_script. */
@@ -180,84 +174,53 @@ static void make_append(HashTable *records, const bloom_mark *after, zval *list)
 	ZEND_HASH_FOREACH_END();
 }
 
-ZEND_METHOD(Bloom_RedisStore, append)
+bool php_bloom_redis_append(zend_object *store, zend_string *journal, HashTable *records,
+	const bloom_mark *after, bloom_mark *end, bool *is_refused)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	zend_string *journal, *after = NULL, *end;
 	zval arguments, result, last;
-	bloom_mark position;
-	HashTable *records;
+	bool ok;
 
-	ZEND_PARSE_PARAMETERS_START(2, 3)
-		Z_PARAM_STR(journal)
-		Z_PARAM_ARRAY_HT(records)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR_OR_NULL(after)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_records_check(records, 2) ||
-		(after != NULL && !php_bloom_position_parse(after, 3, &position))) {
-		RETURN_THROWS();
-	}
-	make_append(records, after != NULL ? &position : NULL, &arguments);
+	make_append(records, after, &arguments);
 	/* The client may change the caller's array, so the last record is kept. */
 	ZVAL_COPY(&last,
 		zend_hash_index_find(
 			Z_ARRVAL(arguments), zend_hash_num_elements(Z_ARRVAL(arguments)) - 1));
-	if (php_bloom_redis_run_one(self, "XADD", append_script, journal, &arguments, &result)) {
-		end = position_after(&result, &last);
-		if (end != NULL) {
-			RETVAL_STR(end);
-		} else if (Z_TYPE(result) == IS_NULL || Z_TYPE(result) == IS_FALSE) {
-			RETVAL_NULL();
-		} else {
+	ok = php_bloom_redis_run_one(store, "XADD", append_script, journal, &arguments, &result);
+	if (ok) {
+		*is_refused = Z_TYPE(result) == IS_NULL || Z_TYPE(result) == IS_FALSE;
+		ok = *is_refused || position_after(&result, &last, end);
+		if (!ok) {
 			php_bloom_redis_throw_type("XADD", &result);
 		}
 		zval_ptr_dtor(&result);
 	}
 	zval_ptr_dtor(&last);
+	return ok;
 }
 
-ZEND_METHOD(Bloom_RedisStore, last)
+bool php_bloom_redis_last(zend_object *store, zend_string *journal, zval *answer)
 {
-	zend_string *journal;
-	zval result;
-
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_STR(journal)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_redis_run_one(
-		    Z_OBJ_P(ZEND_THIS), "XREVRANGE", last_script, journal, NULL, &result)) {
-		RETURN_THROWS();
+	if (!php_bloom_redis_run_one(store, "XREVRANGE", last_script, journal, NULL, answer)) {
+		return false;
 	}
-	if (Z_TYPE(result) != IS_ARRAY) {
-		php_bloom_redis_throw_type("XREVRANGE", &result);
-		zval_ptr_dtor(&result);
-		RETURN_THROWS();
+	if (Z_TYPE_P(answer) == IS_ARRAY) {
+		return true;
 	}
-	RETURN_COPY_VALUE(&result);
+	php_bloom_redis_throw_type("XREVRANGE", answer);
+	zval_ptr_dtor(answer);
+	ZVAL_NULL(answer);
+	return false;
 }
 
-ZEND_METHOD(Bloom_RedisStore, trim)
+bool php_bloom_redis_trim(zend_object *store, zend_string *journal, const bloom_mark *position)
 {
-	zend_string *journal, *text;
 	zend_long removed;
 	zval arguments;
-	bloom_mark position;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR(journal)
-		Z_PARAM_STR(text)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_position_parse(text, 2, &position)) {
-		RETURN_THROWS();
-	}
 	array_init(&arguments);
-	add_position(&arguments, &position);
-	(void)php_bloom_redis_run_number(
-		Z_OBJ_P(ZEND_THIS), "XTRIM", trim_script, journal, &arguments, &removed);
+	add_position(&arguments, position);
+	return php_bloom_redis_run_number(
+		store, "XTRIM", trim_script, journal, &arguments, &removed);
 }
 
 /* ---- read() ---- */
@@ -285,40 +248,21 @@ static bool add_records(HashTable *answer, const bloom_mark *position, zval *rec
 	return true;
 }
 
-/* The journals to read. The caller's array may contain references, whose values the client may
- * change, so these are copies. */
+/* Journals to read with one script. */
 typedef struct reading {
-	zend_object *self;
-	zval journals; /* a packed array of strings */
-	bloom_mark *positions;
+	const zval *journals;
+	const bloom_mark *positions;
 	uint32_t count;
-	zend_long limit;
-	zval *found;
+	size_t limit;
 } reading;
 
-static bool copy_positions(HashTable *positions, reading *request)
+/* Adds the records of each journal to `to`. */
+static bool take_records(const reading *part, const zval *result, zval *to)
 {
-	zend_string *journal;
-	zval *text;
-
-	ZEND_HASH_FOREACH_STR_KEY_VAL(positions, journal, text) {
-		if (!php_bloom_position_take(journal, text, &request->positions[request->count])) {
-			return false;
-		}
-		request->count++;
-		add_next_index_str(&request->journals, zend_string_copy(journal));
-	}
-	ZEND_HASH_FOREACH_END();
-	return true;
-}
-
-/* Adds the result for `part` journals from `first` on. */
-static bool take_part(const reading *request, uint32_t first, uint32_t part, const zval *result)
-{
-	zval *one, *journal, records;
+	zval *one, records;
 	uint32_t i;
 
-	for (i = 0; i < part; i++) {
+	for (i = 0; i < part->count; i++) {
 		one = Z_TYPE_P(result) == IS_ARRAY ? zend_hash_index_find(Z_ARRVAL_P(result), i)
 						   : NULL;
 		ZVAL_NULL(&records);
@@ -327,80 +271,58 @@ static bool take_part(const reading *request, uint32_t first, uint32_t part, con
 		}
 		if (one == NULL ||
 			(Z_TYPE_P(one) == IS_ARRAY
-					? !add_records(Z_ARRVAL_P(one),
-						  &request->positions[first + i], &records)
+					? !add_records(
+						  Z_ARRVAL_P(one), &part->positions[i], &records)
 					: Z_TYPE_P(one) != IS_FALSE && Z_TYPE_P(one) != IS_NULL)) {
 			zval_ptr_dtor(&records);
 			php_bloom_redis_throw_type("XRANGE", one != NULL ? one : result);
 			return false;
 		}
-		journal = zend_hash_index_find(Z_ARRVAL(request->journals), first + i);
-		zend_hash_update(Z_ARRVAL_P(request->found), Z_STR_P(journal), &records);
+		zend_hash_update(Z_ARRVAL_P(to), Z_STR(part->journals[i]), &records);
 	}
 	return true;
 }
 
-/* Reads `part` journals from `first` on with one script. */
-static bool read_part(const reading *request, const zval *full, uint32_t first, uint32_t part)
+/* Reads the journals with one script. */
+static bool read_part(zend_object *store, const reading *part, const zval *full, zval *to)
 {
 	zval arguments, result;
 	uint32_t i;
 	bool ok;
 
 	array_init(&arguments);
-	add_next_index_str(&arguments, zend_long_to_str(request->limit));
-	for (i = 0; i < part; i++) {
-		add_position(&arguments, &request->positions[first + i]);
+	add_next_index_str(&arguments, zend_long_to_str((zend_long)part->limit));
+	for (i = 0; i < part->count; i++) {
+		add_position(&arguments, &part->positions[i]);
 	}
 	ok = php_bloom_redis_run(
-		request->self, "XRANGE", read_script, full + first, part, &arguments, &result);
+		store, "XRANGE", read_script, full, part->count, &arguments, &result);
 	zval_ptr_dtor(&arguments);
 	if (ok) {
-		ok = take_part(request, first, part, &result);
+		ok = take_records(part, &result, to);
 		zval_ptr_dtor(&result);
 	}
 	return ok;
 }
 
-static bool read_all(const reading *request)
+bool php_bloom_redis_read(zend_object *store, const zval *journals, const bloom_mark *positions,
+	uint32_t count, size_t limit, zval *answer)
 {
-	uint32_t most = php_bloom_redis_keys_max(request->self), done, part;
-	php_bloom_client_list list;
-	bool ok = true;
+	uint32_t most = count > 0 ? php_bloom_redis_keys_max(store) : 1, done, left;
+	bool ok = most > 0;
+	reading part;
+	zval full;
 
-	if (most == 0 ||
-		!php_bloom_client_keys(request->self, Z_ARRVAL(request->journals), &list)) {
-		return false;
-	}
+	php_bloom_client_keys(store, journals, count, &full);
 	most = most < JOURNALS_MAX ? most : JOURNALS_MAX;
-	for (done = 0; ok && done < request->count; done += part) {
-		part = request->count - done < most ? request->count - done : most;
-		ok = read_part(request, Z_ARRVAL(list.full)->arPacked, done, part);
+	for (done = 0; ok && done < count; done += part.count) {
+		left = count - done;
+		part = (reading){.journals = journals + done,
+			.positions = positions + done,
+			.count = left < most ? left : most,
+			.limit = limit};
+		ok = read_part(store, &part, Z_ARRVAL(full)->arPacked + done, answer);
 	}
-	php_bloom_client_list_free(&list);
+	zval_ptr_dtor(&full);
 	return ok;
-}
-
-ZEND_METHOD(Bloom_RedisStore, read)
-{
-	reading request = {.self = Z_OBJ_P(ZEND_THIS), .found = return_value};
-	HashTable *positions;
-	bool ok;
-
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_ARRAY_HT(positions)
-		Z_PARAM_LONG(request.limit)
-	ZEND_PARSE_PARAMETERS_END();
-
-	array_init(return_value);
-	request.limit = request.limit > 0 ? request.limit : 1;
-	request.positions =
-		safe_emalloc(zend_hash_num_elements(positions), sizeof *request.positions, 1);
-	array_init(&request.journals);
-	ok = copy_positions(positions, &request) && (request.count == 0 || read_all(&request));
-	zval_ptr_dtor(&request.journals);
-	efree(request.positions);
-	if (!ok) {
-		RETURN_THROWS();
-	}
 }

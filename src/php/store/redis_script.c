@@ -34,18 +34,10 @@ typedef struct request {
  * server. */
 static bool has_hash_tag(zend_object *store)
 {
-	const char *open, *close;
-	zval prefix;
-	bool found;
+	const char *open = strchr(ZSTR_VAL(php_bloom_store_object_of(store)->text), '{');
+	const char *close = open != NULL ? strchr(open, '}') : NULL;
 
-	if (!php_bloom_client_key(store, ZSTR_EMPTY_ALLOC(), &prefix)) {
-		return false;
-	}
-	open = strchr(Z_STRVAL(prefix), '{');
-	close = open != NULL ? strchr(open, '}') : NULL;
-	found = close != NULL && close > open + 1;
-	zval_ptr_dtor(&prefix);
-	return found;
+	return close != NULL && close > open + 1;
 }
 
 /* Returns whether a Predis client sends commands to several servers. Also returns false after an
@@ -518,12 +510,11 @@ bool php_bloom_redis_run_one(zend_object *store, const char *command, const char
 	const zend_string *key, zval *arguments, zval *answer)
 {
 	zval full;
-	bool ok = php_bloom_client_key(store, key, &full);
+	bool ok;
 
-	if (ok) {
-		ok = php_bloom_redis_run(store, command, text, &full, 1, arguments, answer);
-		zval_ptr_dtor(&full);
-	}
+	ZVAL_STR(&full, php_bloom_client_key(store, key));
+	ok = php_bloom_redis_run(store, command, text, &full, 1, arguments, answer);
+	zval_ptr_dtor(&full);
 	if (arguments != NULL) {
 		zval_ptr_dtor(arguments);
 	}

@@ -9,6 +9,7 @@
 
 #include "php/classes.h"
 #include "php/store/client.h"
+#include "php/store/redis_journal.h"
 #include "php/store/redis_script.h"
 #include "php/store/store.h"
 
@@ -36,60 +37,32 @@ static const char replace_script[] = PHP_BLOOM_REDIS_SCRIPT(
 	"redis.call('SET', KEYS[1], ARGV[5]) "
 	"return 1");
 
-ZEND_METHOD(Bloom_RedisStore, __construct)
-{
-	zend_string *prefix = NULL;
-	zval *client;
-
-	ZEND_PARSE_PARAMETERS_START(1, 2)
-		Z_PARAM_OBJECT(client)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_STR(prefix)
-	ZEND_PARSE_PARAMETERS_END();
-
-	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), client, prefix)) {
-		RETURN_THROWS();
-	}
-}
-
 /* ---- many keys ---- */
 
-/* Takes the result for `count` keys, which begin at `keys` without their prefix. */
+/* Takes the result for keys, which are without their prefix. */
 typedef bool (*taker)(
 	const char *command, zval *result, const zval *keys, uint32_t count, zval *to);
 
-/* Runs a script for all keys of the only argument, in as few parts as the client allows. */
-static void for_keys(
-	INTERNAL_FUNCTION_PARAMETERS, const char *command, const char *text, taker take)
+/* Runs a script for the keys, in as few parts as the client allows. */
+static bool for_keys(zend_object *store, const zval *keys, uint32_t count, const char *command,
+	const char *text, taker take, zval *to)
 {
-	zend_object *self = Z_OBJ_P(ZEND_THIS);
-	uint32_t count, most, done, part;
-	php_bloom_client_list list;
-	const zval *full, *bare;
-	HashTable *keys;
-	bool ok = true;
-	zval result;
+	uint32_t most = count > 0 ? php_bloom_redis_keys_max(store) : 1, done, part;
+	bool ok = most > 0;
+	zval full, result;
 
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(keys)
-	ZEND_PARSE_PARAMETERS_END();
-
-	count = zend_hash_num_elements(keys);
-	most = count > 0 ? php_bloom_redis_keys_max(self) : 0;
-	if (most == 0 || !php_bloom_client_keys(self, keys, &list)) {
-		return;
-	}
-	full = Z_ARRVAL(list.full)->arPacked;
-	bare = Z_ARRVAL(list.keys)->arPacked;
+	php_bloom_client_keys(store, keys, count, &full);
 	for (done = 0; ok && done < count; done += part) {
 		part = count - done < most ? count - done : most;
-		ok = php_bloom_redis_run(self, command, text, full + done, part, NULL, &result);
+		ok = php_bloom_redis_run(
+			store, command, text, Z_ARRVAL(full)->arPacked + done, part, NULL, &result);
 		if (ok) {
-			ok = take(command, &result, bare + done, part, return_value);
+			ok = take(command, &result, keys + done, part, to);
 			zval_ptr_dtor(&result);
 		}
 	}
-	php_bloom_client_list_free(&list);
+	zval_ptr_dtor(&full);
+	return ok;
 }
 
 /* Throws unless the result is an array with an element for each key. */
@@ -132,10 +105,9 @@ static bool take_values(
 	return true;
 }
 
-ZEND_METHOD(Bloom_RedisStore, getMultiple)
+static bool get(zend_object *store, const zval *keys, uint32_t count, zval *answer)
 {
-	array_init(return_value);
-	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, "MGET", get_script, take_values);
+	return for_keys(store, keys, count, "MGET", get_script, take_values, answer);
 }
 
 static bool take_missing(
@@ -161,10 +133,9 @@ static bool take_missing(
 	return true;
 }
 
-ZEND_METHOD(Bloom_RedisStore, missing)
+static bool missing(zend_object *store, const zval *keys, uint32_t count, zval *answer)
 {
-	array_init(return_value);
-	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, "EXISTS", exists_script, take_missing);
+	return for_keys(store, keys, count, "EXISTS", exists_script, take_missing, answer);
 }
 
 static bool take_nothing(
@@ -179,42 +150,30 @@ static bool take_nothing(
 }
 
 /* A publisher passes the keys of all unused chunks of a large filter in one call. */
-ZEND_METHOD(Bloom_RedisStore, deleteMultiple)
+static bool delete_keys(zend_object *store, const zval *keys, uint32_t count)
 {
-	for_keys(INTERNAL_FUNCTION_PARAM_PASSTHRU, "DEL", delete_script, take_nothing);
+	return for_keys(store, keys, count, "DEL", delete_script, take_nothing, NULL);
 }
 
 /* ---- one key ---- */
 
-ZEND_METHOD(Bloom_RedisStore, set)
+static bool set(zend_object *store, zend_string *key, zend_string *value)
 {
-	zend_string *key, *value;
 	zend_long ignored;
 	zval arguments;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
-
 	array_init(&arguments);
 	add_next_index_str(&arguments, zend_string_copy(value));
-	(void)php_bloom_redis_run_number(
-		Z_OBJ_P(ZEND_THIS), "SET", set_script, key, &arguments, &ignored);
+	return php_bloom_redis_run_number(store, "SET", set_script, key, &arguments, &ignored);
 }
 
-ZEND_METHOD(Bloom_RedisStore, replace)
+static bool replace(zend_object *store, zend_string *key, zend_string *expected, zend_string *value,
+	bool *is_replaced)
 {
-	zend_string *key, *expected = NULL, *value;
 	char digest[PHP_BLOOM_SHA1_BYTES] = "";
-	zend_long replaced;
+	zend_long replaced = 0;
 	zval arguments;
-
-	ZEND_PARSE_PARAMETERS_START(3, 3)
-		Z_PARAM_STR(key)
-		Z_PARAM_STR_OR_NULL(expected)
-		Z_PARAM_STR(value)
-	ZEND_PARSE_PARAMETERS_END();
+	bool ok;
 
 	if (expected != NULL) {
 		php_bloom_redis_digest(ZSTR_VAL(expected), ZSTR_LEN(expected), digest);
@@ -222,9 +181,37 @@ ZEND_METHOD(Bloom_RedisStore, replace)
 	array_init(&arguments);
 	add_next_index_string(&arguments, digest);
 	add_next_index_str(&arguments, zend_string_copy(value));
-	if (!php_bloom_redis_run_number(
-		    Z_OBJ_P(ZEND_THIS), "SET", replace_script, key, &arguments, &replaced)) {
+	ok = php_bloom_redis_run_number(store, "SET", replace_script, key, &arguments, &replaced);
+	*is_replaced = ok && replaced == 1;
+	return ok;
+}
+
+/* ---- the class ---- */
+
+static const php_bloom_store_ops ops = {
+	.get = get,
+	.missing = missing,
+	.set = set,
+	.replace = replace,
+	.delete_keys = delete_keys,
+	.append = php_bloom_redis_append,
+	.last = php_bloom_redis_last,
+	.read = php_bloom_redis_read,
+	.trim = php_bloom_redis_trim,
+};
+
+ZEND_METHOD(Bloom_RedisStore, __construct)
+{
+	zend_string *prefix = NULL;
+	zval *client;
+
+	ZEND_PARSE_PARAMETERS_START(1, 2)
+		Z_PARAM_OBJECT(client)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_STR(prefix)
+	ZEND_PARSE_PARAMETERS_END();
+
+	if (!php_bloom_client_construct(Z_OBJ_P(ZEND_THIS), &ops, client, prefix)) {
 		RETURN_THROWS();
 	}
-	RETURN_BOOL(replaced == 1);
 }

@@ -108,23 +108,6 @@ bool php_bloom_store_last(
 /* Removes the records before a position. */
 bool php_bloom_store_trim(zend_object *store, const char *name, const bloom_mark *mark);
 
-/* ---- the arguments of journal stores ---- */
-
-/* Checks a list of records: their type, and the length that each begins with. Returns false if it
- * throws for this argument. */
-bool php_bloom_records_check(HashTable *records, uint32_t argument);
-
-/* Returns the kind of the first record of a checked list. */
-uint32_t php_bloom_records_kind(HashTable *records);
-
-/* Parses a position, and throws for this argument. */
-bool php_bloom_position_parse(const zend_string *text, uint32_t argument, bloom_mark *position);
-
-/* Parses an element of the first argument of read().
- *
- *   journal  its key; NULL if the key is a number */
-bool php_bloom_position_take(const zend_string *journal, zval *text, bloom_mark *position);
-
 /* ---- heads ---- */
 
 /* A head from a store. The caller releases it. */

@@ -13,6 +13,7 @@ static zend_object *create(zend_class_entry *class)
 
 	ZVAL_UNDEF(&self->clients[PHP_BLOOM_CLIENT_GIVEN]);
 	ZVAL_UNDEF(&self->clients[PHP_BLOOM_CLIENT_MADE]);
+	self->ops = NULL;
 	self->process = 0;
 	self->turn = 0;
 	self->text = NULL;
@@ -39,6 +40,7 @@ static zend_object *copy(zend_object *object)
 	php_bloom_store_object *to = php_bloom_store_object_of(made);
 
 	ZVAL_COPY(&to->clients[PHP_BLOOM_CLIENT_GIVEN], &from->clients[PHP_BLOOM_CLIENT_GIVEN]);
+	to->ops = from->ops;
 	to->process = from->process;
 	to->text = from->text != NULL ? zend_string_copy(from->text) : NULL;
 	zend_objects_clone_members(made, object);
@@ -111,16 +113,19 @@ void php_bloom_store_object_startup(void)
 	handlers.compare = compare;
 	handlers.get_gc = collect;
 	handlers.get_debug_info = describe;
+	php_bloom_ce_built_in_store->create_object = create;
+	php_bloom_ce_built_in_journal_store->create_object = create;
 #define CREATE(class, name, parent) php_bloom_ce_##class->create_object = create;
 	PHP_BLOOM_STORE_CLASSES(CREATE)
 #undef CREATE
 }
 
-bool php_bloom_store_object_construct(zend_object *object, zval *client, zend_string *text)
+bool php_bloom_store_object_construct(
+	zend_object *object, const php_bloom_store_ops *ops, zval *client, zend_string *text)
 {
 	php_bloom_store_object *self = php_bloom_store_object_of(object);
 
-	if (self->text != NULL) {
+	if (self->ops != NULL) {
 		zend_string_release(text);
 		zend_throw_exception(php_bloom_ce_Bloom, "This store is already constructed", 0);
 		return false;
@@ -130,6 +135,7 @@ bool php_bloom_store_object_construct(zend_object *object, zval *client, zend_st
 		self->process = bloom_process_id();
 	}
 	self->text = text;
+	self->ops = ops;
 	return true;
 }
 
@@ -137,7 +143,7 @@ php_bloom_store_object *php_bloom_store_object_made(zend_object *object)
 {
 	php_bloom_store_object *self = php_bloom_store_object_of(object);
 
-	if (self->text == NULL) {
+	if (self->ops == NULL) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This store was never constructed", 0);
 		return NULL;
 	}

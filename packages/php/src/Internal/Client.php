@@ -127,24 +127,4 @@ trait Client
             return null;
         }
     }
-
-    /**
-     * Checks keys and copies them: references in the caller's array could change during a call.
-     *
-     * @param array<mixed> $keys
-     *
-     * @return array<string, string> the keys by their names in the store
-     */
-    private function names(array $keys, string $method): array
-    {
-        $names = [];
-        foreach ($keys as $key) {
-            if (!is_string($key)) {
-                throw new \TypeError(self::class . "::$method(): Argument #1 (\$keys) must contain only strings, "
-                    . Arguments::type($key) . ' given');
-            }
-            $names[$this->prefix . $key] = $key;
-        }
-        return $names;
-    }
 }

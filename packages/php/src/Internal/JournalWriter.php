@@ -15,47 +15,6 @@ final class JournalWriter
     {
     }
 
-    // ---- the arguments of a store's methods ----
-
-    /**
-     * @param array<mixed> $records
-     *
-     * @return non-empty-list<string>
-     */
-    public static function check(array $records, ?string $after, string $class): array
-    {
-        foreach ($records as $record) {
-            if (!is_string($record)) {
-                throw new \TypeError("Bloom\\$class::append(): Argument #2 (\$records) must contain only strings, " . Arguments::type($record) . ' given');
-            }
-            if (strlen($record) < JournalReader::RECORD_BYTES_MIN || strlen($record) > JournalReader::RECORD_BYTES_MAX
-                || substr($record, 4, 4) !== pack('V', strlen($record))) {
-                throw Arguments::error("$class::append", 2, 'records', 'must contain only records of 48 bytes to 1 MiB that begin with their length');
-            }
-        }
-        if ($after !== null) {
-            self::checkPosition($after, "$class::append", 3, 'after');
-        }
-        /** @var non-empty-list<string> */
-        return $records !== [] ? array_values($records) : throw Arguments::error("$class::append", 2, 'records', 'must contain at least one record');
-    }
-
-    public static function checkPosition(string $position, string $method, int $argument, string $name): void
-    {
-        if (Mark::pack($position) === null) {
-            throw Arguments::error($method, $argument, $name, "must be a position of a journal, \"$position\" given");
-        }
-    }
-
-    /** @param array<mixed> $positions */
-    public static function checkPositions(array $positions, string $method): void
-    {
-        foreach ($positions as $position) {
-            self::checkPosition(is_string($position) ? $position : throw new \TypeError("Bloom\\$method(): Argument #1 (\$positions) must contain "
-                . 'only strings, by journal'), $method, 1, 'positions');
-        }
-    }
-
     /** Returns whether a record may follow the last one of a journal: keys only if it is open. */
     public static function mayFollow(string $record, string $last): bool
     {
