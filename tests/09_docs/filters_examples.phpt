@@ -15,6 +15,8 @@ foreach ($examples as [, $code, $expected]) {
     if (str_contains($code, 'secret:') && !has_sodium()) {
         continue;
     }
+    // A reader copies an example into a file.
+    check(str_starts_with($code, "<?php\n"), "<?php in front of\n$code");
     // Run the example in a directory that exists.
     is_dir(own_file('srv')) || mkdir(own_file('srv'));
     $code = str_replace(['/srv/bloom', 'random_int(PHP_INT_MIN, PHP_INT_MAX)'], [own_file('srv'), '1'], $code);
@@ -26,7 +28,7 @@ foreach ($examples as [, $code, $expected]) {
     );
     ob_start();
     (static function (string $code): void {
-        eval($code);
+        eval('?>' . $code); // each example is a whole file
     })($code);
     $shown = ob_get_clean();
     if ($shown !== $expected) {
