@@ -11,35 +11,34 @@ require __DIR__ . '/../lib/bloom.inc';
 use Bloom\{BloomException, Builder, Filter};
 
 $root = dirname(__DIR__, 2);
-preg_match('/^\/\/ the page\n(.*?)^var_dump/ms', file_get_contents("$root/README.md"), $readme);
+preg_match('/^try \{\n.*?^}\n(?=echo)/ms', file_get_contents("$root/README.md"), $readme);
 preg_match('/^## Missing filters\n.*?```php\n(.*?)```/ms', file_get_contents("$root/docs/operations.md"), $operations);
-$use = 'use Bloom\{BloomException, Filter};';
-$pages = ['README' => $readme[1], 'operations' => $operations[1]];
-$show = function (string $when) use ($pages, $use): void {
+$pages = ['README' => $readme[0], 'operations' => str_replace('booth_tags', 'tags', $operations[1])];
+$show = function (string $when) use ($pages): void {
     foreach ($pages as $page => $code) {
         $tags = ['ねこ', 'いぬ', 'no such tag'];
-        unset($worthAsking);
-        eval("$use $code");
-        echo "$when, $page: ", implode(' ', $worthAsking), "\n";
+        unset($maybe);
+        eval($code);
+        echo "$when, $page: ", implode(' ', $maybe), "\n";
     }
 };
 
 $show('not there');
-mkdir(segment_path() . '/booth_tags', 0700, true);
+mkdir(segment_path() . '/tags', 0700, true);
 chmod(segment_path(), 0700);
-file_put_contents(segment_path() . '/booth_tags/control', str_repeat('?', 4096));
-chmod(segment_path() . '/booth_tags/control', 0600);
+file_put_contents(segment_path() . '/tags/control', str_repeat('?', 4096));
+chmod(segment_path() . '/tags/control', 0600);
 try {
-    Filter::find('booth_tags');
+    Filter::find('tags');
     echo "no exception\n";
 } catch (BloomException $thrown) {
     echo get_class($thrown), "\n";
 }
 $show('damaged');
-unlink(segment_path() . '/booth_tags/control');
+unlink(segment_path() . '/tags/control');
 $builder = new Builder(1000, seed: 1);
 $builder->add('ねこ');
-Filter::load('booth_tags', $builder->build());
+Filter::load('tags', $builder->build());
 $show('loaded');
 ?>
 --CLEAN--
