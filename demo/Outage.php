@@ -28,7 +28,8 @@ final class Outage
         /* A killed master must lose nothing that it has acknowledged, or the chunks of a published version would be missing. */
         $this->servers = new RedisClusterServers(
             settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes', '--appendfsync', 'always'],
-            command: ['setpriv', '--pdeathsig', 'TERM', 'redis-server']
+            command: ['setpriv', '--pdeathsig', 'TERM', 'redis-server'],
+            rate: 1
         );
         putenv('BLOOM_DEMO_CLUSTER=' . implode(' ', $this->servers->addresses()));
         $this->report->step('3 masters of a Redis Cluster started on the loopback, which share the keys of the store');

@@ -17,8 +17,9 @@ require __DIR__ . '/../lib/journals.inc';
 with_redis_extension();
 use Bloom\{Builder, Filter, Journal, RedisStore};
 
-$server = new RedisServer;
-$other = new RedisServer('replica.sock');
+// Replication has delays of a second.
+$server = new RedisServer(rate: 10);
+$other = new RedisServer('replica.sock', rate: 10);
 $master = redis_client($server);
 $port = listen_on_a_free_port($master);
 $replica = redis_client($other);

@@ -93,11 +93,9 @@ $head = chunked(keys('new', 5000), builtAt: 1_700_000_001);
 $head->publish(new RedisStore($client), 'booth');
 $chunk = current(array_filter(chunk_keys($head, 'booth'), fn ($key) => $servers->of("bloom:$key") === 0));
 check($chunk !== false, 'the first master has a chunk');
-$servers->ask('-p', (string) $servers->ports[0], 'WAIT', '1', '5000');
+$servers->ask($servers->ports[0], 'WAIT', '1', '5000');
 $fails('sync', fn () => Filter::sync('booth', new Interrupted(new RedisStore($client), fn () => $servers->stop(0), 2), 0));
-for ($i = 0; $i < 600 && $servers->of("bloom:$chunk") !== 3; $i++) {
-    usleep(50_000);
-}
+$servers->await(fn () => $servers->of("bloom:$chunk") === 3);
 $servers->awaitWhole();
 var_dump(switched(Filter::sync('booth', new RedisStore($client), 0)), $booth->candidates(keys('new', 5000)) === keys('new', 5000));
 check($booth->info()->syncFailuresInRow === 0, 'the next sync succeeds');

@@ -61,13 +61,12 @@ foreach (['p:', '{other}:', '{', '}{x}'] as $prefix) {
 }
 $options['literal replies, nulls'] = [Redis::OPT_REPLY_LITERAL => true, Redis::OPT_NULL_MULTIBULK_AS_NULL => true];
 $options['everything'] = [Redis::OPT_SERIALIZER => Redis::SERIALIZER_JSON, Redis::OPT_PREFIX => 'p:{', Redis::OPT_REPLY_LITERAL => true];
-$all = function () use ($servers): array {
-    $keys = [];
-    foreach ($servers->ports as $port) {
-        array_push($keys, ...array_filter(explode("\n", $servers->ask('-p', (string) $port, 'KEYS', '*')), strlen(...)));
-    }
-    return $keys;
-};
+$masters = array_map(function (int $port): Redis {
+    $client = new Redis;
+    $client->connect('127.0.0.1', $port);
+    return $client;
+}, $servers->ports);
+$all = fn (): array => array_merge(...array_map(fn (Redis $master): array => $master->keys('*'), $masters));
 foreach ($options as $name => $list) {
     $client = redis_client($server);
     $clustered = $servers->client();

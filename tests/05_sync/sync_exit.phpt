@@ -24,7 +24,7 @@ foreach ([
     'memory' => exhaust_memory(),
     'uncaught' => 'throw new Exception("out");',
     'undefined' => 'no_such_function();',
-    'time' => 'set_time_limit(1); while (true);',
+    'time' => expire_time(),
     'shutdown' => 'register_shutdown_function(fn () => print(" shutdown: " . json_encode(Bloom\Filter::open("booth")->mightContain("old1")))); exit;',
     'destructors' => '$GLOBALS["last"] = new class { function __destruct() { echo " destructor: ", json_encode(Bloom\Filter::open("booth")->mightContain("old1")); } }; exit;',
 ] as $name => $end) {

@@ -56,7 +56,7 @@ foreach ($clocks as $what => $ahead) {
         check(abs($info->loadedAt - max(0, (float) $argv[2])) < 1000, "loadedAt uses this clock: $info->loadedAt");
         ';
     static $syncs = 1;
-    $child = new Child($code, [], [$store, time() + $ahead, $what, $syncs++], 'exec env ' . Clock::environment('ahead', $ahead));
+    $child = new Child($code, [], [$store, time() + $ahead, $what, $syncs++], 'exec ' . Clock::prefix('ahead', wall_s: $ahead));
     $said = $child->end();
     check($said === '', "$what: $said");
     foreach (KINDS as $kind) {
@@ -72,14 +72,14 @@ $publish = fn (int $ahead, string $key) => (new Child('
     require ' . var_export(dirname(__DIR__) . '/lib/stores.inc', true) . ';
     $builder = new Bloom\Builder(100);
     $builder->add($argv[2]);
-    $builder->build()->publish(new Bloom\DirectoryStore($argv[1]), "tags");', [], [$store, $key], 'exec env ' . Clock::environment('ahead', $ahead)))->end();
+    $builder->build()->publish(new Bloom\DirectoryStore($argv[1]), "tags");', [], [$store, $key], 'exec ' . Clock::prefix('ahead', wall_s: $ahead)))->end();
 $sync = fn (bool $force = false) => Filter::sync('tags', new Bloom\DirectoryStore($store), 0, force: $force);
 echo $publish(100 * $year, 'from 2126'), preg_replace('/\d{10,}/', 'N', thrown($sync)), ' ', json_encode(Filter::open('tags')->mightContain('from 2126')), "\n";
 echo $publish(43200, 'from tonight'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
 echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from tonight')), "\n";
 // A version that was loaded while this host's clock was ahead does not block other versions once the clock is right.
 echo $publish(400 * 86400, 'from next year'),
-    (new Child('Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0);', [], [$store], 'exec env ' . Clock::environment('ahead', 400 * 86400)))->end();
+    (new Child('Bloom\Filter::sync("tags", new Bloom\DirectoryStore($argv[1]), 0);', [], [$store], 'exec ' . Clock::prefix('ahead', wall_s: 400 * 86400)))->end();
 check(Filter::open('tags')->mightContain('from next year'), 'the version from next year is served');
 echo $publish(0, 'from now'), thrown($sync), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";
 echo $publish(-100 * $year, 'from 1926'), thrown($sync), "\n", $publish(0, 'from now'), thrown(fn () => $sync(true)), ' ', json_encode(Filter::open('tags')->mightContain('from now')), "\n";

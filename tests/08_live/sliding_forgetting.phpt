@@ -2,12 +2,22 @@
 A sliding filter keeps each key for at least half a window and forgets it after a whole window
 --EXTENSIONS--
 bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --INI--
 bloom.path={TMP}/bloom-sliding_forgetting
 --FILE--
 <?php
 require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/clock.inc';
 use Bloom\SlidingFilter;
+
+Clock::own();
+Clock::skipPauses();
 
 // At this rate no key is a false positive.
 $filter = SlidingFilter::create('sliding', 20000, 1e-9, 0.4, 5);

@@ -2,13 +2,21 @@
 When a process is killed while it rotates a sliding filter, the next process rotates it, and old keys are forgotten
 --EXTENSIONS--
 bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --INI--
 bloom.path={TMP}/bloom-sliding_killed
 --FILE--
 <?php
 require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/clock.inc';
 use Bloom\SlidingFilter;
 
+Clock::own();
 $seed = seeded(20260808);
 // The filter is large, so that clearing a slot takes a large part of half a window.
 $filter = SlidingFilter::create('sliding', 1_000_000, 1e-9, 0.03, 31);
@@ -28,13 +36,13 @@ for ($round = 0; $round < 50; $round++) {
         $found = $filter->mightContain("after$round.$n");
         check($found || hrtime(true) - $before > 0.015e9, "seed $seed, round $round: after$round.$n is found");
     }
-    usleep(31_000);
+    Clock::advance(0.031);
     check($filter->candidates(keys("r$round.", $count)) === [], "seed $seed, round $round: all are forgotten");
     // The forgotten keys do not reappear when their slots are used again.
     for ($n = 0; $n < 3; $n++) {
         $filter->add("turn$round.$n");
         check($filter->candidates(keys("r$round.", $count)) === [], "seed $seed, round $round, turn $n: they do not come back");
-        usleep(16_000);
+        Clock::advance(0.016);
     }
 }
 check($total > 100, "$total keys in all");

@@ -23,7 +23,7 @@ foreach ([
     'exit' => 'exit("left");',
     'fatal' => '@trigger_error("fatal", E_USER_ERROR);',
     'memory' => exhaust_memory(),
-    'time' => 'set_time_limit(1); while (true);',
+    'time' => expire_time(),
     'shutdown' => 'register_shutdown_function(function () { global $large; echo " shutdown: ", json_encode(($large ?? null)?->mightContain("k2")); }); exit;',
     'destructors' => '$GLOBALS["last"] = new class { function __destruct() { echo " destructor: ", json_encode(Bloom\Filter::find("large")?->mightContain("k2")); } }; exit;',
 ] as $name => $end) {

@@ -11,20 +11,20 @@ require __DIR__ . '/../lib/cluster.inc';
 skip_without_cluster();
 echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
 ?>
+--INI--
+bloom.path={TMP}/bloom-cli_store_redis_cluster
 --FILE--
 <?php
+require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/cli.inc';
 require __DIR__ . '/../lib/cluster.inc';
 
 $cli = new Cli(['igbinary', 'redis']);
-function own_file(string $name): string
-{
-    return $GLOBALS['cli']->directory . "/$name";
-}
 $builder = new Bloom\Builder(500_000, seed: 1);
 $builder->addMany(range(1, 100_000));
 $builder->build(builtAt: 1)->save("$cli->files/a.bloom");
 $servers = new RedisClusterServers;
+register_shutdown_function(clean(...)); // once the servers have stopped
 $cli->install('predis', "-d bloom.path=$cli->segment -d error_reporting=8191", ['bloom']);
 $hosts = implode(',', array_slice($servers->addresses(), 0, 2));
 $show = static function (string $line) use ($cli, $hosts): void {
@@ -44,8 +44,8 @@ foreach ($commands as $command) {
 }
 // From now on, the servers require a password, or a user with a password.
 foreach ($servers->ports as $port) {
-    $servers->ask('-p', (string) $port, 'ACL', 'SETUSER', 'reader', 'on', '>p@ss', '~*', '+@all');
-    $servers->ask('-p', (string) $port, 'CONFIG', 'SET', 'requirepass', 'secret');
+    $servers->ask($port, 'ACL', 'SETUSER', 'reader', 'on', '>p@ss', '~*', '+@all');
+    $servers->ask($port, 'CONFIG', 'SET', 'requirepass', 'secret');
 }
 foreach ($commands as $command) {
     $query = "?prefix=$command:";

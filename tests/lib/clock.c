@@ -1,20 +1,21 @@
 /* To be preloaded by clock.inc: a clock that a test sets for its processes and their servers.
  *
- * BLOOM_TEST_CLOCK is the path of a file, which all these processes map. It contains three numbers:
+ * BLOOM_TEST_CLOCK is the path of a file, which all these processes map. It contains these numbers:
  *
  *     passed_ns   how far all clocks are ahead of the system's
  *     wall_s      how many seconds the wall clock is ahead in addition
- *     skips       1: a pause does not wait. It moves passed_ns instead, so that time passes only
- *                 while a process would have slept
+ *     skips       1: a pause does not wait. It moves passed_ns instead
+ *     rate        how many times as fast as the system's the clocks are, for servers with delays
+ *     began_ns    since when, by the system's monotonic clock; 0: no process has started yet
  *
  * Times of files are the kernel's, and calls that wait for a descriptor wait in real time. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
@@ -33,14 +34,35 @@ typedef struct set_clock {
 	_Atomic int64_t passed_ns;
 	_Atomic int64_t wall_s;
 	_Atomic int64_t skips;
+	_Atomic int64_t rate;
+	_Atomic int64_t began_ns;
 } set_clock;
 
-static set_clock system_clock; /* until the file is mapped */
+static set_clock system_clock = {.rate = 1}; /* until the file is mapped */
 static set_clock *shared = &system_clock;
+
+static int next_clock(clockid_t clock, struct timespec *now)
+{
+	static __typeof__(&clock_gettime) next;
+
+	if (next == NULL) {
+		next = NEXT(clock_gettime);
+	}
+	return next(clock, now);
+}
+
+static int64_t monotonic_ns(void)
+{
+	struct timespec now = {0};
+
+	(void)next_clock(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+}
 
 __attribute__((constructor)) static void map_clock(void)
 {
 	const char *path = getenv("BLOOM_TEST_CLOCK");
+	int64_t never = 0;
 	int file = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
 	void *address;
 
@@ -50,6 +72,7 @@ __attribute__((constructor)) static void map_clock(void)
 	address = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (address != MAP_FAILED) {
 		shared = address;
+		(void)atomic_compare_exchange_strong(&shared->began_ns, &never, monotonic_ns());
 	}
 	(void)close(file);
 }
@@ -62,19 +85,18 @@ void *dlopen(const char *file, int flags)
 
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
-	static __typeof__(&clock_gettime) next;
 	int64_t ns;
 
-	if (next == NULL) {
-		next = NEXT(clock_gettime);
-	}
-	if (next(clock, now) != 0) {
+	if (next_clock(clock, now) != 0) {
 		return -1;
 	}
 	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0) {
 		return 0;
 	}
 	ns = now->tv_nsec + shared->passed_ns;
+	if (shared->rate > 1) {
+		ns += (shared->rate - 1) * (monotonic_ns() - shared->began_ns);
+	}
 	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
 		now->tv_sec += shared->wall_s;
 	}
@@ -111,11 +133,24 @@ time_t time(time_t *now)
 
 int nanosleep(const struct timespec *pause, struct timespec *left)
 {
+	const int64_t ns = (int64_t)pause->tv_sec * SECOND_NS + pause->tv_nsec;
+	const struct timespec shorter = {
+		.tv_sec = ns / shared->rate / SECOND_NS, .tv_nsec = ns / shared->rate % SECOND_NS};
+
 	if (!shared->skips) {
-		return NEXT(nanosleep)(pause, left);
+		return NEXT(nanosleep)(&shorter, left);
 	}
-	shared->passed_ns += (int64_t)pause->tv_sec * SECOND_NS + pause->tv_nsec;
+	shared->passed_ns += ns;
 	return 0;
+}
+
+/* Servers wait here until their next timer. */
+int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout_ms)
+{
+	const int rate = (int)shared->rate;
+
+	return NEXT(epoll_wait)(
+		epoll, events, count, timeout_ms > 0 ? (timeout_ms + rate - 1) / rate : timeout_ms);
 }
 
 int usleep(useconds_t us)
