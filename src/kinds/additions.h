@@ -39,7 +39,7 @@
  *
  * If a version is loaded again, or if the store has lost records that the old additions contain,
  * the new additions start from a copy of the old ones. The copy is made after the announcement, so
- * a key that is inserted into the old additions only is in them before they are copied:
+ * a key that was inserted only into the old additions is already in them when they are copied:
  *
  *     announce ─► is a copy needed? ─► read the journal's end ─► copy ─► switch
  *
@@ -48,10 +48,10 @@
  *
  * Two positions show that records were lost: the read position, and `own`, the end of the newest
  * record that this host has appended. If one of them has disappeared from the journal, and was not
- * trimmed, the host appends a notice with this position (kind 3). Hosts whose additions have all
- * records up to exactly this position hold the lost keys. All others answer "maybe", until they
- * load a version whose mark is after the notice. If the append fails, the host loads the version
- * nevertheless, and its additions remember the position (`untold`) for the next sync.
+ * trimmed, the host appends a notice with this position (BLOOM_RECORD_LOSS). Hosts whose additions
+ * have all records up to exactly this position hold the lost keys. All others answer "maybe" until
+ * they load a version whose mark is after the notice. If the append fails, the host loads the
+ * version nevertheless, and its additions remember the position (`untold`) for the next sync.
  *
  * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.
@@ -135,7 +135,7 @@ typedef enum bloom_loss {
 typedef struct bloom_read_to {
 	bloom_mark mark;     /* every record up to here */
 	bloom_mark own;      /* the newest record of this host, if `mark` has not passed it */
-	bloom_mark held[2];  /* lost positions: every record up to each of them, too */
+	bloom_mark held[2];  /* lost positions: also every record up to each of them */
 	bloom_mark notice;   /* the notice that this host has appended for `mark` or `own` */
 	bloom_mark untold;   /* a lost position whose notice the store has not taken yet */
 	uint64_t untold_end; /* the offset at which the journal ended when this was noticed */
@@ -192,13 +192,13 @@ uint64_t bloom_additions_keys(const bloom_live *live);
 /* Returns for how long lookups may still trust the additions: 0 if they may not, UINT64_MAX if they
  * always may.
  *
- *   now_ms  bloom_uptime_ms(): a suspended host falls behind, too */
+ *   now_ms  bloom_uptime_ms(), because a suspended host also falls behind */
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms);
 
 /* Returns the time for which lookups trust additions; 0: always. */
 uint64_t bloom_additions_max_lag(const bloom_live *live);
 
-/* Takes part in the choice of that time: the shortest time that anybody has asked for lately wins
+/* Takes part in the choice of that time: the shortest time that a caller has asked for lately wins
  * (bloom_lag in live.h). The first function only computes it.
  *
  *   max_lag_ms  0: any age; BLOOM_MAX_LAG_KEEP: asks for nothing
@@ -209,7 +209,8 @@ void bloom_lag_ask(bloom_lag *lag, uint64_t max_lag_ms, uint64_t now_ms);
 bloom_status bloom_additions_ask_max_lag(bloom_live *live, const bloom_segment *segment,
 	const char *name, uint64_t max_lag_ms, uint64_t now_ms, bloom_error *error);
 
-/* Copies what was asked for from the served additions to staged ones, which nobody else changes. */
+/* Copies the requests for a maximum lag from the served additions to staged ones, which no other
+ * process changes. */
 void bloom_additions_keep_max_lag(bloom_live *staged, const bloom_live *served);
 
 /* Announces staged additions, so that other processes also insert keys into them. Call this

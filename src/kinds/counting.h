@@ -39,7 +39,7 @@ enum {
 
 /* Adds a key, or counts it once more.
  *
- *   *is_new  true if the filter certainly did not contain the key
+ *   *is_new  true if the filter definitely did not contain the key
  *
  * Errors: BLOOM_E_BUSY (another process held the lock for longer than the segment's lock timeout),
  * _GONE, _SYSTEM. After an error nothing has changed.
@@ -49,7 +49,7 @@ bloom_status bloom_counting_add(bloom_live *live, const bloom_segment *segment, 
 
 /* Undoes one add of a key.
  *
- *   *removed  false if the filter certainly did not contain the key; then nothing has changed
+ *   *removed  false if the filter definitely did not contain the key; then nothing has changed
  *
  * Errors and cost: the same as for bloom_counting_add(). */
 bloom_status bloom_counting_remove(bloom_live *live, const bloom_segment *segment, const char *name,

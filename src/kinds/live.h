@@ -105,9 +105,10 @@ typedef struct bloom_live_read_to {
 	uint64_t complete_ms; /* bloom_uptime_ms(); 0: not complete yet */
 	bloom_lag lag;
 	uint64_t records;
-	uint64_t loss;       /* a bloom_loss, plus 4 times the one that was reported */
-	uint64_t from;       /* the offset of the blob's mark; never changes */
-	uint64_t untold_end; /* the offset at which the journal ended when `untold` was lost */
+	uint64_t loss; /* a bloom_loss, plus 4 times the one that was reported */
+	uint64_t from; /* the offset of the blob's mark; never changes */
+	/* The offset at which the journal ended when the loss of `untold` was noticed. */
+	uint64_t untold_end;
 	uint64_t copy[2][BLOOM_LIVE_READ_TO_WORDS]; /* a mark, and five positions of its epoch */
 } bloom_live_read_to;
 
@@ -312,7 +313,8 @@ bloom_layer_range bloom_live_answering(const bloom_live *live);
 bloom_geometry bloom_live_geometry(const bloom_live_head *head, uint32_t layer);
 unsigned char *bloom_live_bits(const bloom_live *live, uint32_t layer);
 
-/* Adds a key to a layer and counts it. Returns true if the layer certainly did not contain the key.
+/* Adds a key to a layer and counts it. Returns true if the layer definitely did not contain the
+ * key.
  *
  * Concurrency: takes no lock. */
 bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest);
@@ -345,6 +347,7 @@ const bloom_live_layout *bloom_live_layout_of(uint64_t kind);
 uint64_t bloom_live_layer_bytes(uint64_t kind, const bloom_geometry *geometry);
 uint64_t bloom_live_first_offset(uint64_t kind);
 
+/* Fills the row of a layer whose bits begin at `offset` in the file. The layer has no keys yet. */
 void bloom_live_layer_write(bloom_layer *layer, const bloom_geometry *geometry, uint64_t offset,
 	uint64_t capacity_keys, double rate);
 

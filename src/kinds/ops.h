@@ -62,16 +62,16 @@ struct bloom_kind_ops {
 
 	/* ---- optional ---- */
 
-	/* Adds a key. *is_new is true if the filter certainly did not contain the key. */
+	/* Adds a key. *is_new is true if the filter definitely did not contain the key. */
 	bloom_status (*add)(bloom_attachment *attachment, const unsigned char *key,
 		size_t key_bytes, bool *is_new, bloom_error *error);
 
-	/* Adds a value to an existing group. *is_new is true if the group certainly did not contain
-	 * the value. */
+	/* Adds a value to an existing group. *is_new is true if the group definitely did not
+	 * contain the value. */
 	bloom_status (*add_to_group)(bloom_attachment *attachment, uint64_t group,
 		const unsigned char *value, size_t value_bytes, bool *is_new, bloom_error *error);
 
-	/* Undoes one add of a key. *removed is false if the filter certainly did not contain the
+	/* Undoes one add of a key. *removed is false if the filter definitely did not contain the
 	 * key. */
 	bloom_status (*remove)(bloom_attachment *attachment, const unsigned char *key,
 		size_t key_bytes, bool *removed, bloom_error *error);

@@ -13,7 +13,7 @@
 
 #include "kinds/live.h"
 
-/* Adds a value to a group. Returns true if the group certainly did not contain the value. */
+/* Adds a value to a group. Returns true if the group definitely did not contain the value. */
 bool bloom_live_add_to_group(bloom_live *live, uint64_t group, bloom_digest value);
 
 #endif

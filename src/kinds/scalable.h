@@ -9,13 +9,13 @@
  * larger than those of the first layer (sizing.h).
  *
  * A key is in the filter if it is in any layer, so the rates add up to at most P (section 3.1 of
- * the paper). The exception is a filter with so many keys that equal digests matter: n keys alone
- * cost n / 2^64. A layer gets at least twice its part of that, so the rates then add up to at most
- * P + 2n / 2^64.
+ * the paper). The exception is a filter with so many keys that equal digests matter, because n
+ * keys alone cause a rate of n / 2^64. A layer is sized for at least twice its part of that, so the
+ * rates then add up to at most P + 2n / 2^64.
  *
  * Keys are added to the newest layer. When the newest layer is full, a process appends the next one
- * to the file. It first allocates the space, then writes the layer's row, and then
- * stores the number of layers with release order. A process that has mapped fewer layers sees the
+ * to the file. It first allocates the space, then writes the layer's row, and then stores the
+ * number of layers with release order. A process that has mapped fewer layers sees the
  * new number at its next lookup and maps the rest. A key is found even if it was added to a layer
  * that was no longer the newest.
  *
@@ -37,7 +37,7 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 
 /* Adds a key. Appends a layer first if the newest one is full.
  *
- *   *is_new  true if certainly no layer contained the key
+ *   *is_new  true if definitely no layer contained the key
  *
  * Errors: BLOOM_E_MEMORY, _LIVE, _SYSTEM if a new layer cannot be mapped; nothing has been added.
  * Cost: tests each layer. Growing takes a few system calls, during which other adds wait. */

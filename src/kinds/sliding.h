@@ -7,8 +7,8 @@
  *                  │  (spare)  │  current  │   next    │
  *
  * A key is found for at least half a window and at most a whole window. To find keys for a certain
- * time, request a window of twice that time. A key's time starts at the last clock
- * reading within add(). If the process is stopped just after that reading, add() may return much
+ * time, request a window of twice that time. A key's time starts at the last clock reading within
+ * add(). If the process is stopped just after that reading, add() may return much
  * later.
  *
  * The turn is one word, which contains the start of the current half window and the number of the
@@ -58,7 +58,7 @@ bool bloom_sliding_test(const bloom_live *live, bloom_digest digest, uint64_t no
 /* Ends turns that are over, then adds a key.
  *
  *   now_ms   reads the clock; called again whenever the turn changes
- *   *is_new  true if the filter certainly did not contain the key
+ *   *is_new  true if the filter definitely did not contain the key
  *
  * Errors: BLOOM_E_BUSY, _GONE, _SYSTEM if a turn cannot be ended; the key may then be missing.
  * Cost: sets the key's bits in two slots. Once per half window, one add also clears a slot. */

@@ -1,8 +1,8 @@
 /* Converts PHP arguments to the types that the core takes.
  *
- * A number that is out of range is converted to a value that the core's own check rejects. The
- * conversion must neither overflow to a valid number nor return 0, because 0 lets the core choose a
- * value.
+ * A number that is out of range is converted to a value that the core's own check rejects. So the
+ * conversion must not overflow to a valid number. It must not return 0 either if 0 means that the
+ * core chooses the value.
  */
 #ifndef PHP_BLOOM_ARGUMENTS_H
 #define PHP_BLOOM_ARGUMENTS_H
@@ -13,19 +13,23 @@
  * the name is invalid. */
 const char *php_bloom_name(const zend_string *name, uint32_t argument);
 
-/* These functions convert a number of keys or groups, a window (from seconds to milliseconds), a
- * fan-out, and a number that the core chooses if the argument is null. */
+/* Convert a number of keys or groups, and a window. They return 0 if it is out of range. */
 uint64_t php_bloom_count(zend_long number);
 uint64_t php_bloom_window_ms(double seconds);
 
-/* Returns 0 for null, and UINT64_MAX if the value is out of range. */
+/* Converts a time to live. Returns 0 for null, and UINT64_MAX if it is out of range. */
 uint64_t php_bloom_ttl_ms(bool is_null, double seconds);
+
+/* Converts a fan-out. Returns UINT32_MAX if it is out of range. */
 uint64_t php_bloom_fan_out(zend_long fan_out);
+
+/* Convert a number that the core chooses if the argument is null. They return 0 for null, and
+ * UINT32_MAX or NaN for 0, which is invalid. */
 uint32_t php_bloom_optional_uint32(bool is_null, zend_long number);
 double php_bloom_optional_bits(bool is_null, double bits_per_key);
 
-/* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP.
- * Throws a ValueError. */
+/* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP. Throws a
+ * ValueError for argument `argument` if it is out of range. */
 bool php_bloom_max_lag_ms(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms);
 
 #endif

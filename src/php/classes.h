@@ -26,8 +26,8 @@ extern zend_class_entry *php_bloom_ce_journal_store_interface;
 extern zend_class_entry *php_bloom_ce_built_in_store;
 extern zend_class_entry *php_bloom_ce_built_in_journal_store;
 
-/* The classes of handles, each with the class that it extends. Each row of segment/kinds.h names
- * one of them. */
+/* The classes of handles, each with the class that it extends. Each row of segment/kinds.h refers
+ * to one of them. */
 /* clang-format off */
 #define PHP_BLOOM_FILTER_CLASSES(CLASS) \
 	CLASS(loaded_filter, LoadedFilter, filter) \
@@ -49,7 +49,7 @@ extern zend_class_entry *php_bloom_ce_built_in_journal_store;
 	/* new stores: above */
 /* clang-format on */
 
-/* The enums, and the classes of the objects that info() returns: each with the class that it
+/* The enums. Then the classes of the objects that info() returns, each with the class that it
  * extends. */
 /* clang-format off */
 #define PHP_BLOOM_ENUMS(ENUM) \

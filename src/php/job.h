@@ -40,7 +40,7 @@ php_bloom_job *php_bloom_job_begin(void);
  * still belong to the parent. */
 void php_bloom_job_end(php_bloom_job *job);
 
-/* Throws if this process did not begin the job. If userland has forked, the staged file and the
+/* Throws if this process did not begin the job: userland has forked, and the staged file and the
  * lease belong to the parent. */
 bool php_bloom_job_is_ours(const php_bloom_job *job);
 

@@ -1,6 +1,6 @@
 /* Common code for all object structs of this extension.
  *
- *     ┌ php_bloom_blob ─────────────────────┐
+ *     ┌ php_bloom_blob ──────────────┐
  *     │ our fields │ zend_object std │ properties …
  *     └────────────┴─▲───────────────┘
  *                    PHP knows the object by this address

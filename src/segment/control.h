@@ -1,12 +1,13 @@
 /* A filter's control page: one file named "control", mapped writable by all its processes.
  *
  *     4 KiB   the served generation, and the state of syncs and verification
- *     4 KiB   counters (counters.h), apart from the line that every lookup reads
+ *     4 KiB   counters (counters.h), away from the cache line that every lookup reads
  *
  * Every word is read and written with one atomic instruction (atomic.h), so a process that is
- * killed at any point leaves no half-written word. Only `generation` and `kind` decide
- * what is served. The other words are for info() and for deciding when the next sync is due.
- * Losing their values is harmless.
+ * killed at any point leaves no half-written word. `generation`, `kind`, `groups`, `additions` and
+ * `expires_ms` decide what is served. `successor` protects the keys that are added during a switch,
+ * and `override_from_ms` protects against replays. All other words are for info() and for deciding
+ * when the next sync is due, so losing their values is harmless.
  *
  * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. On
  * a disk the page may survive a reboot even though the generation files were never synced to that
@@ -47,7 +48,7 @@ enum {
  * higher one is damaged. The only exception is a page that contains BLOOM_GENERATION_DROPPED. */
 #define BLOOM_GENERATION_MAX (~UINT64_C(0) >> 1)
 
-/* Names the additions of a generation: the file "<16 hex digits of number>.added". */
+/* Assigns additions to a generation: the file "<16 hex digits of number>.added". */
 typedef struct bloom_control_row {
 	uint64_t generation; /* 0: the row is not in use */
 	uint64_t number;
@@ -72,8 +73,7 @@ typedef struct bloom_control {
 	char error_text
 		[BLOOM_CONTROL_TEXT_BYTES]; /* may mix parts of two messages; NUL-terminated */
 	uint64_t kind; /* bloom_kind_stored(); valid once the filter has a generation */
-	/* bloom_boot_id() when the page was created; 0: on tmpfs, which does not survive a reboot.
-	 * */
+	/* bloom_boot_id() when the page was created; 0: on tmpfs, which a reboot empties. */
 	uint64_t boot;
 	/* The groups of the last loaded blob; 0: the blob is not a reverse index. A reload never
 	 * changes this word from zero to nonzero or vice versa, because the kind is fixed. */
@@ -187,7 +187,7 @@ static inline bool bloom_control_is_expired(const bloom_control *control)
 	return expires_ms != 0 && bloom_uptime_ms() >= expires_ms;
 }
 
-/* Returns the number of a generation's additions, or 0. */
+/* Returns the number of a generation's additions, or 0 if it has none. */
 static inline uint64_t bloom_control_additions(const bloom_control *control, uint64_t generation)
 {
 	int i;

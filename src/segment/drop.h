@@ -27,8 +27,8 @@ bloom_status bloom_segment_drop(
 bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
 	bool *existed, bloom_error *error);
 
-/* Drops a filter whose time to live has ended. Does nothing if another writer is busy with it:
- * everyone treats such a filter as dropped. */
+/* Drops a filter whose time to live has ended. Does nothing if another writer is busy with it,
+ * because every process already treats such a filter as dropped. */
 void bloom_segment_drop_expired(const bloom_segment *segment, const char *name);
 
 #endif

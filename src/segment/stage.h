@@ -32,7 +32,7 @@ typedef struct bloom_stage {
 	uint64_t verified_chunks; /* of a signed blob */
 	bool is_published;        /* bloom_stage_admit() has accepted the blob's head in the file */
 	uint64_t head_at;         /* the head's offset, the same in all files of this kind */
-	uint64_t built_ms;        /* when the blob was built */
+	uint64_t built_ms;        /* wall clock: when the blob was built */
 	bool allow_older; /* with signing keys: accept a blob that is older than the served one */
 	/* The generation that must be served when the switch happens. bloom_stage_begin() sets this
 	 * to BLOOM_GENERATION_ANY; the caller may then set a different value. */

@@ -7,9 +7,10 @@
  *
  *     <segment>/                       0700, one owner; on tmpfs
  *       booth_tags/                    0700; a flock on it is the writers' lock
- *         control                      4 KiB; contains the served generation number
+ *         control                      8 KiB; contains the served generation number
  *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
- *                                      (or a live file, see live.h; mapped writable)
+ *                                      (or a live file or a cache, see live.h and ondemand.h;
+ *                                      mapped writable)
  *         93be02….added                the additions of a generation, see additions.h
  *         5fd09c….tmp                  a staged file; its writer holds a flock on it
  *       .bloom/                        a flock on it guards the memory limit, see memory_limit.h
@@ -34,9 +35,9 @@
  *
  * Why it is correct
  *
- *   - A generation file is complete, verified and renamed before its number is stored, and never
- *     changes afterwards. The release store and the acquire load order these steps, so a reader
- *     that sees a number finds the complete file.
+ *   - A generation file is complete, verified and renamed before its number is stored, and a blob
+ *     never changes afterwards. The release store and the acquire load order these steps, so a
+ *     reader that sees a number finds the complete file.
  *   - A reader may load number n and then find that the file has already been unlinked, because a
  *     writer has switched to n + 1 in the meantime. The reader then loads the number again. A
  *     mapped file continues to exist until its last reader unmaps it. The kernel counts the
@@ -73,7 +74,7 @@ typedef struct bloom_staged {
 	const char *file_name; /* the .tmp file */
 	/* The file's kind, which must be that of the served generation. A ribbon filter counts as
 	 * LOADED here. A reverse index and a plain filter cannot replace each other, because key
-	 * lookups in a filter of the wrong kind would answer "certainly absent". */
+	 * lookups in a filter of the wrong kind would answer "definitely not". */
 	bloom_kind kind;
 	uint64_t groups;    /* if the blob is a reverse index; otherwise 0 */
 	uint64_t additions; /* the number of the staged additions; 0: none */

@@ -36,13 +36,15 @@ enum {
  * Cost: a few relaxed loads of the control page. */
 bool bloom_sync_is_due(const bloom_control *control, uint64_t ttl_ms, uint64_t now_ms);
 
-/* Records the result of an attempt, for bloom_sync_is_due() and for info(). The third function
- * records an attempt that did nothing because the published version is paused.
+/* Record the result of an attempt, for bloom_sync_is_due() and for info().
  *
  *   text  any bytes; the page stores as much as fits, see readable_text.h */
 void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
+
+/* Records an attempt that did nothing because the published version is paused. The next one is due
+ * as late as after a failure, but this one is not counted as a failure. */
 void bloom_sync_postponed(bloom_control *control, uint64_t now_ms);
 
 /* ---- the published head ---- */
@@ -58,13 +60,13 @@ bool bloom_sync_head_is_due(const bloom_control *control, uint64_t now_ms);
  * found something in the journal has recorded a success. */
 void bloom_sync_head_request(bloom_control *control);
 
-/* Makes the head due, because a notice in the journal says that a version was published. The notice
- * is read only once, so this must be remembered at once. Also ends a pause, because something has
- * changed in the store. */
+/* Makes the head due, because a notice in the journal says that a version was published. A host
+ * reads each notice only once, so it must be remembered before anything else can fail. Also ends a
+ * pause, because something has changed in the store. */
 void bloom_sync_head_notify(bloom_control *control);
 
-/* Call these before and after the head is read. The second one returns false if the head became due
- * again in between. */
+/* Call these functions before and after the head is read. The second one returns false if the head
+ * became due again in between. */
 void bloom_sync_head_begin(bloom_control *control);
 bool bloom_sync_head_end(bloom_control *control, uint64_t now_ms);
 

@@ -19,7 +19,9 @@
 #include "segment/filter_dir.h"
 
 /* Tidies all filters, and removes the files that bloom_filter_dir_remove() has moved away. Skips
- * filters that another writer has locked. It takes 26 ms for 1,000 filters. */
+ * filters that another writer has locked.
+ *
+ * Cost: 26 ms for 1,000 filters. */
 void bloom_segment_sweep(const bloom_segment *segment);
 
 /* Sweeps if `status` is BLOOM_E_LIMIT or _SPACE, and returns true: what killed writers left may

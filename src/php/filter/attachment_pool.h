@@ -31,13 +31,12 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
 /* Attaches to a filter that has a generation, or returns the attachment that the thread already
  * has. The attachment may be freed by the next call unless a handle holds it.
  *
- * *Errors*: those of bloom_attach(). *Cost*: one system call if the thread already has the
- * attachment.
- */
+ * Errors: those of bloom_attach().
+ * Cost: one system call if the thread already has the attachment. */
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
-/* These functions register and unregister a handle that refers to the attachment. */
+/* Register and unregister a handle that refers to the attachment. */
 void php_bloom_attachment_hold(php_bloom_attachment *held);
 void php_bloom_attachment_release(php_bloom_attachment *held);
 
@@ -45,7 +44,7 @@ void php_bloom_attachment_release(php_bloom_attachment *held);
 void php_bloom_attachment_dropped(const char *name);
 
 /* Looks a name up again after this process has loaded a filter. This process's own handles must use
- * the new filter, even if someone has deleted the control page that these handles had mapped. */
+ * the new filter, even if an administrator has deleted the control page that they had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
 /* Cleans up at the end of a request: adds what was counted to the filters' counters, unmaps

@@ -1,7 +1,6 @@
 /* Bloom\Blob: creating a blob from a file or a string, and using it.
  *
- * The other methods are in merge.c (merge()), sign.c (sign()), publish.c (publish())
- * and fetch.c (fetch(), find()).
+ * merge() and sign() have files of their own. The methods that call a store are in php/protocol.
  */
 #include "php/filter/blob_object.h"
 

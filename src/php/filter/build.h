@@ -44,12 +44,14 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 /* Returns the number of the argument of Builder::__construct() that caused a status. */
 uint32_t php_bloom_builder_blamed(bloom_status status);
 
-/* Sets params->ribbon from the name of a scheme. NULL means "bloom". Returns false after a
- * ValueError. */
+/* Sets params->ribbon from a case of Bloom\Scheme. Throws a ValueError for Scheme::Reverse.
+ *
+ *   scheme  NULL: chooses the scheme whose blob is smaller
+ *   params  the other parameters must be set */
 bool php_bloom_choose_scheme(
 	zend_object *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params);
 
-/* Converts the number of threads. Returns false after a ValueError if it is out of range. */
+/* Converts the number of threads. Throws a ValueError if it is out of range. */
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);
 
 /* Sets the handlers of both classes. MINIT calls it once, after the class entries exist. */

@@ -11,12 +11,14 @@
 #include "php/engine.h"
 #include "php/keys.h"
 
-/* php_bloom_ondemand_test() looks up one key, and fetches its chunk first if necessary.
- * php_bloom_ondemand_fetch_all() fetches the missing chunks for all values of an array, in batches.
- * The attachment must be current and mapped. Both functions also return false if the filter was
- * dropped. */
+/* Looks up one key, and fetches its chunk first if necessary. The attachment must be current and
+ * mapped. Throws if the filter was dropped during the fetch. */
 bool php_bloom_ondemand_test(
 	zend_object *object, bloom_attachment *attachment, const php_bloom_key *key, bool *answer);
+
+/* Fetches the missing chunks for all values of an array, in batches. The attachment must be current
+ * and mapped. If the filter is dropped during a fetch, the function stops early, and the caller's
+ * next check notices it. */
 bool php_bloom_ondemand_fetch_all(
 	zend_object *object, bloom_attachment *attachment, HashTable *keys);
 

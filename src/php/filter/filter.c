@@ -1,7 +1,8 @@
 /* Bloom\Filter: opening, listing and dropping filters of all kinds.
  *
- * Other methods of Bloom\Filter are in lookup.c, load.c, attach.c, sync.c and info.c. Methods that
- * only some kinds have are in create_filter.c, live_filter.c and build_reverse.c.
+ * lookup.c looks up keys. The methods that make a file the served one, such as load() and sync(),
+ * are in php/protocol, and those that report are in php/report. Methods that only some kinds have
+ * are in create_filter.c, live_filter.c and build_reverse.c.
  */
 #include "php/engine.h"
 

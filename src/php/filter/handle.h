@@ -42,7 +42,7 @@ bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry
  * For Bloom\Filter, returns BLOOM_KINDS_ANY. */
 uint32_t php_bloom_kinds_of_class(const zend_class_entry *class);
 
-/* These functions return the class for a kind, and the class for the kind of an attached filter. */
+/* Return the class for a kind, and the class for the kind of an attached filter. */
 zend_class_entry *php_bloom_class_of_kind(bloom_kind kind);
 zend_class_entry *php_bloom_class_of(const bloom_attachment *attachment);
 

@@ -1,6 +1,6 @@
 /* Parts of candidates() that Bloom\Filter and Bloom\Blob share.
  *
- *     an array     ─► find ─► the values that were found, with their array keys
+ *     an array      ─► find ─► the values that were found, with their array keys
  *     a Traversable ─► a list of its values ─► find ─► a list
  */
 #ifndef PHP_BLOOM_LOOKUP_H

@@ -42,8 +42,8 @@ typedef struct php_bloom_follow {
 bool php_bloom_follow_all(
 	const bloom_segment *segment, zend_object *store, php_bloom_follow *follows, size_t count);
 
-/* Reads one journal. A refused record throws, too. If the additions were replaced or dropped in the
- * meantime, the function sets `is_gone` instead. */
+/* Reads one journal to its end. Unlike above, a refused record throws. If the additions were
+ * replaced or dropped in the meantime, the function sets `is_gone` instead. */
 bool php_bloom_follow_one(
 	const bloom_segment *segment, zend_object *store, php_bloom_follow *follow);
 

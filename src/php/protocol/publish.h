@@ -1,9 +1,7 @@
 /* What one publish knows and changes, and the steps around the head.
  *
  *     publish.c: chunks ─► lock ─► heads ─► publish_versions.c: which versions stay in the list
- *                                  head ─► publish_finish.c: rollback, journal, old chunks
- *
- * Functions that return bool return false if an exception is pending. */
+ *                                  head ─► publish_finish.c: rollback, journal, old chunks */
 #ifndef PHP_BLOOM_PUBLISH_H
 #define PHP_BLOOM_PUBLISH_H
 
@@ -49,9 +47,9 @@ void php_bloom_publish_plan_make(const php_bloom_publishing *publish, const php_
 /* Frees what php_bloom_publish_plan_make() has allocated. */
 void php_bloom_publish_plan_free(php_bloom_publish_plan *next);
 
-/* Divides the earlier versions into those to keep and the others. If the list has the new version,
- * that stays there, because a process that has lost the lock may have put it there and be about to
- * replace the head with its own. */
+/* Divides the earlier versions into those to keep and the others. If the new version is in the
+ * list, it stays there, because a process that has lost the lock may have put it there and may be
+ * about to replace the head with its own. */
 void php_bloom_publish_divide(const php_bloom_publishing *publish,
 	const php_bloom_version_list *earlier, php_bloom_version_list *retained,
 	php_bloom_version_list *dropped);
@@ -85,7 +83,9 @@ bool php_bloom_publish_delete_new(php_bloom_publishing *publish, const php_bloom
 void php_bloom_publish_warn_of_override(
 	php_bloom_publishing *publish, const php_bloom_heads *found);
 
-/* Does the rest once the version is published.
+/* Ends the rollback that the version replaces, notifies the journal's hosts, trims the journal, and
+ * deletes the chunks of versions that are no longer kept. Once the version is published, a failure
+ * of the store is only a warning.
  *
  *   *is_done  false: the lock is lost, and the process that took it over may have deleted chunks
  *             before it saw the new head, so look again */

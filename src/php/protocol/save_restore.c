@@ -6,8 +6,8 @@
  *     <name>:snapshotstaged       only during a save: its head, which is complete at the end
  *
  * A save chooses a new id, so it never changes a piece that the last complete snapshot needs. The
- * head is one value, so it names either the old snapshot or the new one. It also names the pieces
- * that it replaced.
+ * head is one value, so it refers either to the old snapshot or to the new one. It also refers to
+ * the pieces that it replaced.
  *
  *     delete pieces that a killed process has left ─► stage an incomplete head ─► write the pieces
  *     ─► stage the head ─► write the head ─► delete the replaced pieces ─► delete the staged head
@@ -19,7 +19,7 @@
  * On a host, only one process at a time saves a filter: it takes the lease in the control page,
  * which a live filter does not need for syncs. A process that is stopped for longer than the lease
  * loses it, and its save fails. If it is stopped between its last check and the store's write of
- * the head, the head may name pieces that another save has deleted. A restore then fails until the
+ * the head, it may refer to pieces that another save has deleted. A restore then fails until the
  * next save. */
 #include "php/job.h"
 

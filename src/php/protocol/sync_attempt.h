@@ -27,7 +27,7 @@ typedef struct php_bloom_syncing {
 	bool is_switched;
 	bool obeys_override; /* the store says to serve this version, although it may be older */
 	const char *result;  /* if it did not switch: the name of a case of SyncResult */
-	uint64_t generation; /* that serves the store's version */
+	uint64_t generation; /* the one that serves the store's version */
 	uint64_t replaces;   /* the generation that this attempt found served */
 	/* The mapped generation is damaged, and the generation number `replaces` withdrew it. */
 	bool damaged;
@@ -51,29 +51,28 @@ typedef struct php_bloom_syncing {
 	php_bloom_sync_outcome outcome;
 } php_bloom_syncing;
 
+/* ---- sync_journal.c ---- */
+
 /* Attaches to the served generation for this attempt. A generation that cannot be mapped can also
  * be replaced. */
 void php_bloom_sync_attach(php_bloom_syncing *sync, bloom_error *error);
 
-/* ---- sync_journal.c ---- */
-
 /* Returns whether the served version has additions. */
 bool php_bloom_sync_has_journal(const php_bloom_syncing *sync);
 
-/* Follows the served version's journal. Another process may load versions during the calls of the
- * store. Returns false if an exception is pending. */
+/* Follows the served version's journal. Other processes may load versions while the store is
+ * called. */
 bool php_bloom_sync_follow(php_bloom_syncing *sync);
 
 /* Follows the served version's journal while a version is fetched, which may take minutes. Reads it
- * about once a second, and more often if the maximum lag is short. What keeps it from being
- * followed is reported after the fetch. Returns false if an exception is pending.
+ * about once a second, and more often if the maximum lag is short. A failure to follow it is
+ * reported only after the fetch.
  *
  *   context  the php_bloom_syncing */
 bool php_bloom_sync_follow_between(void *context);
 
-/* Tells other hosts of a loss if an earlier sync could not. This comes after the head was read,
- * because a version that was built after the loss makes it unnecessary. Returns false if an
- * exception is pending. */
+/* Tells other hosts of a loss if an earlier sync could not. Call this function after the head was
+ * read, because a version that was built after the loss makes the notice unnecessary. */
 bool php_bloom_sync_tell_again(const php_bloom_syncing *sync);
 
 /* Reports that the store has lost records, unless a sync has reported this before. */
@@ -81,7 +80,7 @@ void php_bloom_sync_report_loss(php_bloom_syncing *sync);
 
 /* ---- sync_version.c ---- */
 
-/* Reads the published head and loads its version. Returns false if an exception is pending. */
+/* Reads the published head, chooses between its version and that of an override, and loads it. */
 bool php_bloom_sync_load_head(php_bloom_syncing *sync);
 
 #endif

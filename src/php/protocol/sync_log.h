@@ -35,10 +35,9 @@ typedef struct php_bloom_sync_outcome {
  *   value  NULL or a null: no logger */
 bool php_bloom_logger_of(zval *value, uint32_t argument, php_bloom_logger *logger);
 
-/* Calls the logger for each event of the sync. If the sync failed, its exception is pending before
- * the call, and still pending afterwards. If the logger throws, its exception is pending instead,
- * and the sync's exception becomes a previous exception of it. If the script is ending, the logger
- * is not called. */
+/* Calls the logger for each event of the sync, unless the script is ending. If the sync failed, its
+ * exception is pending before the call and still pending afterwards. If the logger also throws, the
+ * logger's exception is pending instead, and its getPrevious() leads to the sync's. */
 void php_bloom_sync_log(
 	const php_bloom_logger *logger, const char *name, const php_bloom_sync_outcome *outcome);
 

@@ -2,19 +2,20 @@
  *
  *     EVALSHA digest n key… nonce sum mode argument…   ──►  {nonce, result, nonce}
  *
- * Every operation of RedisStore is such a script. A connection can lose step: a time-out leaves an
- * answer behind, which the client takes for the answer to its next request, and a request that was
- * sent by half swallows the next one. Therefore each request has a new random number, the nonce,
- * which the script returns. It stands at both ends of the answer, because ext-redis 5 may return an
- * answer with a damaged middle if the server stops within it. Any other answer is an error, after
- * which the store never uses the connection again. Also, the script does nothing unless `sum`, the
- * SHA-1 of all other parts of the request, is right.
+ * Every operation of RedisStore is such a script. Requests and answers on a connection can get out
+ * of step. A timeout leaves an answer behind, which the client takes for the answer to its next
+ * request, and if only half of a request was sent, the server takes the next one for the rest.
+ * Therefore each request has a new random number, the nonce, which the script returns. It stands at
+ * both ends of the answer, because ext-redis 5 may return an answer with a damaged middle if the
+ * server stops within it. Any other answer is an error, after which the store never uses the
+ * connection again. Also, the script does nothing unless `sum`, the SHA-1 of all other parts of the
+ * request, is right.
  *
  * The keys and values on the wire are exactly those that were passed: the client's prefix,
  * serializer and compression do not apply. The script selects the client's database itself, because
  * ext-redis 5 connects again without doing so.
  *
- * RedisCluster may send a request by half, and then all of it again on the same connection. The
+ * RedisCluster may send half of a request, and then all of it again on the same connection. The
  * server takes the end of the second copy for commands. So for this client the arguments are
  * escaped such that no part of them is a command, and the script decodes them.
  */
@@ -52,7 +53,7 @@
  *   text       a PHP_BLOOM_REDIS_SCRIPT()
  *   keys       1 to PHP_BLOOM_STORE_KEYS_MAX full keys on one server, which exist until the end
  *   arguments  a packed array of strings; NULL: none
- *   *answer    the result, which the caller frees. The result false may also be null
+ *   *answer    the result, which the caller frees; null may stand for false
  *
  * Errors: the client throws; the server refuses the command; the answer does not have the nonce;
  * the client is inside MULTI or PIPELINE.

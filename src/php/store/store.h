@@ -34,8 +34,7 @@ bool php_bloom_store_is_unusable(zend_object *thrown);
 
 /* Gets the values of a list of keys.
  *
- *   *values   an array that the caller frees. The values have not been checked: see
- * php_bloom_store_answer() */
+ *   *values  an array that the caller frees. php_bloom_store_answer() checks its values */
 bool php_bloom_store_get(zend_object *store, zval *keys, zval *values);
 
 /* Returns the value of a key, borrowed from `values`. Returns NULL with *ok true if the store does
@@ -91,8 +90,8 @@ bool php_bloom_store_read(zend_object *store, const zval *positions, uint64_t li
 
 /* Appends a list of records to a filter's journal.
  *
- *   after      the position at which the journal must end; NULL: any
- *   *appended  the new end; unchanged if *is_refused
+ *   after        the position at which the journal must end; NULL: any
+ *   *appended    the new end; unchanged if *is_refused
  *   *is_refused  true if the journal does not end at `after`, or is closed and the first record
  *                does not open it (filter/journal_record.h) */
 bool php_bloom_store_append(zend_object *store, const char *name, zval *records,

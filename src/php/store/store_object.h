@@ -57,11 +57,11 @@ typedef struct php_bloom_store_object {
 	/* GIVEN: the client that was passed to the constructor, or the closure that makes one.
 	 * MADE: the client that the closure made. Both are undefined in a DirectoryStore. */
 	zval clients[PHP_BLOOM_CLIENTS];
-	uint64_t process;  /* the process whose client it is, as bloom_process_id() */
+	uint64_t process;  /* bloom_process_id() of the process whose client it is */
 	uint32_t turn;     /* how many clients the store has closed or forgotten */
 	zend_string *text; /* the directory, or the prefix of all keys */
-	/* The size of the largest value that set() has written to this directory. A publisher reads
-	 * chunks back before a head states their size. */
+	/* The size of the largest value that set() has written to this directory. Reads accept as
+	 * much, because a publisher reads its chunks back before a head contains their size. */
 	uint64_t largest_bytes;
 	zend_object std;
 } php_bloom_store_object;
@@ -78,8 +78,7 @@ static inline php_bloom_store_object *php_bloom_store_object_of(zend_object *obj
 bool php_bloom_store_object_construct(
 	zend_object *object, const php_bloom_store_ops *ops, zval *client, zend_string *text);
 
-/* Returns the object's struct. Throws if the object was never constructed. The client and the text
- * of a constructed object are always set. */
+/* Returns the object's struct. Throws if the object was never constructed. */
 php_bloom_store_object *php_bloom_store_object_made(zend_object *object);
 
 /* Sets the handlers of these classes. MINIT calls it once, after the class entries exist. */
