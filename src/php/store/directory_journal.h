@@ -10,6 +10,5 @@ bool php_bloom_directory_append(zend_object *store, zend_string *journal, HashTa
 bool php_bloom_directory_last(zend_object *store, zend_string *journal, zval *answer);
 bool php_bloom_directory_read(zend_object *store, const zval *journals, const bloom_mark *positions,
 	uint32_t count, size_t limit, zval *answer);
-bool php_bloom_directory_trim(zend_object *store, zend_string *journal, const bloom_mark *position);
 
 #endif

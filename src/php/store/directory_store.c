@@ -15,6 +15,7 @@
 #include "php/classes.h"
 #include "php/store/directory_journal.h"
 #include "php/store/directory_path.h"
+#include "php/store/directory_trim.h"
 #include "php/errors.h"
 #include "php/stream.h"
 #include "php/globals.h"
