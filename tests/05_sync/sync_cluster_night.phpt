@@ -99,24 +99,23 @@ $job = new Child($open_store . 'require ' . var_export(__DIR__ . '/../lib/stores
             $blob->publish($store, "booth", $once);
             exit("published\n");
         } catch (Bloom\StoreException $error) {
-            if ($attempt > 100) {
-                exit($error->getMessage() . "\n");
-            }
-            usleep(200_000);
+            echo $attempt > 1000 ? exit($error->getMessage() . "\n") : "failed\n";
+            usleep(20_000);
         }
     }');
-usleep(500_000);
+check($job->hear() === 'failed', 'the job fails without the head');
 $servers->start($head);
-echo $job->hear(), "\n";
+while (($heard = $job->hear()) === 'failed');
+echo $heard, "\n";
 $servers->stop($second);
 $job->say('go on');
-usleep(1_000_000);
+check($job->hear() === 'failed', 'the job fails without a part of the chunks');
 $servers->start($second);
-echo $job->end(), "\n";
+echo preg_replace('/^failed\n/m', '', $job->end()), "\n";
 
 // Hosts that still lack the chunks of the third master must wait for that master.
 $servers->stop($third);
-usleep(1_000_000);
+$await('serves the second night or reports failed syncs', fn (array $state) => $state['generation'] === 2 || $fails($state));
 $servers->start($third);
 $await('serves the second night', fn (array $state) => $state['generation'] === 2);
 
@@ -144,6 +143,7 @@ every host: serves the first night
 every host: reports failed syncs
 publishing
 published
+every host: serves the second night or reports failed syncs
 every host: serves the second night
 every host: reports failed syncs
 every host: syncs again

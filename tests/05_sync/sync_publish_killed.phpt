@@ -2,13 +2,23 @@
 A publish waits one second for a publisher that was killed while deleting, longer for a running one, and reports the longer wait to the callback
 --EXTENSIONS--
 bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --INI--
 bloom.path={TMP}/bloom-sync_publish_killed
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/../lib/stores.inc';
+require __DIR__ . '/../lib/clock.inc';
 use Bloom\{Blob, DirectoryStore, Store};
+
+Clock::own();
+Clock::skipPauses();
 
 /** A directory store that runs a callback before it deletes old chunks. */
 final class Interrupted implements Store
@@ -98,10 +108,17 @@ foreach (['throws' => fn (int $done, int $total, string $waiting = '') => $waiti
     if ($what === 'throws') {
         echo thrown(fn () => $version(3)->publish($store, 'booth', $callback, retain: 2)), "\n";
     } else {
-        // The claim is given back after a while.
+        // The claim is given back after three seconds.
+        Clock::skipPauses(false);
         $claim = own_file('store/booth:publisher');
-        $other = new Child("usleep(1_500_000); file_put_contents(" . var_export($claim, true) . ", '');");
+        $other = new Child('require ' . var_export(dirname(__DIR__) . '/lib/clock.inc', true) . ';
+            for ($i = 0; $i < 30; $i++) {
+                Clock::advance(0.1);
+                usleep(10_000);
+            }
+            file_put_contents(' . var_export($claim, true) . ", '');");
         $version(3)->publish($store, 'booth', $callback, retain: 2);
+        Clock::skipPauses();
         $other->end();
     }
     $fiber->resume();
