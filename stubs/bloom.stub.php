@@ -2383,7 +2383,6 @@ final class ReverseIndexBuilder
      * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5
      * @param int $fanOut number of children per node, a power of two, 64 to 1024
      * @param int|null $seed hash seed; null: random. like() keeps the seed of an earlier blob
-     * @param int|null $chunkBytes see Layout
      * @param string $source at most 128 bytes of free text, stored in the blob
      * @param bool $keyed see Builder::__construct()
      * @param string|null $secret see Builder::__construct()
@@ -2397,7 +2396,6 @@ final class ReverseIndexBuilder
         float $falsePositiveRate = 0.001,
         int $fanOut = 256,
         ?int $seed = null,
-        ?int $chunkBytes = null,
         string $source = '',
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null
@@ -2423,7 +2421,6 @@ final class ReverseIndexBuilder
         ?float $falsePositiveRate = null,
         ?int $fanOut = null,
         ?int $seed = null,
-        ?int $chunkBytes = null,
         ?string $source = null,
         ?bool $keyed = null,
         #[\SensitiveParameter] ?string $secret = null

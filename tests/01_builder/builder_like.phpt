@@ -85,7 +85,7 @@ check(Builder::like(blob_of([], scheme: Bloom\Scheme::Ribbon), capacity: 5000)->
 check(Builder::like(blob_of([], 20_000, bitsPerKey: 1.0, probes: 1), capacity: 50_000)->info()->falsePositiveRate === 0.5, 'a rate that can be asked for');
 
 // Reverse indexes.
-$builder = new ReverseIndexBuilder(1000, 5000, seed: 1, chunkBytes: 65536, source: 'shops');
+$builder = new ReverseIndexBuilder(1000, 5000, seed: 1, source: 'shops');
 $builder->addMany(7, $keys = keys('value', 100));
 $index = $builder->build();
 $reverse = ['seed', 'groups', 'fanOut', 'capacity', 'falsePositiveRate', 'shards', 'shardBytes', 'blockBytes', 'probes', 'chunkBytes', 'source', 'levels'];
@@ -159,4 +159,4 @@ ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be fro
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #3 ($capacity) must be from 1 to 1,000,000,000,000 keys
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #5 ($fanOut) must be a power of two from 64 to 1024
-ValueError: Bloom\ReverseIndexBuilder::like(): Argument #8 ($source) must be at most 128 bytes
+ValueError: Bloom\ReverseIndexBuilder::like(): Argument #7 ($source) must be at most 128 bytes

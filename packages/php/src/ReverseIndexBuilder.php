@@ -12,8 +12,7 @@ final class ReverseIndexBuilder
 {
     use Internal\Sealed;
 
-    private const ARGUMENTS = ['groups' => 1, 'capacity' => 2, 'falsePositiveRate' => 3, 'fanOut' => 4, 'chunkBytes' => 6,
-        'source' => 7, 'secret' => 9];
+    private const ARGUMENTS = ['groups' => 1, 'capacity' => 2, 'falsePositiveRate' => 3, 'fanOut' => 4, 'source' => 6, 'secret' => 8];
 
     private ?Filling $filling = null;
     private bool $isBuilt = false;
@@ -24,7 +23,6 @@ final class ReverseIndexBuilder
         float $falsePositiveRate = 0.001,
         int $fanOut = 256,
         ?int $seed = null,
-        ?int $chunkBytes = null,
         string $source = '',
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null
@@ -33,7 +31,7 @@ final class ReverseIndexBuilder
             throw new BloomException('This builder is already constructed');
         }
         $this->filling = Filling::make('ReverseIndexBuilder::__construct', self::ARGUMENTS,
-            self::params($groups, $capacity, $falsePositiveRate, $fanOut), null, $seed, $chunkBytes, $source, $keyed, $secret);
+            self::params($groups, $capacity, $falsePositiveRate, $fanOut), null, $seed, null, $source, $keyed, $secret);
     }
 
     private static function params(int $groups, int $capacity, float $rate, int $fanOut): Params
@@ -48,7 +46,6 @@ final class ReverseIndexBuilder
         ?float $falsePositiveRate = null,
         ?int $fanOut = null,
         ?int $seed = null,
-        ?int $chunkBytes = null,
         ?string $source = null,
         ?bool $keyed = null,
         #[\SensitiveParameter] ?string $secret = null
@@ -66,7 +63,7 @@ final class ReverseIndexBuilder
             && $geometry->with(['groups' => $params->groups])->levels() === $geometry->levels();
         $builder = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
         $builder->filling = Filling::make('ReverseIndexBuilder::like', array_map(fn (int $at): int => $at + 1, self::ARGUMENTS),
-            $isSame ? $geometry->with(['groups' => $params->groups]) : $params, $head, $seed, $chunkBytes, $source ?? $head->source,
+            $isSame ? $geometry->with(['groups' => $params->groups]) : $params, $head, $seed, null, $source ?? $head->source,
             $keyed ?? $geometry->fingerprint !== 0, $secret);
         return $builder;
     }

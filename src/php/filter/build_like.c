@@ -218,16 +218,15 @@ static bool has_levels_of(const bloom_geometry *previous, uint64_t groups)
 ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 {
 	bool no_groups = true, no_capacity = true, no_rate = true, no_fan_out = true;
-	bool no_chunk_bytes = true;
 	likeness given = {.no_seed = true, .no_keyed = true};
 	php_bloom_construction construction = {
-		.source_argument = 8, .blamed = blamed_reverse_argument};
-	zend_long groups = 0, capacity = 0, fan_out = 0, chunk_bytes = 0;
+		.source_argument = 7, .blamed = blamed_reverse_argument};
+	zend_long groups = 0, capacity = 0, fan_out = 0;
 	const bloom_geometry *geometry;
 	zend_object *object;
 	double rate = 0;
 
-	ZEND_PARSE_PARAMETERS_START(1, 10)
+	ZEND_PARSE_PARAMETERS_START(1, 9)
 		Z_PARAM_OBJ_OF_CLASS(object, php_bloom_ce_blob)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_LONG_OR_NULL(groups, no_groups)
@@ -235,7 +234,6 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
 		Z_PARAM_LONG_OR_NULL(fan_out, no_fan_out)
 		Z_PARAM_LONG_OR_NULL(given.seed, given.no_seed)
-		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
 		Z_PARAM_STR_OR_NULL(given.source)
 		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
 		Z_PARAM_STR_OR_NULL(given.secret)
@@ -246,7 +244,6 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		RETURN_THROWS();
 	}
 	geometry = &given.previous->geometry;
-	given.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	construction.params = (bloom_params){
 		.capacity_keys = no_capacity ? given.previous->meta.capacity_keys
 					     : php_bloom_count(capacity),
@@ -262,5 +259,5 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		has_levels_of(geometry, construction.params.groups)) {
 		construction.like = given.previous;
 	}
-	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &construction, 10);
+	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &construction, 9);
 }

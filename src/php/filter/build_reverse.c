@@ -160,8 +160,6 @@ uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
 		return 3;
 	case BLOOM_E_FAN_OUT:
 		return 4;
-	case BLOOM_E_CHUNK_BYTES:
-		return 6;
 	default:
 		return 2;
 	}
@@ -169,23 +167,21 @@ uint32_t php_bloom_reverse_builder_blamed(bloom_status status)
 
 ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 {
-	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0, chunk_bytes = 0;
-	bool no_seed = true, no_chunk_bytes = true;
+	zend_long groups, capacity, fan_out = BLOOM_FAN_OUT_DEFAULT, seed = 0;
 	zend_string *given = NULL;
-	bool keyed = false;
+	bool no_seed = true, keyed = false;
 	double rate = 0.001;
 	bloom_secret given_secret;
 	php_bloom_construction construction = {
-		.jobs = 1, .source_argument = 7, .blamed = php_bloom_reverse_builder_blamed};
+		.jobs = 1, .source_argument = 6, .blamed = php_bloom_reverse_builder_blamed};
 
-	ZEND_PARSE_PARAMETERS_START(2, 9)
+	ZEND_PARSE_PARAMETERS_START(2, 8)
 		Z_PARAM_LONG(groups)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
 		Z_PARAM_LONG(fan_out)
 		Z_PARAM_LONG_OR_NULL(seed, no_seed)
-		Z_PARAM_LONG_OR_NULL(chunk_bytes, no_chunk_bytes)
 		Z_PARAM_STR(construction.source)
 		Z_PARAM_BOOL(keyed)
 		Z_PARAM_STR_OR_NULL(given)
@@ -198,9 +194,8 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, __construct)
 		.groups = groups > 0 ? (uint64_t)groups : UINT64_MAX,
 		.fan_out = (uint32_t)php_bloom_fan_out(fan_out),
 	};
-	construction.chunk_bytes = php_bloom_optional_uint32(no_chunk_bytes, chunk_bytes);
 	construction.seed = no_seed ? bloom_random() : (uint64_t)seed;
-	if (php_bloom_choose_secret(keyed, given, 9, &given_secret, &construction.params.secret)) {
+	if (php_bloom_choose_secret(keyed, given, 8, &given_secret, &construction.params.secret)) {
 		php_bloom_builder_construct(Z_OBJ_P(ZEND_THIS), &construction);
 	}
 	bloom_wipe(&given_secret, sizeof given_secret);
