@@ -19,8 +19,7 @@ abstract class Command extends ConsoleCommand
     final protected function execute(InputInterface $input, OutputInterface $output): int
     {
         Arguments::refuseEmpty($input, $this);
-        $json = $input->hasOption('format') && Values::choice($input, 'format', self::FORMATS) === 'json'
-            || $input->hasOption('json') && $input->getOption('json');
+        $json = $input->hasOption('format') && Values::choice($input, 'format', self::FORMATS) === 'json';
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $report = new Report(new Stdout(), $json, $output->isQuiet(), $errors);
         $progress = $this->progress($input, $errors);

@@ -38,7 +38,6 @@ final class HealthCommand extends Command
             ->addOption('max-failures', null, InputOption::VALUE_REQUIRED, 'Largest allowed number of failed syncs or fetches in a row', '3')
             ->addOption('store', null, InputOption::VALUE_REQUIRED, 'Also compare the served versions with this store: a directory or a URL')
             ->addOption('ready', null, InputOption::VALUE_NONE, 'Only check that the filters are loaded and lookups can use them')
-            ->addOption('json', null, InputOption::VALUE_NONE, 'The same as --format=json')
             ->addFormat()
             ->addTimeout()
             ->setManual(

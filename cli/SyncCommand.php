@@ -22,7 +22,6 @@ final class SyncCommand extends Command
                 InputArgument::REQUIRED | InputArgument::IS_ARRAY,
                 'The filters, each 1 to 128 characters of A-Z a-z 0-9 . _ -; the last argument is the store, a directory or a URL'
             )
-            ->addOption('once', null, InputOption::VALUE_NONE, 'Sync once and exit, which is the default')
             ->addOption(
                 'every',
                 null,
@@ -115,9 +114,6 @@ final class SyncCommand extends Command
             throw Failure::usage((Arguments::isStore($url) ? 'NAME' : 'STORE') . " is missing: write {$this->usage()}");
         }
         $every = Values::duration($input, 'every');
-        if ($every !== null && $input->getOption('once')) {
-            throw Failure::usage('give either --once or --every');
-        }
         $report->logsJson = Values::choice($input, 'log-format', ['text', 'json']) === 'json';
         if ($report->logsJson && $every === null) {
             throw Failure::usage('--log-format needs --every');

@@ -34,12 +34,12 @@ load journal max-lag timeout
 publish force end-journal retain timeout
 mark existing timeout
 add force timeout
-sync once every log-format ttl force on-demand max-lag timeout
+sync every log-format ttl force on-demand max-lag timeout
 diff timeout
 rollback timeout
 pin timeout
 unpin timeout
-health max-build-age max-sync-age max-rate max-failures store ready json timeout
+health max-build-age max-sync-age max-rate max-failures store ready timeout
 list timeout
 metrics output
 export source

@@ -28,7 +28,7 @@ $damage();
 $cli->show(['health', 'tags']);
 $cli->run(['sync', 'tags', 'nowhere']);
 $cli->show(['health', 'tags']);
-$cli->show('bloom health --json tags | grep -o \'"status":"[a-z]*","reasons\'');
+$cli->show('bloom health --format=json tags | grep -o \'"status":"[a-z]*","reasons\'');
 $cli->show(['health', 'tags', '--ready']);
 $cli->show(['sync', 'tags', 'store', '--quiet']);
 $cli->show(['health', 'tags']);
@@ -47,7 +47,7 @@ exit 0
 $ bloom health tags
 tags: CRITICAL: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
 exit 2
-$ bloom health --json tags | grep -o '"status":"[a-z]*","reasons'
+$ bloom health --format=json tags | grep -o '"status":"[a-z]*","reasons'
 "status":"critical","reasons
 exit 0
 $ bloom health tags --ready

@@ -38,8 +38,8 @@ $info = $cli->run(['info', '--filter=large', '--format=json'])->json();
 check($cli->run(['list', '--format=json'])->json()[0]['kind'] === 'on-demand', 'list');
 check($info['memory'] <= 16384 && $info['memoryAsked'] === 16384, "$info[memory] bytes");
 $cli->show(['health', 'large']);
-$cli->show(['sync', '--once', 'large', 'store']);
-$cli->show(['sync', '--once', 'large', 'store']);
+$cli->show(['sync', 'large', 'store']);
+$cli->show(['sync', 'large', 'store']);
 $cli->show(['export', 'large', 'large.bloom']);
 $cli->show(['drop', 'large']);
 ?>
@@ -69,10 +69,10 @@ exit 0
 $ bloom health large
 large: OK: on-demand, generation 1, built %s ago
 exit 0
-$ bloom sync --once large store
+$ bloom sync large store
 large: switched to generation 2, about 20,002 keys, 29 KiB, 0.970 % false positives, in {dir}/segment
 exit 0
-$ bloom sync --once large store
+$ bloom sync large store
 large: no change, still generation 2, about 20,002 keys, 29 KiB, 0.970 % false positives, in {dir}/segment
 exit 0
 $ bloom export large large.bloom

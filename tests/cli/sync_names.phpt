@@ -21,7 +21,7 @@ foreach (['a', 'b', 'bad'] as $name) {
 }
 $cli->write('store/bad', str_repeat('x', 8192));
 
-$cli->show(['sync', 'a', 'b', 'a', 'store', '--once']);
+$cli->show(['sync', 'a', 'b', 'a', 'store']);
 $cli->show(['sync', 'missing', 'b', 'store']);
 $cli->show(['sync', 'missing', 'bad', 'b', 'store', '--quiet']);
 $result = $cli->run(['sync', 'missing', 'b', 'store', '--format=json']);
@@ -40,13 +40,12 @@ echo "$info[syncFailuresInRow] $info[lastError]\n";
 
 $cli->show(['sync', 'a']);
 $cli->show(['sync', 'a', 'no/name', 'store']);
-$cli->show(['sync', 'a', 'store', '--once', '--every=1']);
 foreach (['0', '', '5x', '1h30m', '-1', '0.0001', '1e3', '20000d'] as $duration) {
     $cli->show(['sync', 'a', 'store', "--every=$duration"]);
 }
 ?>
 --EXPECTF--
-$ bloom sync a b a store --once
+$ bloom sync a b a store
 a: switched to generation 1, %s
 b: switched to generation 1, %s
 exit 0
@@ -76,9 +75,6 @@ bloom: STORE is missing: write bloom sync NAME... STORE
 exit 64
 $ bloom sync a no/name store
 bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom sync NAME... STORE
-exit 64
-$ bloom sync a store --once --every=1
-bloom: give either --once or --every
 exit 64
 $ bloom sync a store --every=0
 bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "0"
