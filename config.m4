@@ -112,9 +112,9 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/report/info_table.c src/php/report/metrics.c \
     src/php/store/built_in_store.c src/php/store/client.c src/php/store/directory_journal.c \
     src/php/store/directory_path.c src/php/store/directory_store.c src/php/store/directory_trim.c \
-    src/php/store/directory_writer.c src/php/store/journal_file.c src/php/store/memcached_store.c \
-    src/php/store/redis_journal.c src/php/store/redis_script.c src/php/store/redis_store.c src/php/store/store.c \
-    src/php/store/store_object.c \
+    src/php/store/directory_writer.c src/php/store/journal_file.c src/php/store/memcached_client.c \
+    src/php/store/memcached_store.c src/php/store/redis_journal.c src/php/store/redis_script.c \
+    src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
     src/segment/control_file.c src/segment/counters.c src/segment/drop.c src/segment/filelock.c \
     src/segment/filter_dir.c src/segment/keyring.c src/segment/kinds.c src/segment/list.c \
     src/segment/memory_limit.c src/segment/readable_text.c src/segment/segment.c src/segment/served_override.c \

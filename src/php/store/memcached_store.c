@@ -6,7 +6,7 @@
 #include <zend_exceptions.h>
 
 #include "php/classes.h"
-#include "php/store/client.h"
+#include "php/store/memcached_client.h"
 #include "php/store/store.h"
 #include "filter/chunk.h"
 
@@ -70,151 +70,6 @@ static bool full_keys(zend_object *store, const zval *keys, uint32_t count, zval
 	return true;
 }
 
-/* ---- the client ----
- *
- * Memcached has no scripts, so an answer cannot carry a nonce. The client itself closes a
- * connection whose time-out expired. In addition, this store closes all connections after any
- * failure, and accepts no value of a key that it did not ask for. It cannot notice an old value of
- * the same key.
- */
-
-/* Returns the value of a constant of the client's class, or -1, which is not the value of any
- * constant. */
-static zend_long constant(const php_bloom_client *client, const char *name)
-{
-	const zend_class_constant *found =
-		zend_hash_str_find_ptr(&client->object->ce->constants_table, name, strlen(name));
-
-	return found != NULL && Z_TYPE(found->value) == IS_LONG ? Z_LVAL(found->value) : -1;
-}
-
-/* Throws an exception with the client's error message. Always returns false, so that callers can
- * return the result.
- *
- *   method   getResultMessage, or getLastErrorMessage if one of several servers may have failed
- */
-static bool throw_message(const php_bloom_client *client, const char *command, const char *method)
-{
-	zend_string *message = php_bloom_client_text(client, method);
-	const char *text = message != NULL ? ZSTR_VAL(message) : "nothing", *end;
-
-	/* Keep only REASON of "(0x…) REASON,  host: … -> ./source.cc:1". */
-	if (strncmp(text, "(0x", 3) == 0 && strchr(text, ' ') != NULL) {
-		text = strchr(text, ' ') + 1;
-	}
-	end = strstr(text, " -> ");
-	if (EG(exception) == NULL) {
-		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
-			"%s: Memcached answered %s with %.*s", bloom_status_sentence(BLOOM_E_STORE),
-			command, end != NULL ? (int)(end - text) : (int)strlen(text), text);
-	}
-	if (message != NULL) {
-		zend_string_release(message);
-	}
-	return false;
-}
-
-/* Returns whether the last call succeeded or found nothing. */
-static bool is_well(const php_bloom_client *client, const char *code_method)
-{
-	zend_long code = php_bloom_client_number(client, code_method);
-
-	return code == constant(client, "RES_SUCCESS") || code == constant(client, "RES_NOTFOUND");
-}
-
-static bool get_option(const php_bloom_client *client, const char *name, zval *value)
-{
-	zval option;
-
-	ZVAL_LONG(&option, constant(client, name));
-	return php_bloom_client_call(client, "getOption", 1, &option, value);
-}
-
-/* Refuses a client that changes keys, or that does not wait for the answer to a write. */
-static bool check_options(const php_bloom_client *client, bool is_write)
-{
-	static const struct {
-		const char *name, *why, *remedy;
-		bool is_of_writes;
-	} refused[] = {
-		{"OPT_PREFIX_KEY", "its option %s changes every key (%s)",
-			"unset it, and pass the prefix to MemcachedStore", false},
-		{"OPT_BUFFER_WRITES",
-			"with its option %s it cannot report whether a value was "
-			"stored (%s)",
-			"turn it off", true},
-		{"OPT_NOREPLY",
-			"with its option %s it cannot report whether a value was stored (%s)",
-			"turn it off", true},
-	};
-	bool is_on;
-	size_t i;
-	zval value;
-
-	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
-		if (refused[i].is_of_writes && !is_write) {
-			continue;
-		}
-		if (!get_option(client, refused[i].name, &value)) {
-			return false;
-		}
-		is_on = zend_is_true(&value);
-		zval_ptr_dtor(&value);
-		if (is_on) {
-			php_bloom_client_refuse(refused[i].why, refused[i].name, refused[i].remedy);
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool begin(zend_object *self, php_bloom_client *client, bool is_write)
-{
-	if (!php_bloom_client_begin(self, client)) {
-		return false;
-	}
-	if (check_options(client, is_write)) {
-		return true;
-	}
-	php_bloom_client_end(client, true);
-	return false;
-}
-
-/* A write, which stores plain bytes: the client's compression is off until it ends. */
-typedef struct writing {
-	php_bloom_client client;
-	zend_long option;
-	zval compression; /* as it was before */
-} writing;
-
-static bool begin_write(zend_object *self, writing *write)
-{
-	zval off;
-
-	if (!begin(self, &write->client, true)) {
-		return false;
-	}
-	write->option = constant(&write->client, "OPT_COMPRESSION");
-	ZVAL_FALSE(&off);
-	if (php_bloom_client_override(&write->client, write->option, &off, &write->compression)) {
-		return true;
-	}
-	php_bloom_client_end(&write->client, true);
-	return false;
-}
-
-/* Ends a write.
- *
- *   ok  false: an exception is pending, which becomes a StoreException */
-static void end_write(writing *write, bool ok)
-{
-	php_bloom_client_restore(&write->client, write->option, &write->compression);
-	php_bloom_client_end(&write->client, ok);
-	if (!ok) {
-		(void)php_bloom_store_wrap();
-	}
-}
-
 /* ---- getMultiple(), missing() ---- */
 
 /* Returns whether all values belong to keys of the list. */
@@ -252,14 +107,14 @@ static bool get_with(const php_bloom_client *client, zval *list, zval *values)
 	if (!php_bloom_client_call(client, "getMulti", 1, list, values)) {
 		return false;
 	}
-	ok = Z_TYPE_P(values) == IS_ARRAY && is_well(client, "getResultCode");
+	ok = Z_TYPE_P(values) == IS_ARRAY && php_bloom_memcached_is_well(client, "getResultCode");
 	if (!ok) {
-		(void)throw_message(client, "get", "getResultMessage");
+		(void)php_bloom_memcached_throw(client, "get", "getResultMessage");
 	} else if (zend_hash_num_elements(Z_ARRVAL_P(values)) < count &&
-		!is_well(client, "getLastErrorCode")) {
+		!php_bloom_memcached_is_well(client, "getLastErrorCode")) {
 		/* If there are several servers, the call succeeds as soon as one of them
 		 * answers. */
-		ok = throw_message(client, "get", "getLastErrorMessage");
+		ok = php_bloom_memcached_throw(client, "get", "getLastErrorMessage");
 	} else if (!has_only(Z_ARRVAL_P(values), Z_ARRVAL_P(list))) {
 		zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE_TYPE,
 			"Memcached answered get with a key that was not asked for");
@@ -279,7 +134,7 @@ static bool get(zend_object *self, const zval *full, uint32_t count, zval *value
 	zval list;
 	bool ok;
 
-	if (!begin(self, &client, false)) {
+	if (!php_bloom_memcached_begin(self, &client, false)) {
 		return false;
 	}
 	array_init_size(&list, count);
@@ -364,9 +219,10 @@ static bool is_chunk_key(const zend_string *key)
 static void throw_refused(
 	const php_bloom_client *client, const zend_string *key, const zend_string *value)
 {
-	if (php_bloom_client_number(client, "getResultCode") != constant(client, "RES_E2BIG") &&
+	if (php_bloom_client_number(client, "getResultCode") !=
+			php_bloom_memcached_constant(client, "RES_E2BIG") &&
 		ZSTR_LEN(value) <= PHP_BLOOM_MEMCACHED_VALUE_BYTES_MAX) {
-		(void)throw_message(client, "set", "getResultMessage");
+		(void)php_bloom_memcached_throw(client, "set", "getResultMessage");
 		return;
 	}
 	zend_throw_exception_ex(php_bloom_ce_Store, BLOOM_E_STORE,
@@ -409,17 +265,17 @@ static bool set_with(
 
 static bool set(zend_object *store, zend_string *key, zend_string *value)
 {
-	writing write;
+	php_bloom_memcached_write write;
 	bool ok;
 	zval full;
 
 	if (!full_key(store, key, &full)) {
 		return false;
 	}
-	ok = begin_write(store, &write);
+	ok = php_bloom_memcached_begin_write(store, &write);
 	if (ok) {
 		ok = set_with(&write.client, &full, key, value);
-		end_write(&write, ok);
+		php_bloom_memcached_end_write(&write, ok);
 	}
 	zval_ptr_dtor(&full);
 	return ok;
@@ -436,15 +292,15 @@ static bool get_with_token(const php_bloom_client *client, zval *full, zval *ans
 
 	ZVAL_COPY_VALUE(&arguments[0], full);
 	ZVAL_NULL(&arguments[1]);
-	ZVAL_LONG(&arguments[2], constant(client, "GET_EXTENDED"));
+	ZVAL_LONG(&arguments[2], php_bloom_memcached_constant(client, "GET_EXTENDED"));
 	if (!php_bloom_client_call(client, "get", 3, arguments, answer)) {
 		return false;
 	}
-	if (Z_TYPE_P(answer) == IS_ARRAY || is_well(client, "getResultCode")) {
+	if (Z_TYPE_P(answer) == IS_ARRAY || php_bloom_memcached_is_well(client, "getResultCode")) {
 		return true;
 	}
 	zval_ptr_dtor(answer);
-	return throw_message(client, "get", "getResultMessage");
+	return php_bloom_memcached_throw(client, "get", "getResultMessage");
 }
 
 /* Checks the answer to add or cas.
@@ -460,7 +316,8 @@ static bool take_replaced(const php_bloom_client *client, const zend_string *key
 		return true;
 	}
 	code = php_bloom_client_number(client, "getResultCode");
-	if (code == constant(client, refusal) || code == constant(client, "RES_NOTFOUND")) {
+	if (code == php_bloom_memcached_constant(client, refusal) ||
+		code == php_bloom_memcached_constant(client, "RES_NOTFOUND")) {
 		return true;
 	}
 	throw_refused(client, key, value);
@@ -519,19 +376,19 @@ static bool replace_known(const php_bloom_client *client, const zend_string *key
 static bool replace(zend_object *store, zend_string *key, zend_string *expected, zend_string *value,
 	bool *is_replaced)
 {
-	writing write;
+	php_bloom_memcached_write write;
 	zval full;
 	bool ok;
 
 	if (!full_key(store, key, &full)) {
 		return false;
 	}
-	ok = begin_write(store, &write);
+	ok = php_bloom_memcached_begin_write(store, &write);
 	if (ok) {
 		ok = expected == NULL
 			? add_new(&write.client, key, &full, value, is_replaced)
 			: replace_known(&write.client, key, &full, expected, value, is_replaced);
-		end_write(&write, ok);
+		php_bloom_memcached_end_write(&write, ok);
 	}
 	zval_ptr_dtor(&full);
 	return ok;
@@ -548,21 +405,21 @@ static bool delete (const php_bloom_client *client, zval *full)
 	if (!php_bloom_client_call(client, "delete", 1, full, &answer)) {
 		return false;
 	}
-	ok = Z_TYPE(answer) == IS_TRUE || is_well(client, "getResultCode");
+	ok = Z_TYPE(answer) == IS_TRUE || php_bloom_memcached_is_well(client, "getResultCode");
 	zval_ptr_dtor(&answer);
-	return ok || throw_message(client, "delete", "getResultMessage");
+	return ok || php_bloom_memcached_throw(client, "delete", "getResultMessage");
 }
 
 static bool delete_keys(zend_object *store, const zval *keys, uint32_t count)
 {
 	bool ok = true;
-	writing write;
+	php_bloom_memcached_write write;
 	zval full, *key;
 
 	if (count == 0 || !full_keys(store, keys, count, &full)) {
 		return count == 0;
 	}
-	if (!begin_write(store, &write)) {
+	if (!php_bloom_memcached_begin_write(store, &write)) {
 		zval_ptr_dtor(&full);
 		return false;
 	}
@@ -570,7 +427,7 @@ static bool delete_keys(zend_object *store, const zval *keys, uint32_t count)
 		ok = ok && delete (&write.client, key);
 	}
 	ZEND_HASH_FOREACH_END();
-	end_write(&write, ok);
+	php_bloom_memcached_end_write(&write, ok);
 	zval_ptr_dtor(&full);
 	return ok;
 }
