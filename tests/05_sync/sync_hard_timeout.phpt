@@ -10,6 +10,8 @@ if (PHP_ZTS) {
 ?>
 --INI--
 bloom.path={TMP}/bloom-sync_hard_timeout
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';

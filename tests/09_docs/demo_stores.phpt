@@ -20,6 +20,8 @@ skip_without_fpm();
 skip_without_redis();
 skip_without_cluster();
 ?>
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';

@@ -311,7 +311,7 @@ void traced_end(void)
 void needs_tracing(void)
 {
 	if (getenv("BLOOM_TEST_SLOW") != NULL) {
-		skip_because("each step would be an instruction of valgrind or qemu");
+		skip_because("BLOOM_TEST_SLOW is set, so no process is single-stepped");
 	}
 }
 
