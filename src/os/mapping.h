@@ -30,7 +30,7 @@ bloom_status bloom_map_grow(
  * been truncated, or if the page is a hole and the file system is full.
  *
  * Errors: BLOOM_E_SHORT (reading would kill the process); _SYSTEM (the check itself failed).
- * Cost: up to four system calls. */
+ * Cost: one system call. Where Linux's is missing, up to five, which need two free descriptors. */
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error);
 
 /* Returns the size of the machine's physical memory, in bytes; UINT64_MAX if the system does not

@@ -46,6 +46,25 @@ foreach (KINDS as $kind) {
     check_held(Filter::open($kind), $keys, "$kind, under a limit of the file size");
 }
 
+// A scalable filter that has grown keeps the descriptor of its lock, so it grows even if there is no other descriptor.
+$grown = run($inc . '$keys = keys("more", 4000);
+    $filter = made("scalable", name: "grown");
+    foreach (keys("first", 150) as $key) {
+        put($filter, $key);
+    }
+    for ($held = []; ($file = @fopen("/dev/null", "r"));) { $held[] = $file; }
+    foreach ($keys as $key) {
+        put($filter, $key);
+    }
+    check_held($filter, $keys, "grown");
+    check($filter->info()->growthFailures === 0, "it could grow");', [], 'ulimit -n 64;');
+check($grown === '' || !has_linux_calls(), "grown: $grown");
+Filter::drop('grown');
+
+// It depends on the time whether this scalable filter tries to grow again, so it gets space for all keys.
+Filter::drop('scalable');
+made('scalable', 100_000);
+
 echo "-- descriptors\n";
 $more = keys('more', 4000);
 echo run($inc . '$more = keys("more", 4000);
