@@ -7,9 +7,15 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-echo @stream_socket_server('tcp://[::1]:0') === false ? 'skip this machine has no IPv6 loopback address' : '';
-echo preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version')) ? '' : 'skip this redis-server is older than 7';
-echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
+if (@stream_socket_server('tcp://[::1]:0') === false) {
+    die('skip this machine has no IPv6 loopback address');
+}
+if (!preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version'))) {
+    die('skip this redis-server is older than 7');
+}
+if (extension_file('redis') === null) {
+    die('skip the redis extension is not installed');
+}
 ?>
 --FILE--
 <?php

@@ -6,8 +6,12 @@ bloom
 <?php
 require __DIR__ . '/cli.inc';
 skip_without_console();
-echo shell_exec('command -v memcached') === null ? 'skip memcached is not installed' : '';
-echo extension_file('memcached') === null ? 'skip the memcached extension is not installed' : '';
+if (shell_exec('command -v memcached') === null) {
+    die('skip memcached is not installed');
+}
+if (extension_file('memcached') === null) {
+    die('skip the memcached extension is not installed');
+}
 ?>
 --FILE--
 <?php

@@ -7,11 +7,21 @@ bloom
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
-echo shell_exec('command -v redis-cli') ? '' : 'skip redis-cli is not installed';
-echo extension_loaded('openssl') ? '' : 'skip the openssl extension is not loaded';
-echo is_file('/usr/share/php/Predis/autoload.php') ? '' : 'skip Predis is not installed';
-echo preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version')) ? '' : 'skip this redis-server is older than 7';
+if (extension_file('redis') === null) {
+    die('skip the redis extension is not installed');
+}
+if (!shell_exec('command -v redis-cli')) {
+    die('skip redis-cli is not installed');
+}
+if (!extension_loaded('openssl')) {
+    die('skip the openssl extension is not loaded');
+}
+if (!is_file('/usr/share/php/Predis/autoload.php')) {
+    die('skip Predis is not installed');
+}
+if (!preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version'))) {
+    die('skip this redis-server is older than 7');
+}
 ?>
 --FILE--
 <?php

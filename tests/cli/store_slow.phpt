@@ -9,8 +9,12 @@ bloom.path={TMP}/bloom-store_slow
 require __DIR__ . '/cli.inc';
 skip_without_console();
 skip_without_redis();
-echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
-echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
+if (extension_file('redis') === null) {
+    die('skip the redis extension is not installed');
+}
+if (!(is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis'))) {
+    die('skip Predis is not installed');
+}
 ?>
 --FILE--
 <?php
