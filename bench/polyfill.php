@@ -10,7 +10,7 @@ const KEYS = 100_000;
 
 /** Prints the nanoseconds per key of each operation as JSON. */
 const OPERATIONS = <<<'PHP'
-    use Bloom\{Builder, Filter, LiveFilter, Scheme};
+    use Bloom\{Builder, Filter, LiveFilter};
     $keys = array_map(fn (int $i): string => "key-$i", range(1, (int) $argv[1]));
     $absent = array_map(fn (int $i): string => "absent-$i", range(1, 4000));
     $times = [];
@@ -45,11 +45,6 @@ const OPERATIONS = <<<'PHP'
         foreach ($absent as $key) {
             $live->mightContain($key);
         }
-    });
-    $time('a ribbon filter: addMany() and build()', 20000, function () use ($keys): void {
-        $builder = new Builder(20000, 0.01, seed: 5, scheme: Scheme::Ribbon);
-        $builder->addMany(array_slice($keys, 0, 20000));
-        $builder->build();
     });
     echo json_encode($times);
     PHP;

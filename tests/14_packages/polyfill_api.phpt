@@ -1,12 +1,13 @@
 --TEST--
-The package in pure PHP has the classes, methods, parameters, constants and properties of the extension
+The package in pure PHP has the classes, methods, parameters and constants of the extension
 --EXTENSIONS--
 bloom
 --FILE--
 <?php
 require __DIR__ . '/api.inc';
 
-const LACKING = []; // the names of the classes that the package does not have
+// The names of the classes that the package does not have, because only the extension returns such values.
+const LACKING = ['Bloom\CountersInfo', 'Bloom\HealthStatus'];
 
 $extension = [];
 foreach (array_diff((new ReflectionExtension('bloom'))->getClassNames(), LACKING) as $class) {
@@ -26,6 +27,9 @@ foreach ($extension as $class => $api) {
         $package[$class]['methods'] = array_map($keys, $package[$class]['methods']);
     } else {
         $api['methods'] = $extension[$class]['methods'];
+    }
+    if (is_subclass_of($class, Bloom\Info::class)) {
+        $api['properties'] = []; // The package returns them from __get(), as far as it knows them.
     }
     foreach ($api as $part => $expected) {
         $found = $package[$class][$part];

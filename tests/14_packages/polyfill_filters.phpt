@@ -8,4 +8,4 @@ require __DIR__ . '/twin.inc';
 echo compare(__DIR__ . '/polyfill_filters.inc');
 ?>
 --EXPECT--
-29
+27

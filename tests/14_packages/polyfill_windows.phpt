@@ -9,7 +9,7 @@ echo compare(__DIR__ . '/polyfill_filters.inc', 'windows'), "\n";
 echo implode("\n", lines_of(__DIR__ . '/polyfill_windows.inc', 'windows')), "\n";
 ?>
 --EXPECT--
-29
+27
 two names that differ in case: ["Tags","tags"] | true | true | true | true
 a load while another process reads: Bloom\SegmentException: {segment}/tags: the operating system refused the operation: Permission denied #57 | true
 the next load: Bloom\LoadedFilter | true

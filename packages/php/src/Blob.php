@@ -4,17 +4,12 @@ namespace Bloom;
 
 use Bloom\Internal\Answers;
 use Bloom\Internal\Arguments;
-use Bloom\Internal\Bits;
 use Bloom\Internal\CheckedStore;
 use Bloom\Internal\Failure;
 use Bloom\Internal\Fetch;
 use Bloom\Internal\Head;
 use Bloom\Internal\Infos;
-use Bloom\Internal\Mark;
-use Bloom\Internal\Measure;
 use Bloom\Internal\Publish;
-use Bloom\Internal\Secret;
-use Bloom\Internal\Sentences;
 use Bloom\Internal\Streams;
 
 /** The bytes of a finished filter. */
@@ -37,7 +32,7 @@ final class Blob implements Membership
     {
         $stream = Streams::open($file, 'Blob::open');
         try {
-            return self::fromString(Head::readBlob($stream, static fn (int $done, int $total): mixed => $progress === null ? null : $progress($done, $total)));
+            return self::fromString(Head::readBlob($stream, $progress ?? static fn (): mixed => null));
         } catch (BloomException $error) {
             // Exceptions from callbacks usually have no code.
             /** @psalm-suppress UnsafeInstantiation every exception of this package takes these arguments */
@@ -63,8 +58,9 @@ final class Blob implements Membership
     /** @param (callable(int, int): mixed)|null $progress */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob
     {
-        Arguments::name($name, 'Blob::find', 2);
-        return Fetch::published(new CheckedStore($store), $name, $progress, false)?->blob();
+        Arguments::name($name, 'Blob::find');
+        $checked = new CheckedStore($store);
+        return Fetch::version($checked, $name, static fn (): ?Head => $checked->head($name), $progress)?->blob();
     }
 
     public function toString(): string
@@ -75,7 +71,7 @@ final class Blob implements Membership
     public function save(string $path): void
     {
         if ($path === '' || str_contains($path, "\0")) {
-            throw Arguments::error('Blob::save', 1, 'path', $path === '' ? 'must be a path' : 'must not contain any null bytes');
+            throw Arguments::error('Blob::save', 'path', $path === '' ? 'must be a path' : 'must not contain any null bytes');
         }
         Streams::save($path, $this->toString());
     }
@@ -92,17 +88,17 @@ final class Blob implements Membership
         bool $endJournal = false,
         int $retain = 3
     ): array {
-        Arguments::name($name, 'Blob::publish', 2);
+        Arguments::name($name, 'Blob::publish');
         if ($endJournal && $this->answers->head->mark !== '') {
-            throw new \ValueError('Bloom\Blob::publish(): Argument #5 ($endJournal) must be false for a blob with a mark, because hosts '
-                . 'follow the journal of such a blob');
+            throw Arguments::error('Blob::publish', 'endJournal',
+                'must be false for a blob with a mark, because hosts follow the journal of such a blob');
         }
         if ($retain < 1 || $retain > 100) {
-            throw new \ValueError('Bloom\Blob::publish(): Argument #6 ($retain) must be from 1 to 100');
+            throw Arguments::error('Blob::publish', 'retain', 'must be from 1 to 100');
         }
-        $this->answers->head->checkSignature($name);
+        Failure::refuseSigners();
         $this->answers->head->checkBuilt($name);
-        return (new Publish($store, $name, $this->answers->head, $this->answers->body, $progress, $force, $endJournal, $retain))->run();
+        return (new Publish($store, $name, $this->answers, $progress, $force, $endJournal, $retain))->run();
     }
 
     /** @return list<Version> */
@@ -128,9 +124,7 @@ final class Blob implements Membership
 
     public function sign(string $name): Blob
     {
-        Arguments::name($name, 'Blob::sign');
-        $head = $this->answers->head->signed($this->answers->body, $name, Secret::current(Status::NoSigningKey));
-        return (new Answers($head, $this->answers->body))->blob();
+        throw Failure::needsExtension('sign()');
     }
 
     public function mightContain(mixed $key): bool
@@ -146,15 +140,16 @@ final class Blob implements Membership
      */
     public function candidates(iterable $keys): array
     {
-        return Arguments::candidates($keys, 'Blob::candidates', fn (): callable => $this->answers->has(...)); // @phpstan-ignore return.type (it is conditional)
+        // @phpstan-ignore return.type (it is conditional)
+        return Arguments::candidates($keys, 'Blob::candidates', fn (): callable => $this->answers->has(...));
     }
 
     /** @return list<int> */
     public function groups(mixed $value, int $limit = 100_000): array
     {
-        $value = Arguments::key($value, 'Blob::groups', 1, 'value');
+        $value = Arguments::key($value, 'Blob::groups', 'value');
         if ($limit < 1) {
-            throw Arguments::error('Blob::groups', 2, 'limit', 'must be at least 1');
+            throw Arguments::error('Blob::groups', 'limit', 'must be at least 1');
         }
         if ($this->answers->head->geometry->groups === 0) {
             throw new KindException('This blob is not a reverse index', Status::Kind->value);
@@ -164,38 +159,7 @@ final class Blob implements Membership
 
     public function merge(Blob ...$others): Blob
     {
-        if ($others === []) {
-            throw new \ArgumentCountError('Bloom\Blob::merge() expects at least 1 argument, 0 given');
-        }
-        [$head, $body] = [$this->answers->head, $this->answers->body];
-        $geometry = $head->geometry;
-        $meta = $head->meta();
-        $keys = array_map(fn (int $shard): int => self::keysOf($geometry, $body, $shard, 0, PHP_INT_MAX), range(0, $geometry->shards - 1));
-        foreach (array_values($others) as $at => $other) {
-            $its = $other->answers->head;
-            if ($geometry->stripes !== 0 || $its->geometry->stripes !== 0) {
-                throw Failure::of(Status::Solved, 'scheme ribbon');
-            }
-            $mark = Mark::earlier($meta->mark, $its->meta()->mark);
-            $difference = $geometry->difference($its->geometry) ?? ($mark === null ? 'the marks belong to different journals' : null);
-            if ($difference !== null) {
-                // A variadic parameter has no name in PHP's own messages.
-                throw new \ValueError('Bloom\Blob::merge(): Argument #' . ($at + 1) . ' '
-                    . strstr(Sentences::ALL[Sentences::DIFFERENT][1], 'must') . ": $difference");
-            }
-            $body |= $other->answers->body;
-            foreach ($keys as $shard => $mine) {
-                $theirs = $its->row($shard)['keys'];
-                $keys[$shard] = self::keysOf($geometry, $body, $shard, max($mine, $theirs), $mine + $theirs);
-            }
-            [$meta->builtMs, $meta->mark] = [max($meta->builtMs, $its->builtMs), (string) $mark];
-        }
-        return (new Answers(Head::make($geometry, $meta, $body, $keys), $body))->blob();
-    }
-
-    private static function keysOf(Internal\Geometry $geometry, string $body, int $shard, int $least, int $most): int
-    {
-        return Measure::keysOfShard($geometry, Bits::count(substr($body, $shard * $geometry->shardBytes, $geometry->shardBytes)), $least, $most);
+        throw Failure::needsExtension('merge()');
     }
 
     public function info(): BlobInfo

@@ -11,11 +11,22 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
 {
     final public function append(string $journal, array $records, ?string $after = null): ?string
     {
-        $list = self::checkRecords($records);
-        if ($after !== null) {
-            self::checkPosition($after, 'append', 3, 'after');
+        foreach ($records as $record) {
+            $bytes = is_string($record) ? strlen($record) : throw self::notStrings('append', 'records');
+            if ($bytes < JournalReader::RECORD_BYTES_MIN || $bytes > JournalReader::RECORD_BYTES_MAX
+                || substr($record, 4, 4) !== pack('V', $bytes)) {
+                throw Arguments::error('BuiltInJournalStore::append', 'records',
+                    'must contain only records of 48 bytes to 1 MiB that begin with their length');
+            }
         }
-        return $this->appendRecords($journal, $list, $after);
+        if ($records === []) {
+            throw Arguments::error('BuiltInJournalStore::append', 'records', 'must contain at least one record');
+        }
+        if ($after !== null) {
+            self::checkPosition($after, 'append', 'after');
+        }
+        /** @psalm-suppress RedundantFunctionCall the caller may pass any array */
+        return $this->appendRecords($journal, array_values($records), $after);
     }
 
     final public function last(string $journal): array
@@ -25,54 +36,31 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
 
     final public function read(array $positions, int $limit): array
     {
-        self::checkPositions($positions);
+        foreach ($positions as $journal => $position) {
+            if (!is_string($journal) || !is_string($position)) {
+                throw self::notStrings('read', 'positions');
+            }
+            self::checkPosition($position, 'read', 'positions');
+        }
         return $this->readRecords($positions, max(1, $limit));
     }
 
     final public function trim(string $journal, string $position): void
     {
-        self::checkPosition($position, 'trim', 2, 'position');
+        self::checkPosition($position, 'trim', 'position');
         $this->trimRecords($journal, $position);
     }
 
-    /**
-     * @param array<mixed> $records
-     *
-     * @return non-empty-list<string>
-     */
-    private static function checkRecords(array $records): array
+    private static function notStrings(string $method, string $argument): \TypeError
     {
-        foreach ($records as $record) {
-            if (!is_string($record)) {
-                throw new \TypeError('Bloom\BuiltInJournalStore::append(): Argument #2 ($records) must contain only strings, '
-                    . Arguments::type($record) . ' given');
-            }
-            if (strlen($record) < JournalReader::RECORD_BYTES_MIN || strlen($record) > JournalReader::RECORD_BYTES_MAX
-                || substr($record, 4, 4) !== pack('V', strlen($record))) {
-                throw Arguments::error('BuiltInJournalStore::append', 2, 'records',
-                    'must contain only records of 48 bytes to 1 MiB that begin with their length');
-            }
-        }
-        /** @var non-empty-list<string> */
-        return $records !== [] ? array_values($records)
-            : throw Arguments::error('BuiltInJournalStore::append', 2, 'records', 'must contain at least one record');
+        return new \TypeError(Arguments::error("BuiltInJournalStore::$method", $argument, 'must contain only strings')->getMessage());
     }
 
-    /** @param array<mixed> $positions */
-    private static function checkPositions(array $positions): void
-    {
-        foreach ($positions as $journal => $position) {
-            if (!is_string($journal) || !is_string($position)) {
-                throw new \TypeError('Bloom\BuiltInJournalStore::read(): Argument #1 ($positions) must contain only strings, by journal');
-            }
-            self::checkPosition($position, 'read', 1, 'positions');
-        }
-    }
-
-    private static function checkPosition(string $position, string $method, int $argument, string $name): void
+    private static function checkPosition(string $position, string $method, string $argument): void
     {
         if (Mark::pack($position) === null) {
-            throw Arguments::error("BuiltInJournalStore::$method", $argument, $name, "must be a position of a journal, \"$position\" given");
+            throw Arguments::error("BuiltInJournalStore::$method", $argument,
+                "must be a position of a journal, \"$position\" given");
         }
     }
 

@@ -46,8 +46,8 @@ abstract class BuiltInStore implements Store
         $list = [];
         foreach ($keys as $key) {
             if (!is_string($key)) {
-                throw new \TypeError("Bloom\\BuiltInStore::$method(): Argument #1 (\$keys) must contain only strings, "
-                    . Arguments::type($key) . ' given');
+                $text = 'must contain only strings, ' . Arguments::type($key) . ' given';
+                throw new \TypeError(Arguments::error("BuiltInStore::$method", 'keys', $text)->getMessage());
             }
             $this->checkKey($key, $method, 'keys');
             $list[] = $key;
@@ -59,7 +59,7 @@ abstract class BuiltInStore implements Store
     {
         $requirement = $this->requirement($key);
         if ($requirement !== null) {
-            throw Arguments::error("BuiltInStore::$method", 1, $argument, $requirement);
+            throw Arguments::error("BuiltInStore::$method", $argument, $requirement);
         }
     }
 

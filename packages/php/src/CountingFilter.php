@@ -11,7 +11,6 @@ final class CountingFilter extends WritableFilter
 {
     use Internal\Exporting;
 
-    private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 6 => 'ttl'];
     private const COUNT_MAX = 15;
 
     public static function create(
@@ -25,7 +24,7 @@ final class CountingFilter extends WritableFilter
         bool $bounded = false
     ): CountingFilter {
         $own = ['capacity' => $capacity, 'rate' => $falsePositiveRate, 'bounded' => $bounded];
-        Live::create($name, Kind::Counting, $own, $seed, $keyed, $ttl, $exclusive, 'CountingFilter::create', self::ARGUMENTS);
+        Live::create(self::class, $name, Kind::Counting, $own, $seed, $keyed, $ttl, $exclusive);
         return self::open($name);
     }
 

@@ -11,11 +11,7 @@ use Bloom\Internal\System;
 /** A store in a plain directory, without a server. */
 final class DirectoryStore extends BuiltInJournalStore
 {
-    private const KEY = '/\A([A-Za-z0-9_][A-Za-z0-9._-]{0,127})(?::([0-9A-Za-z]+))?\z/';
-    private const REQUIREMENT = 'must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix';
-    private const VALUE_BYTES_MAX = 1 << 30;
-    private const TRIES_MAX = 10;
-    private const ABSENT = ['No such file or directory', 'Not a directory'];
+    private const KEY = '/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(?::[0-9A-Za-z]+)?\z/';
 
     private readonly string $directory;
     private bool $isPortable = false;
@@ -23,8 +19,8 @@ final class DirectoryStore extends BuiltInJournalStore
     public function __construct(string $directory)
     {
         if ($directory === '' || strlen($directory) >= PHP_MAXPATHLEN || str_contains($directory, "\0")) {
-            throw str_contains($directory, "\0") ? new \ValueError('Bloom\DirectoryStore::__construct(): Argument #1 ($directory) must not contain any null bytes')
-                : Arguments::error('DirectoryStore::__construct', 1, 'directory', "must be the path of a directory, \"$directory\" given");
+            throw Arguments::error('DirectoryStore::__construct', 'directory', str_contains($directory, "\0")
+                ? 'must not contain any null bytes' : "must be the path of a directory, \"$directory\" given");
         }
         // A relative path stays the same if the working directory changes later. With a slash at its end, a link would look
         // like its target.
@@ -34,7 +30,8 @@ final class DirectoryStore extends BuiltInJournalStore
 
     protected function requirement(string $key): ?string
     {
-        return preg_match(self::KEY, $key) === 1 ? null : self::REQUIREMENT;
+        return preg_match(self::KEY, $key) === 1 ? null
+            : 'must contain only keys of the form NAME or NAME:SUFFIX, with letters and digits as the suffix';
     }
 
     protected function values(array $keys): array
@@ -43,34 +40,36 @@ final class DirectoryStore extends BuiltInJournalStore
         $values = [];
         foreach ($keys as $key) {
             $path = $this->path($key);
-            $value = self::exists($path, 'read') ? self::value($path) : null;
-            if ($value !== null) {
+            $value = System::retry(static fn (): string|false => is_dir($path) ? false : @file_get_contents($path));
+            if ($value !== false) {
                 $values[$key] = $value;
+                continue;
+            }
+            $reason = is_dir($path) ? 'Is a directory' : Streams::reason();
+            if (!self::isAbsent($path)) {
+                throw self::failed($path, 'read', $reason);
             }
         }
         return $values;
     }
 
-    private static function value(string $path): ?string
-    {
-        if ((int) @filesize($path) > self::VALUE_BYTES_MAX) {
-            throw Internal\Failure::of(Status::StoreSize, $path);
-        }
-        if (file_exists($path) && !is_file($path)) {
-            throw self::failed($path, 'read', is_dir($path) ? 'Is a directory' : 'Invalid argument');
-        }
-        error_clear_last();
-        $value = System::retry(static fn (): string|false => @file_get_contents($path));
-        if ($value !== false && error_get_last() === null) {
-            return $value;
-        }
-        return in_array(Streams::reason(), self::ABSENT, true) ? null : throw self::failed($path, 'read', Streams::reason());
-    }
-
     protected function absent(array $keys): array
     {
         $this->check();
-        return array_values(array_filter($keys, fn (string $key): bool => !self::exists($this->path($key), 'checked')));
+        return array_values(array_filter($keys, function (string $key): bool {
+            $path = $this->path($key);
+            return !file_exists($path) && (self::isAbsent($path) ?: throw self::failed($path, 'checked', Streams::reason()));
+        }));
+    }
+
+    /** Returns whether a file does not exist. What cannot be read must not look as if it did not exist. */
+    private static function isAbsent(string $path): bool
+    {
+        clearstatcache();
+        error_clear_last();
+        @opendir($path); // Unlike file_exists(), it says why it fails.
+        return !file_exists($path)
+            && (System::isWindows() || in_array(Streams::reason(), ['No such file or directory', 'Not a directory'], true));
     }
 
     protected function put(string $key, string $value): void
@@ -84,20 +83,19 @@ final class DirectoryStore extends BuiltInJournalStore
         }
         error_clear_last();
         if (!is_dir(dirname($path)) && !@mkdir(dirname($path), 0777, true) && !is_dir(dirname($path))) {
-            $reason = Streams::reason();
-            throw $reason === 'Not a directory' ? self::failed($path, 'written', $reason) : self::failed(dirname($path), 'created', $reason);
+            throw self::failed(dirname($path), 'created', Streams::reason());
         }
-        self::save($path, $value, 0666, 'written');
+        try {
+            Streams::save($path, $value);
+        } catch (BloomException $error) {
+            throw self::failed($path, 'written', self::without($path, $error));
+        }
     }
 
-    private static function save(string $path, string $bytes, int $mode, string $done): void
+    /** Returns the reason in the message of a failed write. */
+    private static function without(string $path, BloomException $error): string
     {
-        try {
-            Streams::save($path, $bytes, $mode);
-        } catch (BloomException $error) {
-            $text = str_replace(": cannot be $done", '', substr(str_replace('be written', "be $done", $error->getMessage()), strlen($path)));
-            throw new StoreException("$path: cannot be $done$text", Status::Store->value);
-        }
+        return str_replace('cannot be written: ', '', ltrim(substr($error->getMessage(), strlen($path)), ': '));
     }
 
     protected function exchange(string $key, ?string $expected, string $value): bool
@@ -124,8 +122,9 @@ final class DirectoryStore extends BuiltInJournalStore
         foreach ($keys as $key) {
             $path = $this->path($key);
             // The other files are deleted even if one cannot be.
-            if (!System::retry(static fn (): bool => @unlink($path)) && !in_array(Streams::reason(), self::ABSENT, true)) {
-                $failure ??= self::failed($path, 'deleted', Streams::reason());
+            if (!System::retry(static fn (): bool => @unlink($path))) {
+                $reason = Streams::reason();
+                $failure ??= self::isAbsent($path) ? null : self::failed($path, 'deleted', $reason);
             }
         }
         if ($failure !== null) {
@@ -138,20 +137,16 @@ final class DirectoryStore extends BuiltInJournalStore
     protected function lastRecord(string $journal): array
     {
         $path = $this->journal($journal, 'last');
-        $last = static fn (JournalFile $file): array => $file->last();
-        $found = JournalFile::use($path, 'rb', $last);
-        if ($found === null) {
-            $file = $this->openShared($path, JournalFile::header());
-            fclose($file);
-        }
-        return $found ?? JournalFile::use($path, 'rb', $last) ?? throw self::failed($path, 'read', 'it was removed');
+        $this->makeJournal($path);
+        return JournalFile::use($path, 'rb', static fn (JournalFile $file): array => $file->last())
+            ?? throw self::failed($path, 'read', 'it was removed');
     }
 
     protected function readRecords(array $positions, int $limit): array
     {
         $found = [];
         foreach ($positions as $journal => $position) {
-            $found[$journal] = JournalFile::use($this->journal($journal, 'read'), 'rb',
+            $found[$journal] = JournalFile::use($this->journal((string) $journal, 'read'), 'rb',
                 static fn (JournalFile $file): ?array => $file->read($position, $limit));
         }
         return $found;
@@ -160,7 +155,14 @@ final class DirectoryStore extends BuiltInJournalStore
     protected function appendRecords(string $journal, array $records, ?string $after): ?string
     {
         $path = $this->journal($journal, 'append');
-        for ($tries = 0; $tries < self::TRIES_MAX; $tries++) {
+        $isNew = self::isAbsent($path);
+        if ($isNew && ($after !== null || !JournalWriter::mayFollow($records[0], ''))) {
+            return null;
+        }
+        if ($isNew) {
+            $this->makeJournal($path);
+        }
+        do {
             $found = JournalFile::use($path, 'r+b', static function (JournalFile $file) use ($records, $after): ?array {
                 if (!$file->isLocked()) {
                     return null; // A trim has replaced it.
@@ -169,18 +171,8 @@ final class DirectoryStore extends BuiltInJournalStore
                 $isRefused = ($after !== null && $after !== $end) || !JournalWriter::mayFollow($records[0], $last);
                 return [$isRefused ? null : $file->append($records)];
             });
-            if ($found !== null) {
-                return $found[0];
-            }
-            if (!self::exists($path, 'opened')) {
-                if ($after !== null || !JournalWriter::mayFollow($records[0], '')) {
-                    return null;
-                }
-                $file = $this->openShared($path, JournalFile::header());
-                fclose($file);
-            }
-        }
-        throw self::failed($path, 'written', 'it is replaced again and again');
+        } while ($found === null && !self::isAbsent($path));
+        return $found !== null ? $found[0] : throw self::failed($path, 'written', 'it was removed');
     }
 
     protected function trimRecords(string $journal, string $position): void
@@ -188,21 +180,27 @@ final class DirectoryStore extends BuiltInJournalStore
         $path = $this->journal($journal, 'trim');
         JournalFile::use($path, 'r+b', static function (JournalFile $file) use ($path, $position): void {
             $bytes = $file->isLocked() ? $file->trimmed($position) : null;
-            if ($bytes !== null && !System::isWindows() && fileowner(Streams::target($path)) !== System::user()) {
-                throw self::failed($path, 'trimmed', 'its owner or group would change');
+            if ($bytes !== null && !System::isWindows() && fileowner($path) !== System::user()) {
+                throw self::failed($path, 'trimmed', 'its owner would change');
             }
             if ($bytes !== null) {
-                self::save($path, $bytes, 0600, 'trimmed');
+                Streams::save($path, $bytes, 0600);
             }
         });
     }
 
-    private function journal(string|int $journal, string $method): string
+    private function journal(string $journal, string $method): string
     {
         $this->check();
-        $requirement = $this->requirement((string) $journal);
-        return $requirement === null ? $this->path((string) $journal)
-            : throw Arguments::error("BuiltInJournalStore::$method", 1, $method === 'read' ? 'positions' : 'journal', $requirement);
+        $requirement = $this->requirement($journal);
+        return $requirement === null ? $this->path($journal)
+            : throw Arguments::error("BuiltInJournalStore::$method", $method === 'read' ? 'positions' : 'journal', $requirement);
+    }
+
+    private function makeJournal(string $path): void
+    {
+        $file = $this->openShared($path, JournalFile::header());
+        fclose($file);
     }
 
     /**
@@ -213,38 +211,28 @@ final class DirectoryStore extends BuiltInJournalStore
      */
     private function openShared(string $path, string $content)
     {
-        error_clear_last();
-        $file = @fopen($path, System::isWindows() && $content === '' ? 'c+b' : 'r+b'); // a new file on Windows inherits its access
-        if ($file === false && in_array(Streams::reason(), self::ABSENT, true)) {
+        $isWindows = System::isWindows(); // where new files inherit their access
+        if (!($isWindows && $content === '') && self::isAbsent($path)) {
             $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
-            $before = umask(0077);
+            $before = umask(0177);
             $isMade = @file_put_contents($temporary, $content) === strlen($content);
             umask($before);
-            clearstatcache();
-            $group = filegroup($this->directory);
-            $isShared = $isMade && (fileperms($this->directory) & 0020) !== 0 && $group !== false
-                && (filegroup($temporary) === $group || @chgrp($temporary, $group));
-            $isMade = $isMade && @chmod($temporary, $isShared ? 0660 : 0600) && (@link($temporary, $path) || is_file($path));
+            $group = $isWindows ? false : filegroup($this->directory);
+            if ($isMade && $group !== false && (fileperms($this->directory) & 0020) !== 0
+                && (filegroup($temporary) === $group || @chgrp($temporary, $group))) {
+                $isMade = @chmod($temporary, 0660);
+            }
+            $isMade = $isMade && (@link($temporary, $path) || is_file($path));
             $reason = Streams::reason();
             @unlink($temporary);
-            $file = $isMade ? @fopen($path, 'r+b') : throw self::failed($path, 'locked', $reason);
+            if (!$isMade) {
+                throw self::failed($path, 'locked', $reason);
+            }
         }
-        return $file !== false ? $file : throw self::failed($path, 'locked', Streams::reason());
+        return @fopen($path, $isWindows && $content === '' ? 'c+b' : 'r+b') ?: throw self::failed($path, 'locked', Streams::reason());
     }
 
     // ---- paths ----
-
-    private static function exists(string $path, string $done): bool
-    {
-        if (System::isWindows() || file_exists($path)) {
-            return file_exists($path);
-        }
-        // Of all functions, only opendir() also reports a loop of symbolic links.
-        error_clear_last();
-        @opendir($path);
-        $reason = Streams::reason();
-        return in_array($reason, self::ABSENT, true) ? false : throw self::failed($path, $done, $reason);
-    }
 
     /** A missing directory must not look like missing keys, because a share may not be mounted. */
     private function check(): void
@@ -259,7 +247,7 @@ final class DirectoryStore extends BuiltInJournalStore
         try {
             Streams::target($this->directory);
         } catch (BloomException $error) {
-            throw self::failed($this->directory, 'reached', ltrim(substr($error->getMessage(), strlen($this->directory)), ': '), "the store's directory ");
+            throw self::failed($this->directory, 'reached', self::without($this->directory, $error), "the store's directory ");
         }
         // If the directory has this file, it is shared with Windows: section 6.3 of docs/format.md.
         $this->isPortable = System::isWindows() || @file_exists("$this->directory/.portable");
@@ -271,13 +259,19 @@ final class DirectoryStore extends BuiltInJournalStore
         if (strlen($suffix) !== 32) {
             return $this->file($name, $suffix);
         }
-        $file = $this->isPortable ? System::caseless($suffix) : $suffix;
-        return $this->file($name, 'chunks') . '/' . ($this->isPortable ? System::caseless(substr($suffix, 0, 2)) : substr($suffix, 0, 2)) . "/$file";
+        [$folder, $file] = [substr($suffix, 0, 2), $suffix];
+        if ($this->isPortable) {
+            [$folder, $file] = [System::caseless($folder), System::caseless($file)];
+        }
+        return $this->file($name, 'chunks') . "/$folder/$file";
     }
 
     private function file(string $name, string $suffix): string
     {
-        [$name, $colon, $suffix] = $this->isPortable ? [System::fileName($name), '%3A', System::caseless($suffix)] : [$name, ':', $suffix];
+        $colon = ':';
+        if ($this->isPortable) {
+            [$name, $colon, $suffix] = [System::fileName($name), '%3A', System::caseless($suffix)];
+        }
         return "$this->directory/$name" . ($suffix === '' ? '' : $colon . $suffix);
     }
 

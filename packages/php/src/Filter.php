@@ -8,13 +8,12 @@ use Bloom\Internal\CheckedStore;
 use Bloom\Internal\Failure;
 use Bloom\Internal\Fetch;
 use Bloom\Internal\FilterDirectory;
+use Bloom\Internal\Head;
 use Bloom\Internal\Infos;
+use Bloom\Internal\JournalReader;
 use Bloom\Internal\KeySet;
-use Bloom\Internal\Measure;
 use Bloom\Internal\Segment;
-use Bloom\Internal\Streams;
 use Bloom\Internal\Sync;
-use Bloom\Internal\System;
 
 /**
  * A named filter, which all processes of this user on this host share through files.
@@ -25,9 +24,15 @@ abstract class Filter implements Membership
 {
     use Internal\Sealed;
 
-    private const CLASSES = ['loaded' => LoadedFilter::class, 'live' => LiveFilter::class, 'counting' => CountingFilter::class,
-        'scalable' => ScalableFilter::class, 'sliding' => SlidingFilter::class, 'reverse' => ReverseIndex::class,
-        'on-demand' => OnDemandFilter::class];
+    private const CLASSES = [
+        'loaded' => LoadedFilter::class,
+        'live' => LiveFilter::class,
+        'counting' => CountingFilter::class,
+        'scalable' => ScalableFilter::class,
+        'sliding' => SlidingFilter::class,
+        'reverse' => ReverseIndex::class,
+        'on-demand' => OnDemandFilter::class,
+    ];
     private const ROUNDS_MAX = 5;
 
     private FilterDirectory $directory;
@@ -137,22 +142,19 @@ abstract class Filter implements Membership
         ?float $maxLag = null
     ): LoadedFilter|ReverseIndex {
         Arguments::name($name, 'Filter::load');
-        Arguments::maxLag($maxLag, 'Filter::load', 5);
+        Arguments::maxLag($maxLag, 'Filter::load');
         self::checkCalled('load');
-        [$head, $body] = [Answers::of($blob)->head, Answers::of($blob)->body];
+        $answers = Answers::of($blob);
+        $head = $answers->head;
         self::checkClass($name, ['kind' => Kind::Loaded->value, 'isIndex' => $head->geometry->groups !== 0]);
         if ($journal !== null && $head->mark === '') {
             throw Failure::of(Status::NoMark, $name);
         }
-        for ($at = 0; $progress !== null && $at < $head->fileBytes;) {
-            $at = min($head->fileBytes, $at + Streams::STEP_BYTES);
-            $progress($at, $head->fileBytes);
+        $reader = $journal === null ? null : new JournalReader(new CheckedStore($journal), $name, $head->mark);
+        Segment::filter($name)->load($answers, $reader, $maxLag, 0, null);
+        if ($progress !== null) {
+            $progress($head->fileBytes, $head->fileBytes);
         }
-        $directory = Segment::filter($name);
-        $since = System::monotonic();
-        $records = $head->mark === '' || $journal === null ? null
-            : Sync::added($directory, new CheckedStore($journal), $head, $directory->current());
-        $directory->load($head, $body, $records, $since, $maxLag);
         $filter = self::open($name);
         assert($filter instanceof LoadedFilter || $filter instanceof ReverseIndex);
         return $filter;
@@ -172,24 +174,26 @@ abstract class Filter implements Membership
         object|callable|null $logger = null
     ): SyncResult {
         Arguments::name($name, 'Filter::sync');
-        Arguments::maxLag($maxLag, 'Filter::sync', 6);
+        Arguments::maxLag($maxLag, 'Filter::sync');
         if (!($ttl >= 0 && $ttl <= 1e9)) {
-            throw Arguments::error('Filter::sync', 3, 'ttl', 'must be from 0 to 1,000,000,000 seconds');
+            throw Arguments::error('Filter::sync', 'ttl', 'must be from 0 to 1,000,000,000 seconds');
         }
-        return (new Sync(Segment::filter($name), $store, $force, $progress, $maxLag, $logger))->run((int) round($ttl * 1000));
+        $sync = new Sync(Segment::filter($name), $store, $force, $progress, $maxLag, $logger);
+        return $sync->run((int) round($ttl * 1000));
     }
 
     public static function attach(string $name, Store $store, int $memory): OnDemandFilter
     {
         Arguments::name($name, 'Filter::attach');
         if ($memory < 1) {
-            throw Arguments::error('Filter::attach', 3, 'memory', 'must be greater than 0');
+            throw Arguments::error('Filter::attach', 'memory', 'must be greater than 0');
         }
         $directory = Segment::filter($name);
         $current = $directory->current();
         if ($current === null) {
-            $fetched = Fetch::published(new CheckedStore($store), $name, null) ?? throw Failure::of(Status::StoreMissing, $name);
-            $current = $directory->load($fetched->head, $fetched->body, null, memory: $memory) ?? throw Failure::of(Status::Overtaken, $name);
+            $checked = new CheckedStore($store);
+            $blob = Fetch::version($checked, $name, static fn (): ?Head => $checked->served($name), null);
+            $current = $directory->load($blob ?? throw Failure::of(Status::StoreMissing, $name), null, null, $memory, null);
         }
         if ($current['kind'] !== Kind::OnDemand->value) {
             throw FilterDirectory::wrongKind($name, $current, FilterDirectory::text(Kind::OnDemand));
@@ -218,7 +222,8 @@ abstract class Filter implements Membership
      */
     final public function candidates(iterable $keys): array
     {
-        return Arguments::candidates($keys, 'Filter::candidates', $this->has(...)); // @phpstan-ignore return.type (it is conditional)
+        // @phpstan-ignore return.type (it is conditional)
+        return Arguments::candidates($keys, 'Filter::candidates', $this->has(...));
     }
 
     public function info(): FilterInfo
@@ -229,17 +234,16 @@ abstract class Filter implements Membership
     /** @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}> */
     final public function shards(): array
     {
-        $answers = $this->directory()->answers($this->current()) ?? throw Failure::needsExtension('shards() of a live filter');
-        return Measure::shards($answers->head, $answers->body);
+        throw Failure::needsExtension('shards()');
     }
 
     final public function confirm(int $looked, int $found): void
     {
         if ($looked < 0) {
-            throw Arguments::error('Filter::confirm', 1, 'looked', 'must not be negative');
+            throw Arguments::error('Filter::confirm', 'looked', 'must not be negative');
         }
         if ($found < 0 || $found > $looked) {
-            throw Arguments::error('Filter::confirm', 2, 'found', "must be from 0 to \$looked, which is $looked");
+            throw Arguments::error('Filter::confirm', 'found', "must be from 0 to \$looked, which is $looked");
         }
         $this->current(); // The extension also counts these numbers.
     }
@@ -272,9 +276,10 @@ abstract class Filter implements Membership
                 continue; // Another process has just replaced the generation.
             }
             if ($answers === null) {
-                return static fn (string $key): bool => $set?->has($key, $current['params']['windowMs'] ?? 0) ?? true;
+                $windowMs = $current['params']['windowMs'] ?? 0;
+                return static fn (string $key): bool => $set?->has($key, $windowMs) ?? true;
             }
-            if ($set !== null && ($set->lacksKeys || $set->lag() > ($current['maxLagMs'] ?: KeySet::LAG_MS_MAX))) {
+            if ($set !== null && ($set->lacksKeys || $set->lag() > ($current['maxLagMs'] ?? KeySet::LAG_MS_MAX))) {
                 break;
             }
             return static fn (string $key): bool => ($set !== null && $set->has($key)) || $answers->has($key);
@@ -299,7 +304,8 @@ abstract class Filter implements Membership
             if ($current['file'] !== null) {
                 throw Failure::of(Status::Immutable, $this->directory->name);
             }
-            $found = KeySet::change($this->directory->file((string) $current['keys']), static fn (KeySet $set): array => $work($set, $current));
+            $path = $this->directory->file((string) $current['keys']);
+            $found = KeySet::change($path, static fn (KeySet $set): array => $work($set, $current));
             if ($found !== null) {
                 return $found[0];
             }

@@ -3,36 +3,39 @@
 namespace Bloom;
 
 /**
- * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
- * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
+ * What an info() method returns. Its values are properties, and json_encode() writes them. Times are in seconds since 1970
+ * (Unix time), sizes in bytes, and rates from 0 to 1. Only the extension has the values that are missing here.
  */
+#[\AllowDynamicProperties]
 abstract class Info implements \JsonSerializable
 {
     private function __construct()
     {
     }
 
+    public function __get(string $name): mixed
+    {
+        throw Internal\Failure::needsExtension("$name in " . static::class);
+    }
+
     /** @return array<string, mixed> */
     final public function jsonSerialize(): array
     {
-        /** @var array<string, mixed> $properties */
-        $properties = get_object_vars($this);
-        if (isset($properties['seed']) && is_int($properties['seed'])) {
-            $properties['seed'] = (string) $properties['seed'];
+        /** @var array<string, mixed> $values */
+        $values = get_object_vars($this);
+        if (isset($values['seed']) && is_int($values['seed'])) {
+            $values['seed'] = (string) $values['seed'];
         }
-        return array_map(self::scrub(...), $properties);
+        return array_map(self::scrub(...), $values);
     }
 
-    /** Replaces the bytes of texts and lists of texts that are not UTF-8 by U+FFFD. */
+    /** Replaces bytes that are not UTF-8 by U+FFFD. */
     private static function scrub(mixed $value): mixed
     {
-        return match (true) {
-            is_array($value) => array_map(self::scrub(...), $value),
-            is_string($value) && preg_match('//u', $value) !== 1 => json_decode(
-                json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR),
-                flags: JSON_THROW_ON_ERROR
-            ),
-            default => $value,
-        };
+        if (!is_string($value) || preg_match('//u', $value) === 1) {
+            return $value;
+        }
+        $json = json_encode($value, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
+        return json_decode($json, flags: JSON_THROW_ON_ERROR);
     }
 }

@@ -34,8 +34,8 @@ final class Journal
         $list = is_iterable($keys) ? iterator_to_array(Arguments::keys($keys, 'Journal::add'), false) : [(string) $keys];
         foreach ($list as $key) {
             if (strlen($key) > JournalWriter::KEY_BYTES_MAX) {
-                throw Arguments::error('Journal::add', 1, 'keys', 'must contain only keys of at most ' . JournalWriter::KEY_BYTES_MAX . ' bytes, '
-                    . strlen($key) . ' given');
+                throw Arguments::error('Journal::add', 'keys', 'must contain only keys of at most '
+                    . JournalWriter::KEY_BYTES_MAX . ' bytes, ' . strlen($key) . ' given');
             }
         }
         if ($list !== [] && !$this->writer()->add($list)) {
@@ -47,11 +47,13 @@ final class Journal
         }
         $records = implode('', array_map(KeySet::record(...), $list));
         $directory = Segment::filter($this->name);
-        if (($directory->current()['file'] ?? null) !== null) {
+        if (isset($directory->current()['file'])) {
             // A load holds the lock, too, so it does not miss keys that are added while it reads the journal.
-            $directory->locked(fn (?array $current): mixed
-                => $current === null || $current['file'] === null || $current['keys'] === null ? null
-                : KeySet::change($directory->file($current['keys']), static fn (): array => [null, $records]));
+            $directory->locked(static function (?array $current) use ($directory, $records): void {
+                if (isset($current['file'], $current['keys'])) {
+                    KeySet::change($directory->file($current['keys']), static fn (): array => [null, $records]);
+                }
+            });
         }
         return count($list);
     }
@@ -78,8 +80,8 @@ final class Journal
     /** Refuses keys that no host would find. */
     private function requireFollowed(bool $isBefore): void
     {
-        $head = (new CheckedStore($this->store))->head($this->name);
-        if ($head !== null && ($isBefore || $head->mark === '' || explode('-', $head->mark)[0] !== explode('-', $this->mark())[0])) {
+        $mark = (new CheckedStore($this->store))->head($this->name)?->mark;
+        if ($mark !== null && ($isBefore || $mark === '' || explode('-', $mark)[0] !== explode('-', $this->mark())[0])) {
             throw Failure::of(Status::JournalClosed, $this->name);
         }
     }

@@ -2,6 +2,8 @@
 
 namespace Bloom;
 
+use Bloom\Internal\Arguments;
+
 /** A store in Memcached. It uses your own ext-memcached client. */
 final class MemcachedStore extends BuiltInStore
 {
@@ -15,42 +17,32 @@ final class MemcachedStore extends BuiltInStore
     public function __construct(object $client, string $prefix = 'bloom:')
     {
         if (strlen($prefix) > self::PREFIX_BYTES_MAX || preg_match('/\A[!-~]*\z/', $prefix) !== 1) {
-            throw new \ValueError('Bloom\MemcachedStore::__construct(): Argument #2 ($prefix) must be at most '
-                . self::PREFIX_BYTES_MAX . ' bytes of printable ASCII without spaces');
+            throw Arguments::error('MemcachedStore::__construct', 'prefix',
+                'must be at most ' . self::PREFIX_BYTES_MAX . ' bytes of printable ASCII without spaces');
         }
-        $this->connect($client, $prefix, 'MemcachedStore');
+        $this->connect($client, $prefix);
     }
 
     protected function requirement(string $key): ?string
     {
-        // The client treats invalid keys as missing.
+        // The client treats an invalid key as missing.
         return preg_match('/\A[!-~]{1,' . self::KEY_BYTES_MAX . '}\z/', $this->prefix . $key) === 1 ? null
             : 'with the prefix must be 1 to ' . self::KEY_BYTES_MAX . ' bytes of printable ASCII without spaces';
-    }
-
-    /**
-     * @param list<string> $keys
-     *
-     * @return array<string, string> the keys by their names in the store
-     */
-    private function names(array $keys): array
-    {
-        return array_combine(array_map(fn (string $key): string => $this->prefix . $key, $keys), $keys);
     }
 
     protected function values(array $keys): array
     {
         $names = $this->names($keys);
         $values = [];
-        foreach ($names === [] ? [] : $this->get(array_keys($names)) as $name => $value) {
-            $values[$names[$name]] = $value;
+        foreach ($this->get($names) as $name => $value) {
+            $values[array_search($name, $names, true)] = $value;
         }
         /** @var array<string, string|null> the caller checks it */
         return $values;
     }
 
     /**
-     * @param list<string> $names
+     * @param array<array-key, string> $names
      *
      * @return array<string, mixed>
      */
@@ -58,9 +50,9 @@ final class MemcachedStore extends BuiltInStore
     {
         return $this->using(static function (object $client) use ($names): array {
             self::refuse($client, false);
-            $answer = self::invoke($client, 'getMulti', $names);
+            $answer = $names === [] ? [] : self::invoke($client, 'getMulti', array_values($names));
             // If there are several servers, the call succeeds as soon as one of them answers.
-            if (!is_array($answer) || !self::isWell($client, 'getResultCode')
+            if (!is_array($answer) || ($names !== [] && !self::isWell($client, 'getResultCode'))
                 || (count($answer) < count($names) && !self::isWell($client, 'getLastErrorCode'))) {
                 throw self::failed($client, 'get');
             }
@@ -72,18 +64,21 @@ final class MemcachedStore extends BuiltInStore
 
     protected function absent(array $keys): array
     {
-        $absent = $this->names($keys);
-        foreach (array_chunk(array_keys($absent), self::MISSING_BATCH) as $some) {
-            $absent = array_diff_key($absent, $this->get($some));
+        $missing = [];
+        foreach (array_chunk($this->names($keys), self::MISSING_BATCH, true) as $some) {
+            $missing += array_diff($some, array_keys($this->get($some)));
         }
-        return array_values($absent);
+        return array_map(strval(...), array_keys($missing));
     }
 
     protected function put(string $key, string $value): void
     {
         $name = $this->prefix . $key;
-        $this->write(static fn (object $client): mixed => self::invoke($client, 'set', $name, $value, 0) === true ? true
-            : throw self::failed($client, 'set', $key, $value));
+        $this->write(static function (object $client) use ($name, $key, $value): void {
+            if (self::invoke($client, 'set', $name, $value, 0) !== true) {
+                throw self::failed($client, 'set', $key, $value);
+            }
+        });
     }
 
     protected function exchange(string $key, ?string $expected, string $value): bool
@@ -102,7 +97,8 @@ final class MemcachedStore extends BuiltInStore
                 }
                 $isReplaced = self::invoke($client, 'cas', $found['cas'] ?? 0, $name, $value, 0);
             }
-            $refusals = [self::constant($client, $expected === null ? 'RES_NOTSTORED' : 'RES_DATA_EXISTS'), self::constant($client, 'RES_NOTFOUND')];
+            $refusals = array_map(static fn (string $code): int => self::constant($client, $code),
+                [$expected === null ? 'RES_NOTSTORED' : 'RES_DATA_EXISTS', 'RES_NOTFOUND']);
             if ($isReplaced !== true && !in_array(self::ask($client, 'getResultCode'), $refusals, true)) {
                 throw self::failed($client, 'set', $key, $value);
             }
@@ -112,7 +108,7 @@ final class MemcachedStore extends BuiltInStore
 
     protected function delete(array $keys): void
     {
-        $names = array_keys($this->names($keys));
+        $names = $this->names($keys);
         $this->write(static function (object $client) use ($names): void {
             foreach ($names as $name) {
                 if (self::invoke($client, 'delete', $name) !== true && !self::isWell($client, 'getResultCode')) {
@@ -168,6 +164,16 @@ final class MemcachedStore extends BuiltInStore
         });
     }
 
+    /**
+     * @param list<string> $keys
+     *
+     * @return array<array-key, string> the keys with the prefix, by key
+     */
+    private function names(array $keys): array
+    {
+        return array_combine($keys, array_map(fn (string $key): string => $this->prefix . $key, $keys));
+    }
+
     /** Returns the value of a constant of the client's class; -1: it has none. */
     private static function constant(object $client, string $name): int
     {
@@ -186,11 +192,12 @@ final class MemcachedStore extends BuiltInStore
     {
         if (self::ask($client, 'getResultCode') === self::constant($client, 'RES_E2BIG') || strlen($value) > self::ITEM_BYTES_MAX) {
             $isChunk = preg_match('/:[0-9a-f]{32}\z/', $key) === 1;
+            $remedy = $isChunk ? 'smaller chunkBytes' : 'larger shardBytes and chunkBytes, for a smaller head';
             return new StoreException(sprintf("the store failed: %s: %d bytes exceed Memcached's item size, by default "
-                . '1 MB (raise it with the option -I, or build with %s)', $key, strlen($value), $isChunk ? 'smaller chunkBytes'
-                : 'larger shardBytes and chunkBytes, for a smaller head'), Status::Store->value);
+                . '1 MB (raise it with the option -I, or build with %s)', $key, strlen($value), $remedy), Status::Store->value);
         }
         $text = self::ask($client, 'getResultMessage');
-        return new StoreException("the store failed: Memcached answered $command with " . (is_string($text) ? $text : 'nothing'), Status::Store->value);
+        $text = is_string($text) ? $text : 'nothing';
+        return new StoreException("the store failed: Memcached answered $command with $text", Status::Store->value);
     }
 }

@@ -13,8 +13,6 @@ final class ReverseIndex extends Filter
 {
     use Internal\Exporting;
 
-    private const ARGUMENTS = [1 => 'name', 2 => 'groups', 3 => 'capacity', 4 => 'falsePositiveRate', 5 => 'fanOut', 8 => 'ttl'];
-
     /** @param (callable(int, int): mixed)|null $progress */
     public static function load(
         string $name,
@@ -39,18 +37,19 @@ final class ReverseIndex extends Filter
         ?float $ttl = null,
         bool $exclusive = false
     ): ReverseIndex {
-        Live::create($name, Kind::Reverse, ['groups' => $groups, 'capacity' => $capacity, 'rate' => $falsePositiveRate, 'fanOut' => $fanOut], $seed, $keyed, $ttl, $exclusive, 'ReverseIndex::create', self::ARGUMENTS);
+        $own = ['groups' => $groups, 'capacity' => $capacity, 'rate' => $falsePositiveRate, 'fanOut' => $fanOut];
+        Live::create(self::class, $name, Kind::Reverse, $own, $seed, $keyed, $ttl, $exclusive);
         return self::open($name);
     }
 
     public static function import(string $name, Blob $blob): ReverseIndex
     {
-        throw Failure::needsExtension('an index with the contents of a blob');
+        throw Failure::needsExtension('import()');
     }
 
     public function add(int $group, mixed $value): bool
     {
-        $value = Arguments::key($value, 'ReverseIndex::add', 2, 'value');
+        $value = Arguments::key($value, 'ReverseIndex::add', 'value');
         return $this->change(function (KeySet $set, array $current) use ($group, $value): array {
             self::check($current, $group, 'add');
             return self::record($set, $group, $value);
@@ -66,7 +65,7 @@ final class ReverseIndex extends Filter
             $records = [];
             $error = null;
             try {
-                foreach (Arguments::keys($list, 'ReverseIndex::addMany', 2, 'values') as $value) {
+                foreach (Arguments::keys($list, 'ReverseIndex::addMany', 'values') as $value) {
                     $records["v$value"] = self::record($set, $group, $value)[1];
                 }
             } catch (\TypeError $thrown) {
@@ -82,7 +81,7 @@ final class ReverseIndex extends Filter
     {
         $groups = $current['params']['groups'] ?? 0;
         if ($group < 0 || $group >= $groups) {
-            throw Arguments::error("ReverseIndex::$method", 1, 'group', 'must be from 0 to ' . ($groups - 1));
+            throw Arguments::error("ReverseIndex::$method", 'group', 'must be from 0 to ' . ($groups - 1));
         }
     }
 
@@ -96,9 +95,9 @@ final class ReverseIndex extends Filter
     /** @return list<int> */
     public function groups(mixed $value, int $limit = 100_000): array
     {
-        $value = Arguments::key($value, 'ReverseIndex::groups', 1, 'value');
+        $value = Arguments::key($value, 'ReverseIndex::groups', 'value');
         if ($limit < 1) {
-            throw Arguments::error('ReverseIndex::groups', 2, 'limit', 'must be at least 1');
+            throw Arguments::error('ReverseIndex::groups', 'limit', 'must be at least 1');
         }
         return $this->answers()?->groups($value, $limit)
             ?? $this->change(fn (KeySet $set): array => [Answers::list($set->groups($value), $limit), '']);

@@ -10,12 +10,7 @@ use Bloom\Internal\Params;
 /** Builds the Blob of a ReverseIndex from groups and their values. */
 final class ReverseIndexBuilder
 {
-    use Internal\Sealed;
-
-    private const ARGUMENTS = ['groups' => 1, 'capacity' => 2, 'falsePositiveRate' => 3, 'fanOut' => 4, 'source' => 6, 'secret' => 8];
-
-    private ?Filling $filling = null;
-    private bool $isBuilt = false;
+    use Internal\Building;
 
     public function __construct(
         int $groups,
@@ -27,11 +22,9 @@ final class ReverseIndexBuilder
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null
     ) {
-        if ($this->filling !== null || $this->isBuilt) {
-            throw new BloomException('This builder is already constructed');
-        }
-        $this->filling = Filling::make('ReverseIndexBuilder::__construct', self::ARGUMENTS,
-            self::params($groups, $capacity, $falsePositiveRate, $fanOut), null, $seed, null, $source, $keyed, $secret);
+        $params = self::params($groups, $capacity, $falsePositiveRate, $fanOut);
+        $method = 'ReverseIndexBuilder::__construct';
+        $this->start(Filling::make($method, $params, null, $seed, null, $source, $keyed || $secret !== null));
     }
 
     private static function params(int $groups, int $capacity, float $rate, int $fanOut): Params
@@ -53,24 +46,22 @@ final class ReverseIndexBuilder
         $head = Answers::of($previous)->head;
         $geometry = $head->geometry;
         if ($geometry->groups === 0) {
-            throw Arguments::error('ReverseIndexBuilder::like', 1, 'previous',
+            throw Arguments::error('ReverseIndexBuilder::like', 'previous',
                 'must be a reverse index (for other blobs use Bloom\Builder::like())');
         }
-        $params = self::params($groups ?? $geometry->groups, $capacity ?? $head->capacity, $falsePositiveRate ?? max(1e-9, min(0.5, $head->askedRate())),
-            $fanOut ?? $geometry->fanOut);
-        $isSame = $params->groups > 0 && $params->groups <= Internal\Geometry::GROUPS_MAX && $params->fanOut === $geometry->fanOut
-            && $params->capacity === $head->capacity && $head->isRate($falsePositiveRate)
+        $params = self::params($groups ?? $geometry->groups, $capacity ?? $head->capacity,
+            $falsePositiveRate ?? $head->validRate(), $fanOut ?? $geometry->fanOut);
+        $isSame = $params->groups > 0 && $params->groups <= Internal\Geometry::GROUPS_MAX
+            && $params->fanOut === $geometry->fanOut && $params->capacity === $head->capacity && $head->isRate($falsePositiveRate)
             && $geometry->with(['groups' => $params->groups])->levels() === $geometry->levels();
-        $builder = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
-        $builder->filling = Filling::make('ReverseIndexBuilder::like', array_map(fn (int $at): int => $at + 1, self::ARGUMENTS),
-            $isSame ? $geometry->with(['groups' => $params->groups]) : $params, $head, $seed, null, $source ?? $head->source,
-            $keyed ?? $geometry->fingerprint !== 0, $secret);
-        return $builder;
+        $wanted = $isSame ? $geometry->with(['groups' => $params->groups]) : $params;
+        return self::of(Filling::make('ReverseIndexBuilder::like', $wanted, $head, $seed, null, $source ?? $head->source,
+            ($keyed ?? $geometry->fingerprint !== 0) || $secret !== null));
     }
 
     public function add(int $group, mixed $value): bool
     {
-        $value = Arguments::key($value, 'ReverseIndexBuilder::add', 2, 'value');
+        $value = Arguments::key($value, 'ReverseIndexBuilder::add', 'value');
         $this->check($group, 'add');
         return $this->filling()->addToGroup($group, $value);
     }
@@ -80,35 +71,17 @@ final class ReverseIndexBuilder
     {
         $this->check($group, 'addMany');
         $new = 0;
-        foreach (Arguments::keys($values, 'ReverseIndexBuilder::addMany', 2, 'values') as $value) {
+        foreach (Arguments::keys($values, 'ReverseIndexBuilder::addMany', 'values') as $value) {
             $new += (int) $this->filling()->addToGroup($group, $value);
         }
         return $new;
-    }
-
-    public function build(?float $maxFalsePositiveRate = null, ?float $builtAt = null, ?string $mark = null): Blob
-    {
-        $blob = $this->filling()->build('ReverseIndexBuilder', $maxFalsePositiveRate, $builtAt, $mark);
-        $this->filling = null;
-        $this->isBuilt = true;
-        return $blob;
-    }
-
-    public function info(): BuilderInfo
-    {
-        return $this->filling()->info();
     }
 
     private function check(int $group, string $method): void
     {
         $groups = $this->filling()->geometry->groups;
         if ($group < 0 || $group >= $groups) {
-            throw Arguments::error("ReverseIndexBuilder::$method", 1, 'group', 'must be from 0 to ' . ($groups - 1));
+            throw Arguments::error("ReverseIndexBuilder::$method", 'group', 'must be from 0 to ' . ($groups - 1));
         }
-    }
-
-    private function filling(): Filling
-    {
-        return Filling::or($this->filling, $this->isBuilt);
     }
 }

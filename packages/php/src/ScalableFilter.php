@@ -7,8 +7,6 @@ use Bloom\Internal\Live;
 /** A live filter that grows layer by layer as keys are added. */
 final class ScalableFilter extends WritableFilter
 {
-    private const ARGUMENTS = [1 => 'name', 2 => 'initialCapacity', 3 => 'falsePositiveRate', 4 => 'growth', 5 => 'tightening', 8 => 'ttl'];
-
     public static function create(
         string $name,
         int $initialCapacity,
@@ -20,7 +18,8 @@ final class ScalableFilter extends WritableFilter
         ?float $ttl = null,
         bool $exclusive = false
     ): ScalableFilter {
-        Live::create($name, Kind::Scalable, ['capacity' => $initialCapacity, 'rate' => $falsePositiveRate, 'growth' => $growth, 'tightening' => $tightening], $seed, $keyed, $ttl, $exclusive, 'ScalableFilter::create', self::ARGUMENTS);
+        $own = ['capacity' => $initialCapacity, 'rate' => $falsePositiveRate, 'growth' => $growth, 'tightening' => $tightening];
+        Live::create(self::class, $name, Kind::Scalable, $own, $seed, $keyed, $ttl, $exclusive);
         return self::open($name);
     }
 }

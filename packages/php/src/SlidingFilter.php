@@ -10,8 +10,6 @@ final class SlidingFilter extends WritableFilter
 {
     use Internal\Exporting;
 
-    private const ARGUMENTS = [1 => 'name', 2 => 'capacity', 3 => 'falsePositiveRate', 4 => 'window', 7 => 'ttl'];
-
     public static function create(
         string $name,
         int $capacity,
@@ -22,7 +20,8 @@ final class SlidingFilter extends WritableFilter
         ?float $ttl = null,
         bool $exclusive = false
     ): SlidingFilter {
-        Live::create($name, Kind::Sliding, ['capacity' => $capacity, 'rate' => $falsePositiveRate, 'windowMs' => Arguments::milliseconds($window)], $seed, $keyed, $ttl, $exclusive, 'SlidingFilter::create', self::ARGUMENTS);
+        $own = ['capacity' => $capacity, 'rate' => $falsePositiveRate, 'windowMs' => Arguments::milliseconds($window)];
+        Live::create(self::class, $name, Kind::Sliding, $own, $seed, $keyed, $ttl, $exclusive);
         return self::open($name);
     }
 }

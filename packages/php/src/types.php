@@ -203,267 +203,49 @@ enum SyncResult: string
     case Busy = 'busy';
 }
 
-/** What Filter::health() found. */
-enum HealthStatus: string
-{
-    case Ok = 'ok';
-    case Warning = 'warning';
-    case Critical = 'critical';
-    case Unknown = 'unknown';
-}
-
 /** The parameters of a builder, and what was added so far. */
 final class BuilderInfo extends Info
 {
-    public readonly Scheme $scheme;
-    public readonly ?int $stripes;
-    public readonly int $capacity;
-    public readonly float $falsePositiveRate;
-    public readonly float $predictedFalsePositiveRate;
-    public readonly int $keys;
-    public readonly int $added;
-    public readonly int $bytes;
-    public readonly float $bitsPerKey;
-    public readonly int $shards;
-    public readonly int $shardBytes;
-    public readonly int $blockBytes;
-    public readonly int $probes;
-    public readonly int $seed;
-    public readonly string $digest;
-    public readonly ?string $keyedBy;
-    public readonly ?int $groups;
-    public readonly ?int $fanOut;
-    public readonly ?int $levels;
-    public readonly ?float $expectedWrongGroups;
-    public readonly int $chunkBytes;
-    public readonly string $source;
 }
 
 /** The fields of a blob's head, and values that are computed from them. */
 final class BlobInfo extends Info
 {
-    public readonly Scheme $scheme;
-    public readonly ?int $stripes;
-    public readonly int $keys;
-    public readonly int $estimatedKeys;
-    public readonly int $capacity;
-    public readonly float $falsePositiveRate;
-    public readonly float $measuredFalsePositiveRate;
-    public readonly float $predictedFalsePositiveRate;
-    public readonly float $fill;
-    public readonly ?int $setBits;
-    public readonly int $bytes;
-    public readonly float $bitsPerKey;
-    public readonly int $shards;
-    public readonly int $shardBytes;
-    public readonly int $blockBytes;
-    public readonly int $probes;
-    public readonly int $seed;
-    public readonly string $digest;
-    public readonly ?string $keyedBy;
-    public readonly ?int $groups;
-    public readonly ?int $fanOut;
-    public readonly ?int $levels;
-    public readonly ?float $expectedWrongGroups;
-    public readonly int $chunks;
-    public readonly int $chunkBytes;
-    public readonly string $source;
-    public readonly float $builtAt;
-    public readonly int $formatVersion;
-    public readonly string $checksum;
-    public readonly ?string $signedBy;
-    public readonly ?string $mark;
 }
 
 /** A version of a filter in a store. */
 final class Version extends Info
 {
-    public readonly ?string $label;
-    public readonly bool $isServed;
-    public readonly ?float $pinnedSince;
-    public readonly ?float $rolledBackAt;
-    public readonly string $checksum;
-    public readonly float $builtAt;
-    public readonly int $keys;
-    public readonly int $bytes;
-    public readonly float $falsePositiveRate;
-    public readonly int $seed;
-    public readonly int $shards;
-    public readonly int $shardBytes;
-    public readonly ?string $keyedBy;
-    public readonly int $chunks;
-    public readonly int $chunkBytes;
-    public readonly int $sharedChunks;
-    public readonly ?int $fetchChunks;
-    public readonly ?int $fetchBytes;
-    public readonly ?string $signedBy;
-    public readonly ?int $missingChunks;
-    public readonly ?int $damagedChunks;
-    /** @var list<string> */
-    public readonly array $badChunks;
-    public readonly ?string $error;
 }
 
 /** Statistics about the served generation of a filter of any kind. */
 abstract class FilterInfo extends Info
 {
-    public readonly string $name;
-    public readonly Kind $kind;
-    public readonly int $generation;
-    public readonly int $keys;
-    public readonly int $estimatedKeys;
-    public readonly int $capacity;
-    public readonly float $falsePositiveRate;
-    public readonly float $measuredFalsePositiveRate;
-    public readonly float $predictedFalsePositiveRate;
-    public readonly float $fill;
-    public readonly ?int $setBits;
-    public readonly int $bytes;
-    public readonly float $bitsPerKey;
-    public readonly int $shards;
-    public readonly int $shardBytes;
-    public readonly int $blockBytes;
-    public readonly int $probes;
-    public readonly int $seed;
-    public readonly string $digest;
-    public readonly ?string $keyedBy;
-    public readonly ?int $groups;
-    public readonly ?int $fanOut;
-    public readonly ?int $levels;
-    public readonly ?float $expectedWrongGroups;
-    public readonly ?string $warning;
-    public readonly float $loadedAt;
-    public readonly int $loads;
-    public readonly string $segment;
-    public readonly int $segmentBytes;
-    public readonly int $memoryLimit;
-    public readonly int $mapFailures;
-    public readonly CountersInfo $counters;
-}
-
-/** What the processes of this host have counted for a filter since it was created. */
-final class CountersInfo extends Info
-{
-    public readonly int $lookups;
-    public readonly int $absent;
-    public readonly int $maybes;
-    public readonly int $confirmed;
-    public readonly int $found;
-    public readonly ?float $observedFalsePositiveRate;
-    public readonly int $bytesFetched;
-    public readonly int $bytesSaved;
-    /** @var array<string, int> */
-    public readonly array $failures;
-    public readonly ?float $lastLoadSeconds;
-    public readonly float $loadSeconds;
-    public readonly ?float $lastSwitchSeconds;
-    public readonly float $switchSeconds;
-    public readonly float $since;
 }
 
 /** A filter that was loaded from a blob. */
 class LoadedInfo extends FilterInfo
 {
-    public readonly Scheme $scheme;
-    public readonly ?int $stripes;
-    public readonly int $chunks;
-    public readonly int $chunkBytes;
-    public readonly string $source;
-    public readonly float $builtAt;
-    public readonly int $formatVersion;
-    public readonly string $checksum;
-    public readonly ?string $signedBy;
-    public readonly ?string $mark;
-    public readonly ?JournalInfo $journal;
-    public readonly float $lookupFalsePositiveRate;
-    public readonly int $syncs;
-    public readonly int $syncFailures;
-    public readonly int $syncFailuresInRow;
-    public readonly ?float $syncedSecondsAgo;
-    public readonly ?string $lastError;
-    public readonly ?float $lastErrorAt;
-    public readonly int $loadFailures;
-    public readonly int $loadFailuresInRow;
-    public readonly ?string $loadError;
-    public readonly ?float $loadErrorAt;
-    public readonly float $verifiedAt;
-    public readonly float $verifyProgress;
-    public readonly int $damages;
-    public readonly ?float $damagedAt;
-    public readonly ?float $pinnedSince;
-    public readonly ?float $rolledBackAt;
 }
 
 /** An on-demand filter. */
 final class OnDemandInfo extends LoadedInfo
 {
-    public readonly int $memory;
-    public readonly int $memoryAsked;
-    public readonly int $chunksHere;
-    public readonly int $chunksRoom;
-    public readonly int $misses;
-    public readonly int $untold;
-    public readonly int $fetched;
-    public readonly int $evicted;
-    public readonly int $fetchFailures;
-    public readonly int $fetchFailuresInRow;
-    public readonly float $fetchPause;
 }
 
 /** A filter to which keys are added on this host. */
 final class LiveInfo extends FilterInfo
 {
-    public readonly float $created;
-    public readonly ?float $expiresAt;
-    public readonly bool $bounded;
-    public readonly ?float $growth;
-    public readonly ?float $tightening;
-    public readonly ?int $growthFailures;
-    /**
-     * The oldest first; empty: not a scalable filter
-     * @var list<array{capacity: int, keys: int, falsePositiveRate: float, measuredFalsePositiveRate: float, fill: float, shards: int, probes: int}>
-     */
-    public readonly array $layers;
-    public readonly ?float $window;
-    public readonly ?float $rotatesAt;
-    public readonly ?float $nextFill;
 }
 
 /** The keys that a loaded filter has from its journal. */
 final class JournalInfo extends Info
 {
-    public readonly string $position;
-    public readonly float $lag;
-    public readonly float $maxLag;
-    public readonly bool $isComplete;
-    public readonly bool $recordsLost;
-    public readonly bool $mayLackKeys;
-    public readonly int $records;
-    public readonly int $keys;
-    public readonly int $capacity;
-    public readonly int $bytes;
-    public readonly float $falsePositiveRate;
-    public readonly float $measuredFalsePositiveRate;
 }
 
 /** What Filter::health() found about a filter. */
 final class Health extends Info
 {
-    public readonly string $name;
-    public readonly HealthStatus $status;
-    /** @var list<string> */
-    public readonly array $reasons;
-    /** @var list<string> */
-    public readonly array $notes;
-    public readonly bool $isReady;
-    public readonly ?FilterInfo $info;
-    public readonly ?float $buildAge;
-    public readonly ?float $syncAge;
-    public readonly ?int $behind;
-    public readonly ?int $reloadBytes;
-    public readonly ?int $freeBytes;
-    /** @var list<string> */
-    public readonly array $foreignFiles;
 }
 
 /** A set of keys that can be asked: every Filter and Blob is one. */

@@ -11,8 +11,9 @@ final class Answers
     private Bits|Ribbon|Reverse $bits;
     private Memory $memory;
 
-    /** @param Digest|null $digest of a builder whose secret is not configured; null: the configured one */
-    public function __construct(public readonly Head $head, public readonly string $body, private ?Digest $digest = null)
+    private ?Digest $digest = null;
+
+    public function __construct(public readonly Head $head, public readonly string $body)
     {
         $this->memory = new Memory($body);
         $this->bits = $head->geometry->bits();
@@ -35,7 +36,7 @@ final class Answers
 
     private function digest(string $key): int
     {
-        $this->digest ??= Digest::for($this->head->geometry);
+        $this->digest ??= new Digest($this->head->geometry);
         return $this->digest->of($key);
     }
 

@@ -9,29 +9,60 @@ namespace Bloom\Internal;
  */
 final class Arguments
 {
-    public static function error(string $method, int $argument, string $name, string $requirement): \ValueError
+    /** The argument that a sentence is about; "capacity" for all others. */
+    private const NAMES = [
+        Sentences::RATE => 'falsePositiveRate',
+        Sentences::RATE_FLOOR => 'falsePositiveRate',
+        Sentences::GROUPS_RATE => 'falsePositiveRate',
+        Sentences::SHARD_BYTES => 'shardBytes',
+        Sentences::BLOCK_BYTES => 'blockBytes',
+        Sentences::PROBES => 'probes',
+        Sentences::CHUNK_BYTES => 'chunkBytes',
+        Sentences::BITS_PER_KEY => 'bitsPerKey',
+        Sentences::GROUPS => 'groups',
+        Sentences::FAN_OUT => 'fanOut',
+        Sentences::GROWTH => 'growth',
+        Sentences::TIGHTENING => 'tightening',
+        Sentences::WINDOW => 'window',
+        Sentences::TTL => 'ttl',
+    ];
+
+    /** @param string $requirement what the argument must be, maybe after the name of the argument */
+    public static function error(string $method, string $argument, string $requirement): \ValueError
     {
-        return new \ValueError("Bloom\\$method(): Argument #$argument (\$$name) $requirement");
+        $place = (int) array_search($argument, self::names($method), true) + 1;
+        $text = preg_replace('/\A[a-z -]+(?= must )/', '', $requirement);
+        return new \ValueError("Bloom\\$method(): Argument #$place (\$$argument) " . ltrim((string) $text));
     }
 
-    /** @param int $code of a requirement in Sentences */
-    public static function refuse(string $method, int $argument, string $name, int $code): \ValueError
+    /** Refuses the argument of a method that makes a filter. */
+    public static function refuse(string $method, string $sentence): \ValueError
     {
-        // The sentence begins with the name of the parameter.
-        return self::error($method, $argument, $name, (string) strstr(Sentences::ALL[$code][1], 'must'));
+        $name = self::NAMES[$sentence] ?? 'capacity';
+        $names = self::names($method);
+        if (!in_array($name, $names, true) && in_array('layout', $names, true)) {
+            return self::error($method, 'layout', "has an invalid $name: it " . strstr($sentence, 'must'));
+        }
+        return self::error($method, in_array($name, $names, true) ? $name : 'initialCapacity', $sentence);
     }
 
-    public static function name(string $name, string $method, int $argument = 1): void
+    /** @return list<string> the names of a method's parameters */
+    private static function names(string $method): array
+    {
+        return array_column((new \ReflectionMethod(...explode('::', "Bloom\\$method")))->getParameters(), 'name');
+    }
+
+    public static function name(string $name, string $method): void
     {
         if (preg_match('/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,127}\z/', $name) !== 1) {
-            throw self::refuse($method, $argument, 'name', Sentences::NAME);
+            throw self::error($method, 'name', Sentences::NAME);
         }
     }
 
-    public static function source(string $source, string $method, int $argument): void
+    public static function source(string $source, string $method): void
     {
         if (strlen($source) > 128) {
-            throw self::error($method, $argument, 'source', 'must be at most 128 bytes');
+            throw self::error($method, 'source', 'must be at most 128 bytes');
         }
     }
 
@@ -41,23 +72,22 @@ final class Arguments
         return $seconds === null ? 0 : ($seconds >= 0.01 && $seconds <= 1e9 ? (int) round($seconds * 1000) : -1);
     }
 
-    public static function maxLag(?float $seconds, string $method, int $argument): void
+    public static function maxLag(?float $seconds, string $method): void
     {
         if ($seconds !== null && !($seconds === 0.0 || ($seconds >= 0.001 && $seconds <= 1e9))) {
-            throw self::error($method, $argument, 'maxLag', 'must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds');
+            throw self::error($method, 'maxLag', 'must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds');
         }
     }
 
     // ---- keys ----
 
-    public static function key(mixed $key, string $method, int $argument = 1, string $name = 'key'): string
+    public static function key(mixed $key, string $method, string $argument = 'key'): string
     {
-        return match (true) {
-            is_string($key) => $key,
-            is_int($key), $key instanceof \Stringable => (string) $key,
-            default => throw new \TypeError("Bloom\\$method(): Argument #$argument (\$$name) must be of type string|int, "
-                . self::type($key) . ' given'),
-        };
+        if (is_string($key) || is_int($key) || $key instanceof \Stringable) {
+            return (string) $key;
+        }
+        $message = self::error($method, $argument, 'must be of type string|int, ' . self::type($key) . ' given')->getMessage();
+        throw new \TypeError($message);
     }
 
     /**
@@ -65,22 +95,20 @@ final class Arguments
      *
      * @return \Generator<mixed, string>
      */
-    public static function keys(iterable $keys, string $method, int $argument = 1, string $name = 'keys'): \Generator
+    public static function keys(iterable $keys, string $method, string $argument = 'keys'): \Generator
     {
         $place = 0;
         foreach ($keys as $at => $key) {
-            if (!is_string($key) && !is_int($key)) {
-                throw self::wrongKey($key, $method, $argument, $name, "position $place");
-            }
+            yield $at => is_string($key) || is_int($key) ? (string) $key
+                : throw self::wrongKey($key, $method, $argument, "position $place");
             $place++;
-            yield $at => (string) $key;
         }
     }
 
-    private static function wrongKey(mixed $key, string $method, int $argument, string $name, string $where): \TypeError
+    private static function wrongKey(mixed $key, string $method, string $argument, string $where): \TypeError
     {
-        return new \TypeError("Bloom\\$method(): Argument #$argument (\$$name) must contain only values of type string|int, "
-            . self::type($key) . " given at $where");
+        $text = 'must contain only values of type string|int, ' . self::type($key) . " given at $where";
+        return new \TypeError(self::error($method, $argument, $text)->getMessage());
     }
 
     /**
@@ -93,16 +121,14 @@ final class Arguments
      */
     public static function candidates(iterable $keys, string $method, callable $test): array
     {
-        $list = is_array($keys) ? $keys : [];
-        foreach (is_array($keys) ? [] : $keys as $key) {
-            $list[] = is_string($key) || is_int($key) ? $key : throw self::wrongKey($key, $method, 1, 'keys', 'position ' . count($list));
-        }
+        $list = is_array($keys) ? $keys : iterator_to_array($keys, false);
         $has = $test();
         $found = [];
         foreach ($list as $at => $key) {
             if (!is_string($key) && !is_int($key)) {
                 // As PHP does in its own messages, a message ends a key at its first null byte.
-                throw self::wrongKey($key, $method, 1, 'keys', 'key ' . (is_int($at) ? $at : '"' . explode("\0", $at, 2)[0] . '"'));
+                $where = is_string($at) ? '"' . explode("\0", $at, 2)[0] . '"' : (string) $at;
+                throw self::wrongKey($key, $method, 'keys', (is_array($keys) ? 'key ' : 'position ') . $where);
             }
             if ($has((string) $key)) {
                 $found[$at] = $key;

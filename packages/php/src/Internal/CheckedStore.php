@@ -3,7 +3,6 @@
 namespace Bloom\Internal;
 
 use Bloom\JournalStore;
-use Bloom\MemcachedStore;
 use Bloom\Status;
 use Bloom\Store;
 use Bloom\StoreException;
@@ -25,18 +24,7 @@ final class CheckedStore
     public function get(array $keys): array
     {
         $values = $this->call(fn (): array => $this->store->getMultiple($keys));
-        $found = [];
-        foreach ($keys as $key) {
-            /** @var mixed $value a store may break its contract */
-            $value = $values[$key] ?? null;
-            if ($value !== null && !is_string($value)) {
-                throw Failure::of(Status::StoreType, $key);
-            }
-            if ($value !== null) {
-                $found[$key] = $value;
-            }
-        }
-        return $found;
+        return self::strings(array_filter(array_intersect_key($values, array_flip($keys)), static fn (mixed $value): bool => $value !== null));
     }
 
     public function getOne(string $key): ?string
@@ -44,50 +32,32 @@ final class CheckedStore
         return $this->get([$key])[$key] ?? null;
     }
 
-    /** Returns a value, or null if there is none or it is too long. */
-    public function readable(string $key): ?string
-    {
-        try {
-            return $this->getOne($key);
-        } catch (StoreException $error) {
-            return $error->getCode() === Status::StoreSize->value ? null : throw $error;
-        }
-    }
-
     /**
-     * Returns a value that this process is about to replace. A value that is too long cannot be compared with, so it is
-     * deleted: the caller holds the publishers' lock or takes it.
+     * Checks the types of values, because a store may break its contract.
+     *
+     * @param array<mixed> $values
+     *
+     * @return array<string, string>
      */
-    public function replaceable(string $key): ?string
+    private static function strings(array $values, string $what = ''): array
     {
-        try {
-            return $this->getOne($key);
-        } catch (StoreException $error) {
-            $error->getCode() === Status::StoreSize->value ? $this->delete([$key]) : throw $error;
-            return null;
+        foreach ($values as $key => $value) {
+            if (!is_string($value)) {
+                throw Failure::of(Status::StoreType, $what === '' ? (string) $key : $what);
+            }
         }
-    }
-
-    public function valueBytesMax(): int
-    {
-        return $this->store instanceof MemcachedStore ? (1 << 20) - 512 : PHP_INT_MAX;
+        /** @var array<string, string> */
+        return $values;
     }
 
     /**
      * @param list<string> $keys
      *
-     * @return array<string, int> the missing keys, as keys
+     * @return list<string>
      */
     public function missing(array $keys): array
     {
-        $missing = [];
-        foreach (array_chunk($keys, self::KEYS_MAX) as $some) {
-            $answer = $this->call(fn (): array => $this->store->missing($some));
-            foreach ($answer as $key) {
-                $missing[is_string($key) ? $key : throw Failure::of(Status::StoreType, 'missing()')] = 0;
-            }
-        }
-        return $missing;
+        return array_values(self::strings($this->call(fn (): array => $this->store->missing($keys)), 'missing()'));
     }
 
     public function set(string $key, string $value): void
@@ -104,20 +74,18 @@ final class CheckedStore
     /** @param list<string> $keys */
     public function delete(array $keys): void
     {
-        if ($keys !== []) {
-            $this->call(fn () => $this->store->deleteMultiple($keys));
-        }
+        $this->call(fn () => $this->store->deleteMultiple($keys));
     }
 
-    /** Returns the head that is published under a key, or null. */
-    public function head(string $key): ?Head
+    /** Returns the published head, or null. */
+    public function head(string $name): ?Head
     {
-        $bytes = $this->getOne($key);
+        $bytes = $this->getOne($name);
         return $bytes === null ? null : Head::parseExactly($bytes);
     }
 
-    /** Returns the head that hosts are to serve, or null. Only the extension knows what else a pin or a rollback may ask for. */
-    public function published(string $name): ?Head
+    /** Returns the head that hosts are to serve, or null. Only the extension knows what a pin or a rollback asks for. */
+    public function served(string $name): ?Head
     {
         $values = $this->get(["$name:override", $name]);
         if (isset($values[$name], $values["$name:override"])) {
@@ -133,34 +101,32 @@ final class CheckedStore
         return $this->store instanceof JournalStore;
     }
 
-    private function journals(string $journal): JournalStore
+    /**
+     * @template T
+     *
+     * @param callable(JournalStore): T $call
+     *
+     * @return T
+     */
+    private function onJournal(string $journal, callable $call): mixed
     {
-        return $this->store instanceof JournalStore ? $this->store : throw Failure::of(Status::NoJournal, substr($journal, 0, -8));
+        $store = $this->store instanceof JournalStore ? $this->store
+            : throw Failure::of(Status::NoJournal, substr($journal, 0, -strlen(':journal')));
+        return $this->call(static fn (): mixed => $call($store));
     }
 
-    /**
-     * Returns the records after a position, by the position of their end; null: the journal does not continue from it.
-     *
-     * @return array<array-key, string>|null
-     */
+    /** @return array<array-key, string>|null the records after a position; null: the journal does not continue from it */
     public function read(string $journal, string $position, int $limit): ?array
     {
-        $store = $this->journals($journal);
-        /** @var mixed $records a store may break its contract */
-        $records = $this->call(fn (): array => $store->read([$journal => $position], $limit))[$journal] ?? null;
-        if ($records !== null && (!is_array($records) || array_filter($records, static fn (mixed $record): bool => !is_string($record)) !== [])) {
-            throw Failure::of(Status::StoreType, $journal);
-        }
-        /** @var array<array-key, string>|null */
-        return $records;
+        $all = $this->onJournal($journal, static fn (JournalStore $store): array => $store->read([$journal => $position], $limit));
+        return isset($all[$journal]) ? self::strings($all[$journal], $journal) : null;
     }
 
     /** @return array{string, string} the position of the journal's end, and the last record */
     public function last(string $journal): array
     {
-        $store = $this->journals($journal);
+        $last = $this->onJournal($journal, static fn (JournalStore $store): array => $store->last($journal));
         /** @var array<mixed> $last a store may break its contract */
-        $last = $this->call(fn (): array => $store->last($journal));
         [$position, $record] = $last + [null, null];
         return is_string($position) && is_string($record) && Mark::pack($position) !== null ? [$position, $record]
             : throw Failure::of(Status::Position, $journal);
@@ -169,8 +135,7 @@ final class CheckedStore
     /** @param list<string> $records */
     public function append(string $journal, array $records): ?string
     {
-        $store = $this->journals($journal);
-        return $this->call(fn (): ?string => $store->append($journal, $records));
+        return $this->onJournal($journal, static fn (JournalStore $store): ?string => $store->append($journal, $records));
     }
 
     /**
@@ -187,9 +152,7 @@ final class CheckedStore
         } catch (StoreException $error) {
             throw $error;
         } catch (\Throwable $error) {
-            $text = Sentences::ALL[Status::Store->value][1] . ': ' . $error::class;
-            throw new StoreException($text . ($error->getMessage() === '' ? '' : ': ' . $error->getMessage()),
-                Status::Store->value, $error);
+            throw Failure::ofStore($error);
         }
     }
 }

@@ -16,26 +16,26 @@ trait Client
     private string $prefix;
     /** The client that the closure made, or that was given */
     private ?object $made = null;
+    private int $process = 0;
     /** @var list<object> The destructor of a parent's client could end the connection, which the parent still uses. */
     private static array $inherited = [];
-    private int $process = 0;
 
-    private function connect(object $client, string $prefix, string $class): void
+    /** @return list<string> the classes of clients that the store can use */
+    abstract private static function clients(): array;
+
+    /** Closes the connections of a client. */
+    abstract private function close(object $client): void;
+
+    private function connect(object $client, string $prefix): void
     {
         if (!$client instanceof \Closure && !self::isClient($client)) {
-            throw new \TypeError("Bloom\\$class::__construct(): Argument #1 (\$client) must be of type "
+            throw new \TypeError(self::class . '::__construct(): Argument #1 ($client) must be of type '
                 . implode('|', self::clients()) . '|Closure, ' . get_debug_type($client) . ' given');
         }
         $this->client = $client;
         $this->prefix = $prefix;
         $this->made = $client instanceof \Closure ? null : $client;
         $this->process = (int) getmypid();
-    }
-
-    /** A copy shares a client that was given, but makes its own if a closure was given. */
-    public function __clone()
-    {
-        $this->made = $this->client instanceof \Closure ? null : $this->client;
     }
 
     /** @return array<string, mixed> what var_dump() shows: only the class of the client, which may contain a password */
@@ -54,25 +54,22 @@ trait Client
         if ($this->made !== null && $this->process === (int) getmypid()) {
             return $this->made;
         }
-        if (!$this->client instanceof \Closure) {
-            throw self::unusable($this->client::class
-                . ' was connected by another process, before a fork (pass a closure that returns a connected client)');
-        }
-        $made = ($this->client)();
+        $made = $this->client instanceof \Closure ? ($this->client)() : $this->client;
         if (!is_object($made) || !self::isClient($made)) {
-            throw new \TypeError(self::class . ': the closure must return ' . implode('|', self::clients()) . ', ' . Arguments::type($made) . ' returned');
+            throw new \TypeError(self::class . ': the closure must return ' . implode('|', self::clients()) . ', '
+                . Arguments::type($made) . ' returned');
         }
-        $process = (int) getmypid();
-        if ($this->made !== null && $this->process === $process) {
+        if ($this->made !== null && $this->process === (int) getmypid()) {
             return $this->made; // another fiber was faster
         }
         if ($this->made === $made) {
-            throw self::unusable($made::class . ' was connected by another process, before a fork (let the closure make a new client)');
+            throw self::unusable($made::class . ' was connected by another process, before a fork ('
+                . ($this->client instanceof \Closure ? 'let the closure make a new client)' : 'pass a closure that returns a connected client)'));
         }
         if ($this->made !== null) {
             self::$inherited[] = $this->made;
         }
-        $this->process = $process;
+        $this->process = (int) getmypid();
         return $this->made = $made;
     }
 
@@ -100,16 +97,9 @@ trait Client
                 $this->made = $this->client instanceof \Closure ? null : $this->made;
                 $this->close($client);
             }
-            throw $thrown instanceof StoreException ? $thrown : new StoreException('the store failed: ' . $thrown::class
-                . rtrim(': ' . $thrown->getMessage(), ": \n"), Status::Store->value, $thrown);
+            throw $thrown instanceof StoreException ? $thrown : Failure::ofStore($thrown);
         }
     }
-
-    /** @return list<string> the classes of clients that the store can use */
-    abstract private static function clients(): array;
-
-    /** Closes the connections of a client. */
-    abstract private function close(object $client): void;
 
     /** Calls a method of the client, whose class may not be installed here. */
     private static function invoke(object $client, string $method, mixed ...$arguments): mixed

@@ -2,40 +2,22 @@
 
 namespace Bloom\Internal;
 
-use Bloom\Status;
-
 /**
  * From a key to its digest, and from a digest to the words that select its bits: sections 4 and 5 of
  * docs/format.md.
  */
 final class Digest
 {
-    /** @param string|null $key 16 bytes of SipHash-2-4; null: XXH3-64 */
-    public function __construct(private int $seed, private ?string $key = null)
+    public function __construct(private Geometry $geometry)
     {
-    }
-
-    /** Returns the digests of a filter. Throws if the filter is keyed, and its secret is not configured. */
-    public static function for(Geometry $geometry): self
-    {
-        if ($geometry->fingerprint === 0) {
-            return new self($geometry->seed);
+        if ($geometry->fingerprint !== 0) {
+            throw Failure::needsExtension('a keyed filter');
         }
-        $secret = Secret::all()[$geometry->fingerprint] ?? throw Failure::of(Status::Secret, sprintf('%016x', $geometry->fingerprint));
-        return self::keyed($geometry->seed, $secret);
-    }
-
-    public static function keyed(int $seed, Secret $secret): self
-    {
-        return new self($seed, $secret->digestKey($seed));
     }
 
     public function of(string $key): int
     {
-        if ($this->key !== null) {
-            return Unpack::word(sodium_crypto_shorthash($key, $this->key));
-        }
-        return Unpack::bigEndian(hash('xxh3', $key, true, ['seed' => $this->seed]));
+        return Unpack::bigEndian(hash('xxh3', $key, true, ['seed' => $this->geometry->seed]));
     }
 
     /** Returns word $j of the probe stream of a digest. */

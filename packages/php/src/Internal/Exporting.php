@@ -9,7 +9,7 @@ trait Exporting
 {
     public function export(string $source = ''): Blob
     {
-        Arguments::source($source, substr(self::class, strlen('Bloom\\')) . '::export', 1);
+        Arguments::source($source, substr(self::class, strlen('Bloom\\')) . '::export');
         return $this->change(fn (KeySet $set, array $current): array => [Live::export($set, $current, $source), '']);
     }
 }

@@ -12,20 +12,23 @@ final class Fetch
     private const ROUNDS_MAX = 3;
 
     /**
-     * Returns the published blob; null: nothing is published.
+     * Returns a version, verified; null: it is not wanted.
      *
+     * @param callable(): ?Head $wanted reads the head, and checks it
      * @param (callable(int, int): mixed)|null $progress
-     * @param bool $isServed refuse a filter that hosts are to serve in another version
      */
-    public static function published(CheckedStore $store, string $name, ?callable $progress, bool $isServed = true): ?Answers
+    public static function version(CheckedStore $store, string $name, callable $wanted, ?callable $progress): ?Answers
     {
+        Failure::refuseSigners();
+        $error = $incomplete = null;
         for ($round = 1;; $round++) {
-            $head = $isServed ? $store->published($name) : $store->head($name);
+            $head = $wanted();
             if ($head === null) {
                 return null;
             }
-            // The head contains the digests of the chunks, so its signature is checked before they are fetched.
-            $head->checkSignature($name);
+            if ($error !== null && $head->bytes === $incomplete) {
+                throw $error; // It lacks a chunk, and it has not been replaced.
+            }
             try {
                 return new Answers($head, self::body($store, $name, $head, $progress));
             } catch (StoreException $error) {
@@ -33,16 +36,13 @@ final class Fetch
                 if ($error->getCode() !== Status::StoreMissing->value || $round === self::ROUNDS_MAX) {
                     throw $error;
                 }
+                $incomplete = $head->bytes;
             }
         }
     }
 
-    /**
-     * Returns the body of a version, verified.
-     *
-     * @param (callable(int, int): mixed)|null $progress
-     */
-    public static function body(CheckedStore $store, string $name, Head $head, ?callable $progress): string
+    /** @param (callable(int, int): mixed)|null $progress */
+    private static function body(CheckedStore $store, string $name, Head $head, ?callable $progress): string
     {
         Memory::check($head->fileBytes);
         $body = '';
@@ -50,8 +50,9 @@ final class Fetch
         $batch = max(1, min(CheckedStore::KEYS_MAX, intdiv(self::BATCH_BYTES, $head->chunkBytes)));
         foreach (array_chunk($head->chunkKeys($name), $batch, true) as $keys) {
             // Equal chunks are fetched once: two small values could describe a version that takes hours to transfer.
-            $wanted = array_keys(array_diff_key(array_flip($keys), $values));
-            $values = array_intersect_key($values, array_flip($keys)) + ($wanted === [] ? [] : $store->get($wanted));
+            $values = array_intersect_key($values, array_flip($keys));
+            $wanted = array_values(array_diff(array_unique($keys), array_keys($values)));
+            $values += $wanted === [] ? [] : $store->get($wanted);
             foreach ($keys as $chunk => $key) {
                 $bytes = $values[$key] ?? throw Failure::of(Status::StoreMissing, 'a chunk');
                 $body .= $head->isChunk($bytes, $chunk) ? $bytes : throw Failure::of(Status::ChunkDigest, $key);

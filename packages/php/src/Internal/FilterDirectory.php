@@ -2,6 +2,7 @@
 
 namespace Bloom\Internal;
 
+use Bloom\BloomException;
 use Bloom\Kind;
 use Bloom\Status;
 
@@ -11,24 +12,20 @@ use Bloom\Status;
  *     <path>/.polyfill/<name>/current             what the name is now, as JSON; System::fileName() escapes the name
  *                            <n>-<random>.bloom   the blob of generation n
  *                            <n>-<random>.keys    a KeySet: of a live filter, or of the journal after the blob's mark
- *                            sync                 when the filter was synced, as JSON
+ *                            tried                when the filter was synced last
  *                            lock                 locked while `current` changes; it stays after a drop
  *                            syncing              locked by the process that syncs; it stays after a drop
  *
  * Readers read `current` in each call, so they notice a switch at once.
  *
- * @phpstan-type Wanted array{capacity: int, rate: float, growth: float, tightening: float, windowMs: int, groups: int, fanOut: int,
- *         bounded: bool, fingerprint: int, seed: int}
- * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string|null, keys: string|null, loadedMs: int,
- *         memory: int, maxLagMs: int, expiresMs: int|null, params: Wanted|null}
+ * @phpstan-type Wanted array{capacity: int, rate: float, growth: float, tightening: float, windowMs: int, groups: int,
+ *         fanOut: int, bounded: bool, seed: int}
+ * @phpstan-type Current array{kind: string, isIndex: bool, generation: int, file: string|null, keys: string|null,
+ *         loadedMs: int, memory: int, maxLagMs: int|null, expiresMs: int|null, params: Wanted|null}
  */
 final class FilterDirectory
 {
-    private const TEXTS = ['loaded' => 'a loaded filter', 'live' => 'a live filter', 'counting' => 'a counting filter',
-        'scalable' => 'a scalable filter', 'sliding' => 'a sliding filter', 'reverse' => 'a live reverse index',
-        'on-demand' => 'an on-demand filter'];
-
-    /** @var array<string, array{string, Answers}> the blob that this process has read last: its file and what it answers, by directory */
+    /** @var array<string, array{string, Answers}> the blob that this process has read last, after its file, by directory */
     private static array $answers = [];
 
     public function __construct(public readonly string $name, private readonly string $directory)
@@ -52,7 +49,7 @@ final class FilterDirectory
         Segment::check();
         /** @var Current|null $current */
         $current = json_decode(self::read($this->file('current')) ?? 'null', true);
-        return $current !== null && $current['expiresMs'] !== null && System::milliseconds() >= $current['expiresMs'] ? null : $current;
+        return $current !== null && System::milliseconds() >= ($current['expiresMs'] ?? PHP_INT_MAX) ? null : $current;
     }
 
     /**
@@ -68,18 +65,25 @@ final class FilterDirectory
     {
         $file = $this->open('lock');
         try {
-            System::lock($file, LOCK_EX, Segment::path() . "/$this->name");
+            System::lock($file, LOCK_EX, $this->path());
             return $work($this->current());
         } finally {
             fclose($file);
         }
     }
 
+    /** Returns what messages name, the path of the filter in the segment. */
+    private function path(): string
+    {
+        return Segment::path() . "/$this->name";
+    }
+
     /** @return resource */
     public function open(string $lock)
     {
         Segment::make($this->directory);
-        return System::retry(fn () => @fopen($this->file($lock), 'cb')) ?: throw Failure::of(Status::System, $this->file($lock), Streams::reason());
+        return System::retry(fn () => @fopen($this->file($lock), 'cb'))
+            ?: throw Failure::of(Status::System, $this->file($lock), Streams::reason());
     }
 
     /** Writes a file of the filter. */
@@ -87,8 +91,8 @@ final class FilterDirectory
     {
         try {
             Streams::save($this->file($file), $bytes, 0600);
-        } catch (\Bloom\BloomException $error) {
-            throw Failure::of(Status::System, Segment::path() . "/$this->name", substr(strrchr($error->getMessage(), ':') ?: '', 2));
+        } catch (BloomException $error) {
+            throw Failure::of(Status::System, $this->path(), substr(strrchr($error->getMessage(), ':') ?: '', 2));
         }
     }
 
@@ -106,17 +110,24 @@ final class FilterDirectory
         // Numbers start again after a drop, but processes may still know earlier files.
         $generation = ($served['generation'] ?? 0) + 1;
         $base = $generation . '-' . bin2hex(random_bytes(8));
-        $files = $blob === null ? [] : ["$base.bloom" => $blob];
-        $files += $records === null ? [] : ["$base.keys" => KeySet::file($records)];
+        $files = array_filter(["$base.bloom" => $blob, "$base.keys" => $records], is_string(...));
         foreach ($files as $file => $bytes) {
-            $this->store($file, $bytes);
+            $this->store($file, (string) $bytes);
         }
         /** @var Current $current */
-        $current = $properties + ['isIndex' => false, 'generation' => $generation, 'file' => $blob === null ? null : "$base.bloom",
-            'keys' => $records === null ? null : "$base.keys", 'loadedMs' => System::milliseconds(), 'memory' => 0, 'maxLagMs' => 0,
-            'expiresMs' => null, 'params' => null];
+        $current = $properties + [
+            'isIndex' => false,
+            'generation' => $generation,
+            'file' => $blob === null ? null : "$base.bloom",
+            'keys' => $records === null ? null : "$base.keys",
+            'loadedMs' => System::milliseconds(),
+            'memory' => 0,
+            'maxLagMs' => null,
+            'expiresMs' => null,
+            'params' => null,
+        ];
         $this->replace($current);
-        $this->tidy(['current', 'sync', ...array_keys($files)]);
+        $this->tidy(['current', 'tried', ...array_keys($files)]);
         return $current;
     }
 
@@ -126,7 +137,7 @@ final class FilterDirectory
         $this->store('current', json_encode($current, JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR));
     }
 
-    /** @param list<string> $used the other files are removed. On Windows, one that a reader has open stays until the next switch. */
+    /** @param list<string> $used the other files are removed; on Windows, one that a reader has open stays */
     private function tidy(array $used): void
     {
         foreach (array_diff(scandir($this->directory) ?: [], ['.', '..', 'lock', 'syncing'], $used) as $file) {
@@ -137,21 +148,20 @@ final class FilterDirectory
     /** The smallest lag that a process has passed applies until a drop. */
     public function limitLag(?float $maxLag): void
     {
-        $asked = self::smallest(0, $maxLag);
-        if ($asked !== 0) {
-            $this->locked(function (?array $current) use ($asked): void {
-                if ($current !== null && ($current['maxLagMs'] === 0 || $current['maxLagMs'] > $asked)) {
-                    $this->replace(['maxLagMs' => $asked] + $current);
+        if ($maxLag !== null) {
+            $this->locked(function (?array $current) use ($maxLag): void {
+                if ($current !== null) {
+                    $this->replace(['maxLagMs' => self::smallest($current['maxLagMs'], $maxLag)] + $current);
                 }
             });
         }
     }
 
-    /** Combines a limit in milliseconds, 0 if there is none, with one in seconds, where 0 means any age and null none. */
-    public static function smallest(int $limitMs, ?float $maxLag): int
+    /** @param float|null $maxLag in seconds, where 0 means any age and null none */
+    private static function smallest(?int $limitMs, ?float $maxLag): ?int
     {
-        $asked = $maxLag === null ? 0 : ($maxLag === 0.0 ? PHP_INT_MAX : (int) ceil($maxLag * 1000));
-        return $limitMs === 0 || $asked === 0 ? max($limitMs, $asked) : min($limitMs, $asked);
+        $asked = $maxLag === 0.0 ? PHP_INT_MAX : (int) ceil(1000 * ($maxLag ?? 0));
+        return $maxLag === null ? $limitMs : min($limitMs ?? PHP_INT_MAX, $asked);
     }
 
     /** Removes the filter. The caller holds the lock. */
@@ -160,7 +170,7 @@ final class FilterDirectory
         // Without `current`, there is no filter.
         $current = $this->file('current');
         if (!System::retry(static fn (): bool => @unlink($current)) && is_file($current)) {
-            throw Failure::of(Status::System, Segment::path() . "/$this->name", Streams::reason());
+            throw Failure::of(Status::System, $this->path(), Streams::reason());
         }
         $this->tidy([]);
     }
@@ -181,54 +191,61 @@ final class FilterDirectory
     }
 
     /**
+     * Refuses a version that must not replace what is served.
+     *
+     * @param Current|null $served
+     * @param string $subject the name of the filter in messages
+     * @param Status|null $older why a version must not be older than the served one; null: it may be
+     */
+    public function check(?array $served, Head $head, string $kind, ?Status $older, string $subject): void
+    {
+        $isIndex = $head->geometry->groups !== 0;
+        if ($served !== null && ($served['kind'] !== $kind || $served['isIndex'] !== $isIndex)) {
+            throw self::wrongKind($subject, $served, self::text(Kind::Loaded, $isIndex));
+        }
+        $builtMs = $served === null || $older === null ? 0 : $this->answers($served)->head->builtMs ?? 0;
+        if ($older !== null && $head->builtMs < $builtMs && $builtMs <= System::milliseconds() + Head::AHEAD_MS_MAX) {
+            throw Failure::of($older, $this->name);
+        }
+    }
+
+    /**
      * Makes a blob the served generation.
      *
-     * @param string|null $records of the keys that the journal has after the blob's mark; null: none was read
-     * @param int $since the monotonic time at which reading the journal began: keys that were added here since are kept
-     * @param string|null $replaces the file that must still be served, "" for none; null: any
-     * @param bool $mayBeOlder a signed blob may replace a newer one
+     * @param JournalReader|null $journal what the journal has after the blob's mark
      *
-     * @return Current|null null: another generation is served
+     * @return Current
      */
-    public function load(
-        Head $head,
-        string $body,
-        ?string $records,
-        int $since = 0,
-        ?float $maxLag = null,
-        int $memory = 0,
-        ?string $replaces = null,
-        bool $mayBeOlder = false
-    ): ?array {
-        if ($head->mark !== '' && $records === null) {
+    public function load(Answers $blob, ?JournalReader $journal, ?float $maxLag, int $memory, ?Status $older): array
+    {
+        $head = $blob->head;
+        if ($head->mark !== '' && $journal === null) {
             throw Failure::of($memory > 0 ? Status::JournalKind : Status::NoJournal, $this->name);
         }
-        $head->checkSignature($this->name);
+        Failure::refuseSigners();
         $head->checkBuilt($this->name);
-        Digest::for($head->geometry);
-        $isIndex = $head->geometry->groups !== 0;
-        $kind = $memory > 0 ? Kind::OnDemand : Kind::Loaded;
-        return $this->locked(function (?array $served) use ($head, $body, $records, $since, $maxLag, $memory, $replaces, $mayBeOlder, $isIndex, $kind): ?array {
-            if ($replaces !== null && ($served['file'] ?? '') !== $replaces) {
-                return null;
-            }
-            if ($served !== null && ($served['kind'] !== $kind->value || $served['isIndex'] !== $isIndex)) {
-                throw self::wrongKind(Segment::path() . "/$this->name", $served, self::text(Kind::Loaded, $isIndex));
-            }
-            if ($served !== null && !$mayBeOlder && Secret::signers() !== null && $this->answers($served)?->head->builtMs > $head->builtMs) {
-                throw Failure::of(Status::Replay, $this->name);
-            }
-            if ($records !== null && $served !== null && $served['keys'] !== null) {
-                $records .= KeySet::read($this->file($served['keys']))?->since($since) ?? '';
-            }
-            return $this->switch($served, $head->bytes . $body, $records, ['kind' => $kind->value, 'isIndex' => $isIndex, 'memory' => $memory,
-                'maxLagMs' => self::smallest($served['maxLagMs'] ?? 0, $maxLag)]);
+        new Digest($head->geometry); // refuses a keyed filter
+        $kind = ($memory > 0 ? Kind::OnDemand : Kind::Loaded)->value;
+        return $this->locked(function (?array $served) use ($blob, $head, $journal, $maxLag, $memory, $older, $kind): array {
+            $this->check($served, $head, $kind, $older, $this->path());
+            $set = isset($served['keys']) ? KeySet::read($this->file($served['keys'])) : null;
+            // Keys that were added here since the journal was read are kept. If the journal has lost the position up to
+            // which the served keys were read, all are kept: the blob may lack them.
+            $kept = $journal === null ? '' : (string) $set?->since($journal->has($set->position) ? $journal->since : null);
+            $records = $journal === null ? null : $journal->records . $kept;
+            return $this->switch($served, $head->bytes . $blob->body, $records, ['kind' => $kind, 'memory' => $memory,
+                'isIndex' => $head->geometry->groups !== 0, 'maxLagMs' => self::smallest($served['maxLagMs'] ?? null, $maxLag)]);
         });
     }
 
     public static function text(Kind $kind, bool $isIndex = false): string
     {
-        return $isIndex ? 'a loaded reverse index' : self::TEXTS[$kind->value];
+        return match (true) {
+            $isIndex => 'a loaded reverse index',
+            $kind === Kind::Reverse => 'a live reverse index',
+            $kind === Kind::OnDemand => 'an on-demand filter',
+            default => "a $kind->value filter",
+        };
     }
 
     /**

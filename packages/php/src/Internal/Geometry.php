@@ -40,23 +40,6 @@ final class Geometry
         return new self(...$changes + $properties);
     }
 
-    /** Names the first property in which two geometries differ; null: they are equal. */
-    public function difference(self $other): ?string
-    {
-        $names = ['shards' => 'shards', 'shardBytes' => 'shard bytes', 'blockBytes' => 'block bytes', 'probes' => 'probes',
-            'groups' => 'groups', 'fanOut' => 'fan-outs', 'fingerprint' => 'fingerprints of secrets', 'seed' => 'seeds'];
-        foreach ($names as $property => $name) {
-            /** @var int $own */
-            $own = $this->$property;
-            /** @var int $its */
-            $its = $other->$property;
-            if ($own !== $its) {
-                return sprintf('%s differ: %u and %u', $name, $own, $its);
-            }
-        }
-        return null;
-    }
-
     public function bits(): Bits|Reverse|Ribbon
     {
         return $this->groups !== 0 ? new Reverse($this) : ($this->stripes !== 0 ? new Ribbon($this) : new Bits($this));
@@ -81,8 +64,8 @@ final class Geometry
         return $levels;
     }
 
-    /** Returns the code of the first check that fails, or null. */
-    public function problem(): ?int
+    /** Returns the sentence of the first check that fails, or null. */
+    public function problem(): ?string
     {
         return match (true) {
             !self::isPower($this->shardBytes, self::SHARD_BYTES_MIN, self::SHARD_BYTES_MAX) => Sentences::SHARD_BYTES,
@@ -98,7 +81,7 @@ final class Geometry
         return $chunkBytes >= $this->shardBytes && $chunkBytes <= 1 << 30 && $chunkBytes % $this->shardBytes === 0;
     }
 
-    private function problemOfIndex(): ?int
+    private function problemOfIndex(): ?string
     {
         return match (true) {
             $this->groups === 0 && $this->fanOut === 0 => null,
@@ -109,7 +92,7 @@ final class Geometry
         };
     }
 
-    private function problemOfRibbon(): ?int
+    private function problemOfRibbon(): ?string
     {
         $words = intdiv($this->shardBytes, 8);
         return match (true) {

@@ -27,7 +27,6 @@ final class Head
     private const BLOOM = 1;
     private const REVERSE = 2;
     private const RIBBON = 3;
-    private const SIPHASH = 2;
     private const FIELDS = 'a8magic/Vversion/VreservedA/PheadBytes/PfileBytes/Pshards/VshardBytes/VblockBytes/Vprobes/Vscheme/'
         . 'Vdigest/VchunkDigest/Pseed/Pkeys/PsetBits/Pcapacity/PaskedRate/PmeasuredRate/PbuiltMs/VchunkBytes/VsourceBytes/'
         . 'a128source/a16more/PkeyedBy/PsignedBy/a32signature/a56mark/a136reserved';
@@ -44,8 +43,6 @@ final class Head
     public readonly int $signedBy;
     /** The journal's position, or "" */
     public readonly string $mark;
-    /** @var int 1: XXH128; 2: BLAKE2b, of a signed blob */
-    private readonly int $chunkDigest;
 
     /**
      * @param Fields $fields
@@ -55,7 +52,7 @@ final class Head
     {
         [$this->headBytes, $this->fileBytes, $this->keys] = [$fields['headBytes'], $fields['fileBytes'], $fields['keys']];
         [$this->setBits, $this->capacity, $this->builtMs] = [$fields['setBits'], $fields['capacity'], $fields['builtMs']];
-        [$this->chunkBytes, $this->chunkDigest, $this->signedBy] = [$fields['chunkBytes'], $fields['chunkDigest'], $fields['signedBy']];
+        [$this->chunkBytes, $this->signedBy] = [$fields['chunkBytes'], $fields['signedBy']];
         $isIndex = $fields['scheme'] === self::REVERSE;
         /** @var array{groups: int, fanOut: int} $more */
         $more = unpack('Pgroups/VfanOut', $fields['more']);
@@ -69,15 +66,11 @@ final class Head
     /** Reads and checks a head. More bytes may follow. Does not check the body. */
     public static function parse(string $bytes): self
     {
-        $fields = self::fields($bytes);
-        self::checkLength($fields['headBytes'], strlen($bytes));
+        $fields = self::fields($bytes, strlen($bytes));
         $head = new self($fields, substr($bytes, 0, $fields['headBytes']));
-        if (self::sum(substr($head->bytes, 0, -8)) !== substr($head->bytes, -8)) {
-            throw Failure::of(Status::HeadChecksum, 'head');
-        }
-        $head->checkScheme();
+        self::require(self::sum(substr($head->bytes, 0, -8)) === substr($head->bytes, -8), Status::HeadChecksum);
         $head->checkGeometry();
-        $head->checkMeta();
+        $head->checkPadding();
         $head->checkRows();
         $head->checkRate();
         return $head;
@@ -87,7 +80,8 @@ final class Head
     public static function parseExactly(string $bytes): self
     {
         $head = self::parse($bytes);
-        return strlen($bytes) === $head->headBytes ? $head : throw Failure::of(Status::Length, sprintf('head of %d bytes', strlen($bytes)));
+        self::require(strlen($bytes) === $head->headBytes, Status::Length, sprintf('head of %d bytes', strlen($bytes)));
+        return $head;
     }
 
     /**
@@ -102,8 +96,7 @@ final class Head
         $isFile = $found !== false && ($found['mode'] & 0170000) === 0100000;
         $left = $isFile ? $found['size'] - (int) @ftell($stream) : 2 * Geometry::FILTER_BYTES_MAX;
         $bytes = Streams::take($stream, self::FIXED_BYTES);
-        ['fileBytes' => $total, 'headBytes' => $headBytes] = self::fields($bytes);
-        self::checkLength($headBytes, $left);
+        ['fileBytes' => $total, 'headBytes' => $headBytes] = self::fields($bytes, $left);
         Memory::check($total);
         while (strlen($bytes) < $total) {
             $piece = Streams::take($stream, min(Streams::STEP_BYTES, $total - strlen($bytes)));
@@ -113,37 +106,24 @@ final class Head
             $bytes .= $piece;
             $progress(strlen($bytes), $total);
         }
-        if (strlen($bytes) < $headBytes) {
-            throw Failure::of(Status::Length, 'the head is truncated');
-        }
-        if (Streams::take($stream, 1) !== '') {
-            throw Failure::of(Status::Length, "there are bytes after the blob's end");
-        }
+        self::require(strlen($bytes) >= $headBytes, Status::Length, 'the head is truncated');
+        self::require(Streams::take($stream, 1) === '', Status::Length, "there are bytes after the blob's end");
         return $bytes;
     }
 
     /** @return Fields */
-    private static function fields(string $bytes): array
+    private static function fields(string $bytes, int $available): array
     {
-        if (strlen($bytes) < self::FIXED_BYTES) {
-            throw Failure::of(Status::Short, strlen($bytes) . ' bytes');
-        }
+        self::require(strlen($bytes) >= self::FIXED_BYTES, Status::Short, strlen($bytes) . ' bytes');
         /** @var Fields $fields */
         $fields = unpack(self::FIELDS, $bytes);
-        return match (true) {
-            $fields['magic'] !== self::MAGIC => throw Failure::of(Status::Magic, 'blob'),
-            $fields['version'] !== 1 => throw Failure::of(Status::Version, 'format version ' . $fields['version']),
-            $fields['headBytes'] === 0 || $fields['headBytes'] % 4096 !== 0 =>
-                throw Failure::of(Status::HeadBytes, sprintf('head of %u bytes', $fields['headBytes'])),
-            default => $fields,
-        };
-    }
-
-    private static function checkLength(int $headBytes, int $bytes): void
-    {
-        if ($headBytes < 0 || $bytes < $headBytes) {
-            throw Failure::of(Status::Length, sprintf('%d bytes, but the head alone needs %u', $bytes, $headBytes));
-        }
+        $headBytes = $fields['headBytes'];
+        self::require($fields['magic'] === self::MAGIC, Status::Magic, 'blob');
+        self::require($fields['version'] === 1, Status::Version, "format version {$fields['version']}");
+        self::require($headBytes !== 0 && $headBytes % 4096 === 0, Status::HeadBytes, sprintf('head of %u bytes', $headBytes));
+        self::require($headBytes > 0 && $available >= $headBytes, Status::Length,
+            sprintf('%d bytes, but the head alone needs %u', $available, $headBytes));
+        return $fields;
     }
 
     private static function sum(string $bytes): string
@@ -153,28 +133,22 @@ final class Head
 
     // ---- checks ----
 
-    private function checkScheme(): void
+    private static function require(bool $isValid, Status $status, string $subject = 'head'): void
     {
-        $isKeyed = $this->fields['digest'] === self::SIPHASH && $this->geometry->fingerprint !== 0;
-        $isSigned = $this->chunkDigest === 2 && $this->signedBy !== 0;
-        $problem = match (true) {
-            $this->fields['scheme'] < self::BLOOM || $this->fields['scheme'] > self::RIBBON => "scheme {$this->fields['scheme']}",
-            $this->fields['digest'] !== 1 && !$isKeyed => "digest {$this->fields['digest']}",
-            $this->chunkDigest !== 1 && !$isSigned => "chunk digest $this->chunkDigest",
-            default => null,
-        };
-        if ($problem !== null) {
-            throw Failure::of(Status::Scheme, $problem);
-        }
-        if ($isKeyed || $isSigned) {
-            Secret::require($isSigned ? 'signed blob' : 'keyed blob');
+        if (!$isValid) {
+            throw Failure::of($status, $subject);
         }
     }
 
     private function checkGeometry(): void
     {
-        [$geometry, $fields] = [$this->geometry, $this->fields];
-        $scheme = $fields['scheme'];
+        [$geometry, $fields, $scheme] = [$this->geometry, $this->fields, $this->fields['scheme']];
+        $isKeyed = $fields['digest'] === 2 && $geometry->fingerprint !== 0;
+        $isSigned = $fields['chunkDigest'] === 2 && $this->signedBy !== 0;
+        self::require($scheme >= self::BLOOM && $scheme <= self::RIBBON, Status::Scheme, "scheme $scheme");
+        self::require($fields['digest'] === 1 || $isKeyed, Status::Scheme, "digest {$fields['digest']}");
+        self::require($fields['chunkDigest'] === 1 || $isSigned, Status::Scheme, "chunk digest {$fields['chunkDigest']}");
+        self::require(!$isSigned || extension_loaded('sodium'), Status::Sodium, 'signed blob');
         // A chunk size and 0 groups or stripes are checked last, because a plain filter has none.
         $problem = $geometry->problem() ?? match (true) {
             !$geometry->isValidChunk($this->chunkBytes) => Sentences::CHUNK_BYTES,
@@ -182,44 +156,31 @@ final class Head
             $scheme === self::RIBBON && $geometry->stripes === 0 => Sentences::STRIPES,
             default => null,
         };
-        if ($problem !== null) {
-            throw Failure::of(Status::Geometry, Sentences::ALL[$problem][1]);
+        self::require($problem === null, Status::Geometry, (string) $problem);
+        self::require($this->capacity >= 1 && $this->capacity <= self::CAPACITY_MAX, Status::Meta, 'capacity');
+        foreach ([$fields['askedRate'], $fields['measuredRate']] as $rate) {
+            self::require($rate >= 0 && $rate <= self::RATE_UNIT, Status::Meta, 'rate');
         }
-        $unused = substr($fields['more'], [self::BLOOM => 0, self::REVERSE => 12, self::RIBBON => 4][$scheme] ?? 0) . $fields['reserved']
-            . ($this->mark === '' || $scheme === self::REVERSE ? $fields['mark'] : '')
-            . ($fields['digest'] === 1 ? pack('P', $fields['keyedBy']) : '')
-            . ($this->chunkDigest === 1 ? pack('P', $this->signedBy) . $fields['signature'] : '');
-        if ($fields['reservedA'] !== 0 || trim($unused, "\0") !== '') {
-            throw Failure::of(Status::Reserved, 'head');
-        }
-        if ($this->headBytes !== self::bytesFor($geometry, $this->chunkBytes)) {
-            throw Failure::of(Status::HeadBytes, "head of $this->headBytes bytes");
-        }
-        if ($this->fileBytes !== $this->headBytes + $geometry->bytes()) {
-            throw Failure::of(Status::Length, 'file size in the head');
-        }
-        $tables = self::FIXED_BYTES + self::ROW_BYTES * ($geometry->shards + $this->chunks());
-        if (trim(substr($this->bytes, $tables, $this->headBytes - 8 - $tables), "\0") !== '') {
-            throw Failure::of(Status::Reserved, 'bytes after the tables');
-        }
+        self::require($fields['sourceBytes'] <= 128, Status::Meta, 'source name');
+        self::require($this->headBytes === self::bytesFor($geometry, $this->chunkBytes), Status::HeadBytes,
+            "head of $this->headBytes bytes");
+        self::require($this->fileBytes === $this->headBytes + $geometry->bytes(), Status::Length, 'file size in the head');
     }
 
-    private function checkMeta(): void
+    /** Refuses bytes that have no meaning, because a later version may give them one. */
+    private function checkPadding(): void
     {
         $fields = $this->fields;
-        $isRate = static fn (int $rate): bool => $rate >= 0 && $rate <= self::RATE_UNIT;
-        $problem = match (true) {
-            $this->capacity < 1 || $this->capacity > self::CAPACITY_MAX => 'capacity',
-            !$isRate($fields['askedRate']) || !$isRate($fields['measuredRate']) => 'rate',
-            $fields['sourceBytes'] > 128 => 'source name',
-            default => null,
-        };
-        if ($problem !== null) {
-            throw Failure::of(Status::Meta, $problem);
-        }
-        if (trim(substr($fields['source'], $fields['sourceBytes']), "\0") !== '') {
-            throw Failure::of(Status::Reserved, 'bytes after the source name');
-        }
+        $unused = substr($fields['more'], [self::BLOOM => 0, self::REVERSE => 12, self::RIBBON => 4][$fields['scheme']] ?? 0)
+            . $fields['reserved'] . pack('V', $fields['reservedA'])
+            . ($this->mark === '' || $fields['scheme'] === self::REVERSE ? $fields['mark'] : '')
+            . ($fields['digest'] === 1 ? pack('P', $fields['keyedBy']) : '')
+            . ($fields['chunkDigest'] === 1 ? pack('P', $this->signedBy) . $fields['signature'] : '');
+        $tables = self::FIXED_BYTES + self::ROW_BYTES * ($this->geometry->shards + $this->chunks());
+        self::require(trim($unused, "\0") === '', Status::Reserved);
+        self::require(trim(substr($this->bytes, $tables, -8), "\0") === '', Status::Reserved, 'bytes after the tables');
+        self::require(trim(substr($fields['source'], $fields['sourceBytes']), "\0") === '', Status::Reserved,
+            'bytes after the source name');
     }
 
     private function checkRows(): void
@@ -228,22 +189,18 @@ final class Head
         $keys = $setBits = 0;
         for ($shard = 0; $shard < $geometry->shards; $shard++) {
             $row = $this->row($shard);
-            if ($geometry->stripes !== 0) {
-                if ($row['setBits'] > 63 || $row['keys'] > 64 * $geometry->stripes) {
-                    throw Failure::of(Status::ShardRow, "shard $shard");
-                }
-            } elseif ($row['setBits'] > intdiv($geometry->shardBytes * 8 * 15, 16)) {
-                throw Failure::of(Status::Saturated, "shard $shard");
-            } elseif ($row['keys'] > $row['setBits'] || $row['setBits'] > $row['keys'] * $geometry->probes) {
-                throw Failure::of(Status::ShardKeys, "shard $shard");
-            }
+            $problem = match (true) {
+                $geometry->stripes !== 0 => $row['setBits'] > 63 || $row['keys'] > 64 * $geometry->stripes ? Status::ShardRow : null,
+                $row['setBits'] > intdiv($geometry->shardBytes * 8 * 15, 16) => Status::Saturated,
+                $row['keys'] > $row['setBits'] || $row['setBits'] > $row['keys'] * $geometry->probes => Status::ShardKeys,
+                default => null,
+            };
+            self::require($problem === null, $problem ?? Status::ShardRow, "shard $shard");
             $keys += $row['keys'];
             $setBits += $row['setBits'];
         }
-        if ($keys !== $this->keys || $setBits !== $this->setBits) {
-            $bits = $geometry->stripes !== 0 ? 'attempts' : 'set bits';
-            throw Failure::of(Status::Totals, $keys !== $this->keys ? 'keys' : $bits);
-        }
+        self::require($keys === $this->keys, Status::Totals, 'keys');
+        self::require($setBits === $this->setBits, Status::Totals, $geometry->stripes !== 0 ? 'attempts' : 'set bits');
     }
 
     private function checkRate(): void
@@ -252,44 +209,32 @@ final class Head
         $rate = $this->measuredRate();
         $most = $geometry->stripes !== 0 ? Ribbon::rate($geometry) : $this->setBits / ($geometry->bytes() * 8);
         $least = $geometry->stripes !== 0 ? $most : $most ** $geometry->probes;
-        if ($rate < $least * (1 - 1e-6) - 1e-15 || $rate > $most * (1 + 1e-6) + 1e-15) {
-            throw Failure::of(Status::Meta, 'measured rate');
-        }
-        if ($geometry->groups !== 0 && Sizing::wrongGroups($geometry, $rate, 0) > self::WRONG_GROUPS_MAX) {
-            throw Failure::of(Status::WrongGroups, 'measured rate');
-        }
+        self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta, 'measured rate');
+        self::require($geometry->groups === 0 || Sizing::wrongGroups($geometry, $rate, 0) <= self::WRONG_GROUPS_MAX,
+            Status::WrongGroups, 'measured rate');
     }
 
     /** Refuses a blob from the future: no later version could replace it. */
     public function checkBuilt(string $name): void
     {
         $limit = System::milliseconds() + self::AHEAD_MS_MAX;
-        if ($this->builtMs > $limit || $this->builtMs < 0) {
-            throw Failure::of(Status::BuiltAhead,
-                sprintf('%s: build time %u ms since 1970, at most %d allowed', $name, $this->builtMs, $limit));
-        }
+        self::require($this->builtMs >= 0 && $this->builtMs <= $limit, Status::BuiltAhead,
+            sprintf('%s: build time %u ms since 1970, at most %d allowed', $name, $this->builtMs, $limit));
     }
 
     /** Verifies the body: the checksum and the set bits of each shard, then each chunk's digest. */
     public function verify(string $body): void
     {
         $geometry = $this->geometry;
-        if (strlen($body) !== $geometry->bytes()) {
-            throw Failure::of(Status::Length, sprintf('%d bytes instead of %d', $this->headBytes + strlen($body), $this->fileBytes));
-        }
+        self::require(strlen($body) === $geometry->bytes(), Status::Length,
+            sprintf('%d bytes instead of %d', $this->headBytes + strlen($body), $this->fileBytes));
         foreach (self::pieces($body, $geometry->shardBytes) as $shard => $bytes) {
             $row = $this->row($shard);
-            if (self::sum($bytes) !== $row['checksum']) {
-                throw Failure::of(Status::ShardChecksum, "shard $shard");
-            }
-            if ($geometry->stripes === 0 && Bits::count($bytes) !== $row['setBits']) {
-                throw Failure::of(Status::ShardBits, "shard $shard");
-            }
+            self::require(self::sum($bytes) === $row['checksum'], Status::ShardChecksum, "shard $shard");
+            self::require($geometry->stripes !== 0 || Bits::count($bytes) === $row['setBits'], Status::ShardBits, "shard $shard");
         }
         foreach (self::pieces($body, $this->chunkBytes) as $chunk => $bytes) {
-            if (!$this->isChunk($bytes, $chunk)) {
-                throw Failure::of(Status::ChunkDigest, "chunk $chunk");
-            }
+            self::require($this->isChunk($bytes, $chunk), Status::ChunkDigest, "chunk $chunk");
         }
     }
 
@@ -336,12 +281,8 @@ final class Head
     public function isChunk(string $bytes, int $chunk): bool
     {
         return strlen($bytes) === min($this->chunkBytes, $this->geometry->bytes() - $chunk * $this->chunkBytes)
-            && self::digestOfChunk($bytes, $this->chunkDigest) === $this->digestOf($chunk);
-    }
-
-    private static function digestOfChunk(string $bytes, int $kind): string
-    {
-        return $kind === 1 ? hash('xxh128', $bytes, true) : sodium_crypto_generichash($bytes, '', 16);
+            && $this->digestOf($chunk) === ($this->fields['chunkDigest'] === 1 ? hash('xxh128', $bytes, true)
+                : sodium_crypto_generichash($bytes, '', 16));
     }
 
     /** @return non-empty-list<string> the keys of all chunks in a store; equal chunks have the same key */
@@ -360,6 +301,12 @@ final class Head
         return $this->fields['askedRate'] / self::RATE_UNIT;
     }
 
+    /** Returns the rate that a new filter like this one is built for. */
+    public function validRate(): float
+    {
+        return max(1e-9, min(0.5, $this->askedRate()));
+    }
+
     /** Returns whether the blob was built for a rate, to the digits that a head stores. */
     public function isRate(?float $rate): bool
     {
@@ -371,82 +318,36 @@ final class Head
         return bin2hex(strrev(substr($this->bytes, -8)));
     }
 
-    /** Returns what a new head takes over from this one. */
-    public function meta(): Meta
-    {
-        return new Meta($this->capacity, $this->askedRate(), $this->builtMs, $this->chunkBytes, $this->source, $this->fields['mark']);
-    }
-
     // ---- writing ----
 
     /**
-     * Makes the head of an unsigned blob.
+     * Makes the head of a blob.
      *
      * @param array<int, int> $keys of each shard; a missing one has none
-     * @param list<int>|null $attempts of each shard of a ribbon filter; null: the set bits are counted
      */
-    public static function make(Geometry $geometry, Meta $meta, string $body, array $keys, ?array $attempts = null): self
+    public static function make(Geometry $geometry, Meta $meta, string $body, array $keys): self
     {
         $rows = $chunkRows = '';
         $total = 0;
         foreach (self::pieces($body, $geometry->shardBytes) as $shard => $bytes) {
-            $setBits = $attempts[$shard] ?? Bits::count($bytes);
+            $setBits = Bits::count($bytes);
             $total += $setBits;
             $rows .= pack('VV', $keys[$shard] ?? 0, $setBits) . self::sum($bytes);
         }
         foreach (self::pieces($body, $meta->chunkBytes) as $bytes) {
-            $chunkRows .= self::digestOfChunk($bytes, 1);
+            $chunkRows .= hash('xxh128', $bytes, true);
         }
         $headBytes = self::bytesFor($geometry, $meta->chunkBytes);
-        [$scheme, $more] = match (true) {
-            $geometry->groups !== 0 => [self::REVERSE, pack('PV', $geometry->groups, $geometry->fanOut)],
-            $geometry->stripes !== 0 => [self::RIBBON, pack('V', $geometry->stripes)],
-            default => [self::BLOOM, ''],
-        };
+        $isIndex = $geometry->groups !== 0;
         // Rates are rounded to their unit; halves are rounded up.
         [$asked, $measured] = array_map(fn (float $rate): int => (int) floor($rate * self::RATE_UNIT + 0.5),
             [$meta->askedRate, Measure::rate($geometry, $body)]);
-        $head = self::MAGIC . pack('VVPPPVVVVVVPPPPPPPVVa128a16PPa32a56', 1, 0, $headBytes, $headBytes + strlen($body), $geometry->shards,
-            $geometry->shardBytes, $geometry->blockBytes, $geometry->probes, $scheme, $geometry->fingerprint !== 0 ? self::SIPHASH : 1, 1,
-            $geometry->seed, array_sum($keys), $total, $meta->capacity, $asked, $measured, $meta->builtMs, $meta->chunkBytes,
-            strlen($meta->source), $meta->source, $more, $geometry->fingerprint, 0, '', $meta->mark);
+        $head = self::MAGIC . pack('VVPPPVVVVVVPPPPPPPVVa128a16x48a56', 1, 0, $headBytes, $headBytes + strlen($body),
+            $geometry->shards, $geometry->shardBytes, $geometry->blockBytes, $geometry->probes,
+            $isIndex ? self::REVERSE : self::BLOOM, 1, 1, $geometry->seed, array_sum($keys), $total, $meta->capacity, $asked,
+            $measured, $meta->builtMs, $meta->chunkBytes, strlen($meta->source), $meta->source,
+            $isIndex ? pack('PV', $geometry->groups, $geometry->fanOut) : '', $meta->mark);
         $head = str_pad(str_pad($head, self::FIXED_BYTES, "\0") . $rows . $chunkRows, $headBytes - 8, "\0");
         return self::parse($head . self::sum($head));
-    }
-
-    /** Returns the head, signed for a filter name: section 6.1 of docs/format.md. */
-    public function signed(string $body, string $name, Secret $key): self
-    {
-        $rows = '';
-        foreach (self::pieces($body, $this->chunkBytes) as $bytes) {
-            $rows .= self::digestOfChunk($bytes, 2);
-        }
-        $bytes = substr_replace($this->bytes, pack('V', 2), 60, 4);
-        $bytes = substr_replace($bytes, pack('P', $key->fingerprint), 280, 8);
-        $bytes = substr_replace($bytes, $rows, self::FIXED_BYTES + self::ROW_BYTES * $this->geometry->shards, strlen($rows));
-        $bytes = substr(substr_replace($bytes, self::signature($bytes, $name, $key), 288, 32), 0, -8);
-        return self::parse($bytes . self::sum($bytes));
-    }
-
-    private static function signature(string $head, string $name, Secret $key): string
-    {
-        return $key->sign('bloom signature ', [pack('P', strlen($name)), $name, substr($head, 0, 288), str_repeat("\0", 32),
-            substr($head, 320, -8)]);
-    }
-
-    /** Checks that the blob may be used under a name, if signing keys are configured. */
-    public function checkSignature(string $name): void
-    {
-        $signers = Secret::signers();
-        if ($signers === null) {
-            return;
-        }
-        if ($this->signedBy === 0) {
-            throw Failure::of(Status::Unsigned, $name);
-        }
-        $key = $signers[$this->signedBy] ?? throw Failure::of(Status::Signer, sprintf('fingerprint %016x', $this->signedBy));
-        if (!hash_equals(self::signature($this->bytes, $name, $key), $this->fields['signature'])) {
-            throw Failure::of(Status::Signature, $name);
-        }
     }
 }

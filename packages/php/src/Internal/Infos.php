@@ -4,7 +4,6 @@ namespace Bloom\Internal;
 
 use Bloom\BlobInfo;
 use Bloom\BuilderInfo;
-use Bloom\CountersInfo;
 use Bloom\FilterInfo;
 use Bloom\Info;
 use Bloom\JournalInfo;
@@ -22,25 +21,19 @@ use Bloom\Status;
  */
 final class Infos
 {
-    private const NONE = ['int' => 0, 'float' => 0.0, 'array' => [], 'string' => '', 'bool' => false];
-
     /**
      * @template T of Info
      *
      * @param class-string<T> $class
-     * @param array<string, mixed> $values by property; what only the extension knows is missing, and becomes null, 0 or empty
+     * @param array<string, mixed> $values
      *
      * @return T
      */
-    public static function make(string $class, array $values): Info
+    private static function make(string $class, array $values): Info
     {
-        $reflected = new \ReflectionClass($class);
-        $info = $reflected->newInstanceWithoutConstructor();
-        foreach ($reflected->getProperties() as $property) {
-            // Only the class that declares a readonly property may initialize it.
-            $declared = new \ReflectionProperty($property->class, $property->name);
-            $type = (string) $property->getType();
-            $declared->setValue($info, $values[$property->name] ?? self::NONE[$type] ?? null);
+        $info = (new \ReflectionClass($class))->newInstanceWithoutConstructor();
+        foreach ($values as $name => $value) {
+            $info->$name = $value; // @phpstan-ignore property.dynamicName
         }
         return $info;
     }
@@ -49,19 +42,18 @@ final class Infos
     public static function ofFilter(FilterDirectory $directory, array $current): FilterInfo
     {
         $kind = Kind::from($current['kind']);
-        return self::make(match ($kind) {
+        $class = match ($kind) {
             Kind::Loaded => LoadedInfo::class,
             Kind::OnDemand => OnDemandInfo::class,
             default => LiveInfo::class,
-        }, ($current['file'] === null ? self::live($directory, $current) : self::loaded($directory, $current)) + [
+        };
+        return self::make($class, [
             'name' => $directory->name,
             'kind' => $kind,
             'generation' => $current['generation'],
             'loadedAt' => $current['loadedMs'] / 1000,
-            'loads' => $current['generation'],
             'segment' => Segment::path(),
-            'counters' => self::make(CountersInfo::class, ['since' => $current['loadedMs'] / 1000]),
-        ]);
+        ] + ($current['file'] === null ? self::live($directory, $current) : self::loaded($directory, $current)));
     }
 
     /**
@@ -74,11 +66,19 @@ final class Infos
         $set = KeySet::read($directory->file((string) $current['keys'])) ?? throw Failure::of(Status::Unmapped, $directory->name);
         $params = $current['params'] ?? throw new \LogicException('only live filters have parameters');
         $keys = $current['kind'] === Kind::Counting->value ? $set->total() : count($set->keys($params['windowMs']));
-        $created = $current['loadedMs'] / 1000;
-        return ['keys' => $keys, 'estimatedKeys' => $keys, 'falsePositiveRate' => $params['rate'], 'fill' => $keys / $params['capacity'],
-            'bytes' => $set->fileBytes(), 'bitsPerKey' => 8 * $set->fileBytes() / $params['capacity'], 'digest' => 'none', 'created' => $created,
-            'window' => $params['windowMs'] / 1000, 'rotatesAt' => $created,
-            'expiresAt' => $current['expiresMs'] === null ? null : $current['expiresMs'] / 1000] + $params;
+        return [
+            'keys' => $keys,
+            'estimatedKeys' => $keys,
+            'capacity' => $params['capacity'],
+            'falsePositiveRate' => $params['rate'],
+            'measuredFalsePositiveRate' => 0.0,
+            'fill' => $keys / $params['capacity'],
+            'bytes' => $set->fileBytes(),
+            'seed' => $params['seed'],
+            'created' => $current['loadedMs'] / 1000,
+            'expiresAt' => $current['expiresMs'] === null ? null : $current['expiresMs'] / 1000,
+            'bounded' => $params['bounded'],
+        ];
     }
 
     /**
@@ -90,14 +90,17 @@ final class Infos
     {
         $head = $directory->answers($current)->head ?? throw Failure::of(Status::Unmapped, $directory->name);
         $set = $current['keys'] === null ? null : KeySet::read($directory->file($current['keys']));
-        $maxLag = $current['maxLagMs'] ?: KeySet::LAG_MS_MAX;
-        return ['memory' => $head->fileBytes, 'memoryAsked' => $current['memory'], 'chunksHere' => $head->chunks(),
-            'chunksRoom' => $head->chunks(), 'lookupFalsePositiveRate' => $head->measuredRate(), 'verifiedAt' => $current['loadedMs'] / 1000,
-            'journal' => $set === null ? null : self::make(JournalInfo::class, ['position' => JournalReader::split($set->position)[0],
-                'lag' => $set->lag() / 1000, 'maxLag' => $maxLag === PHP_INT_MAX ? 0.0 : $maxLag / 1000,
-                'isComplete' => !$set->lacksKeys && $set->lag() <= $maxLag, 'recordsLost' => $set->lacksKeys, 'mayLackKeys' => $set->lacksKeys,
-                'keys' => count($set->keys()), 'bytes' => $set->fileBytes()]),
-        ] + self::head($head) + Sync::info($directory);
+        $maxLag = $current['maxLagMs'] ?? KeySet::LAG_MS_MAX;
+        return self::head($head) + Sync::info($directory) + ['journal' => $set === null ? null : self::make(JournalInfo::class, [
+            'position' => JournalReader::withoutLink($set->position),
+            'lag' => $set->lag() / 1000,
+            'maxLag' => $maxLag === PHP_INT_MAX ? 0.0 : $maxLag / 1000,
+            'isComplete' => !$set->lacksKeys && $set->lag() <= $maxLag,
+            'recordsLost' => $set->lacksKeys,
+            'mayLackKeys' => $set->lacksKeys,
+            'keys' => count($set->keys()),
+            'bytes' => $set->fileBytes(),
+        ])];
     }
 
     public static function ofBlob(Head $head): BlobInfo
@@ -111,7 +114,7 @@ final class Infos
         $geometry = $head->geometry;
         $isRibbon = $geometry->stripes !== 0;
         $estimated = $isRibbon ? $head->keys : (int) round(Measure::estimatedKeys($geometry, $head->setBits));
-        return [
+        return self::scheme($geometry) + [
             'keys' => $head->keys,
             'estimatedKeys' => $estimated,
             'capacity' => $head->capacity,
@@ -123,6 +126,7 @@ final class Infos
             'setBits' => $isRibbon ? null : $head->setBits,
             'bytes' => $head->fileBytes,
             'bitsPerKey' => $head->fileBytes * 8 / max(1, $head->keys),
+        ] + self::geometry($geometry, $head->measuredRate()) + [
             'chunks' => $head->chunks(),
             'chunkBytes' => $head->chunkBytes,
             'source' => $head->source,
@@ -131,19 +135,33 @@ final class Infos
             'checksum' => $head->checksum(),
             'signedBy' => self::fingerprint($head->signedBy),
             'mark' => $head->mark === '' ? null : $head->mark,
-        ] + self::geometry($geometry, $head->measuredRate());
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    private static function scheme(Geometry $geometry): array
+    {
+        $isRibbon = $geometry->stripes !== 0;
+        return [
+            'scheme' => $geometry->groups !== 0 ? Scheme::Reverse : ($isRibbon ? Scheme::Ribbon : Scheme::Bloom),
+            'stripes' => $geometry->stripes ?: null,
+        ];
     }
 
     /** @return array<string, mixed> */
     private static function geometry(Geometry $geometry, float $rate): array
     {
         $isIndex = $geometry->groups !== 0;
-        /** @var array<string, mixed> 0 becomes null */
-        return array_filter(get_object_vars($geometry)) + [
-            'scheme' => $isIndex ? Scheme::Reverse : ($geometry->stripes !== 0 ? Scheme::Ribbon : Scheme::Bloom),
-            'seed' => 0,
+        return [
+            'shards' => $geometry->shards,
+            'shardBytes' => $geometry->shardBytes,
+            'blockBytes' => $geometry->blockBytes,
+            'probes' => $geometry->probes,
+            'seed' => $geometry->seed,
             'digest' => $geometry->fingerprint !== 0 ? 'SipHash-2-4' : 'XXH3-64',
             'keyedBy' => self::fingerprint($geometry->fingerprint),
+            'groups' => $geometry->groups ?: null,
+            'fanOut' => $geometry->fanOut ?: null,
             'levels' => $isIndex ? $geometry->levels() : null,
             'expectedWrongGroups' => $isIndex ? Sizing::wrongGroups($geometry, $rate, 1) : null,
         ];
@@ -153,7 +171,7 @@ final class Infos
     {
         $predicted = Sizing::rate($geometry, $meta->capacity * $geometry->levels());
         $bytes = Head::bytesFor($geometry, $meta->chunkBytes) + $geometry->bytes();
-        return self::make(BuilderInfo::class, [
+        return self::make(BuilderInfo::class, self::scheme($geometry) + [
             'capacity' => $meta->capacity,
             'falsePositiveRate' => $meta->askedRate,
             'predictedFalsePositiveRate' => $predicted,
@@ -161,9 +179,7 @@ final class Infos
             'added' => $added,
             'bytes' => $bytes,
             'bitsPerKey' => $bytes * 8 / $meta->capacity,
-            'chunkBytes' => $meta->chunkBytes,
-            'source' => $meta->source,
-        ] + self::geometry($geometry, $predicted));
+        ] + self::geometry($geometry, $predicted) + ['chunkBytes' => $meta->chunkBytes, 'source' => $meta->source]);
     }
 
     private static function fingerprint(int $fingerprint): ?string

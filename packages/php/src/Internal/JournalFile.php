@@ -2,7 +2,6 @@
 
 namespace Bloom\Internal;
 
-use Bloom\BloomException;
 use Bloom\BusyException;
 use Bloom\Status;
 use Bloom\StoreException;
@@ -44,15 +43,12 @@ final class JournalFile
      */
     public static function use(string $path, string $mode, callable $work): mixed
     {
-        try {
-            $target = Streams::target($path);
-        } catch (BloomException $error) {
-            throw self::failed($path, 'cannot be opened' . substr($error->getMessage(), strlen($path)));
-        }
         error_clear_last();
-        $file = in_array(@filetype($target), ['fifo', 'dir'], true) ? throw self::invalid($path, 'it has no header') : @fopen($target, $mode);
+        $isOther = file_exists($path) && !is_file($path);
+        $file = $isOther ? throw self::failed($path, 'not a file') : @fopen($path, $mode);
         if ($file === false) {
-            return Streams::reason() === 'No such file or directory' ? null : throw self::failed($path, 'cannot be opened: ' . Streams::reason());
+            $reason = Streams::reason();
+            return $reason === 'No such file or directory' ? null : throw self::failed($path, "cannot be opened: $reason");
         }
         try {
             return $work(new self($file, $path));
@@ -66,7 +62,7 @@ final class JournalFile
     {
         self::lock($this->file, $this->path);
         $this->readHeader();
-        return System::isAt($this->file, Streams::target($this->path));
+        return System::isAt($this->file, $this->path);
     }
 
     /** @param resource $file */
@@ -75,7 +71,8 @@ final class JournalFile
         try {
             System::lock($file, LOCK_EX);
         } catch (BusyException) {
-            throw self::failed($path, 'another process held the lock for the whole lock timeout (try again, or raise bloom.lock_timeout)');
+            throw self::failed($path, 'another process held the lock for the whole lock timeout '
+                . '(try again, or raise bloom.lock_timeout)');
         }
     }
 
@@ -123,7 +120,8 @@ final class JournalFile
         if ($bytes === false || error_get_last() !== null) {
             throw self::failed($this->path, 'cannot be read: ' . Streams::reason());
         }
-        return strlen($bytes) === $count ? $bytes : throw $this->damaged($at === 0 ? 'it has no header' : 'records at its end are missing');
+        return strlen($bytes) === $count ? $bytes
+            : throw $this->damaged($at === 0 ? 'it has no header' : 'records at its end are missing');
     }
 
     private function records(int $offset, int $count): string
@@ -174,7 +172,8 @@ final class JournalFile
     private function lengthAt(int $offset): int
     {
         $length = $offset + 8 > $this->end ? 0 : Unpack::word($this->records($offset + 4, 4) . "\0\0\0\0");
-        return self::isLength($length) && $offset + $length <= $this->end ? $length : throw $this->damaged('the length of a record is out of range');
+        return self::isLength($length) && $offset + $length <= $this->end ? $length
+            : throw $this->damaged('the length of a record is out of range');
     }
 
     /** Returns the bytes of the journal without the records before a position; null: nothing is to be removed. */
@@ -209,7 +208,8 @@ final class JournalFile
     private function write(int $at, string $bytes): void
     {
         error_clear_last();
-        if (fseek($this->file, $at) !== 0 || @fwrite($this->file, $bytes) !== strlen($bytes) || !fflush($this->file) || !@fsync($this->file)) {
+        $isWritten = fseek($this->file, $at) === 0 && @fwrite($this->file, $bytes) === strlen($bytes) && fflush($this->file);
+        if (!$isWritten || !@fsync($this->file)) {
             $reason = Streams::reason();
             @ftruncate($this->file, max(0, self::HEADER_BYTES + $this->end - $this->base));
             throw self::failed($this->path, "cannot be appended to: $reason");
@@ -218,12 +218,8 @@ final class JournalFile
 
     private function damaged(string $what): StoreException
     {
-        return self::invalid($this->path, $what);
-    }
-
-    private static function invalid(string $path, string $what): StoreException
-    {
-        return self::failed($path, "not a valid journal: $what (remove the file, and build and publish the filter with a new mark)");
+        return self::failed($this->path, "not a valid journal: $what (remove the file, and build and publish the filter with "
+            . 'a new mark)');
     }
 
     private static function failed(string $path, string $text): StoreException

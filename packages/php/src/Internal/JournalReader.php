@@ -2,10 +2,9 @@
 
 namespace Bloom\Internal;
 
-use Bloom\BloomException;
 use Bloom\Status;
 
-/** Reads and checks the records of a journal: section 11 of docs/format.md. */
+/** Reads a journal from a mark to its end, and checks the records: section 11 of docs/format.md. */
 final class JournalReader
 {
     public const KIND_KEYS = 1;
@@ -19,39 +18,25 @@ final class JournalReader
     private const KIND_OPTIONAL = 0x80000000;
     private const LIMIT_BYTES = 4 << 20;
 
-    private string $from = '';
+    /** The monotonic time at which reading began */
+    public readonly int $since;
+    /** The records of a KeySet: the keys, and the position of the end */
+    public readonly string $records;
+    private string $from;
     /** @var array<string, true> the positions that were read, without links */
     private array $positions = [];
 
-    public function __construct(private CheckedStore $store, private string $name)
+    /** @param bool $lacksKeys whether records before the mark were lost */
+    public function __construct(CheckedStore $store, private string $name, string $mark, bool $lacksKeys = false)
     {
-    }
-
-    /** Only the extension verifies signatures of records, so a host that requires them must not follow a journal here. */
-    public static function refuseSigners(): void
-    {
-        if (Secret::signers() !== null) {
-            throw Failure::needsExtension('a journal, where signing keys are configured,');
-        }
-    }
-
-    /**
-     * Reads the journal to its end.
-     *
-     * @param string $mark a position
-     * @param bool $lacksKeys whether records before it were lost
-     *
-     * @return string the records of a KeySet: the keys, and the position of the end
-     */
-    public function read(string $mark, bool $lacksKeys = false): string
-    {
-        self::refuseSigners();
+        Failure::refuseSigners();
         $now = KeySet::now();
-        $position = $this->from = self::split($mark)[0];
+        $this->since = $now[2];
+        $position = $this->from = self::withoutLink($mark);
         $keys = '';
         do {
             $bytes = 0;
-            $records = $this->store->read("$this->name:journal", $position, self::LIMIT_BYTES) ?? throw Failure::of(Status::JournalLost, $this->name);
+            $records = $store->read("$name:journal", $position, self::LIMIT_BYTES) ?? throw Failure::of(Status::JournalLost, $name);
             foreach ($records as $next => $record) {
                 [$kind, $found] = $this->parse($record, $position);
                 $this->checkPosition($position, $position = (string) $next, $record);
@@ -61,7 +46,7 @@ final class JournalReader
                 $bytes += strlen($record);
             }
         } while ($bytes >= self::LIMIT_BYTES);
-        return $keys . KeySet::at($position, $lacksKeys, $now);
+        $this->records = $keys . KeySet::at($position, $lacksKeys, $now);
     }
 
     /** Returns whether everything up to a position was read or is before the mark. */
@@ -72,17 +57,17 @@ final class JournalReader
         return isset($this->positions[$position]) || ($epoch === $fromEpoch && !self::isAfter($offset, $fromOffset));
     }
 
-    /** @return array{string, string} the position without a link, and the link or "" */
-    public static function split(string $mark): array
+    /** Returns the position of a mark. */
+    public static function withoutLink(string $mark): string
     {
-        $parts = explode('-', $mark);
-        return [implode('-', array_slice($parts, 0, 3)), $parts[3] ?? ''];
+        return implode('-', array_slice(explode('-', $mark), 0, 3));
     }
 
     /** @return array{string, string} epoch and offset */
     private static function numbers(string $position): array
     {
-        return [strtok($position, '-') ?: '', strtok('-') ?: ''];
+        $parts = explode('-', $position);
+        return [$parts[0], $parts[1] ?? ''];
     }
 
     private static function isAfter(string $offset, string $other): bool
@@ -105,24 +90,26 @@ final class JournalReader
     private function parse(string $record, string $position): array
     {
         $bytes = strlen($record);
-        if ($bytes < self::RECORD_BYTES_MIN || $bytes > self::RECORD_BYTES_MAX || substr($record, 0, 8) !== self::MAGIC . pack('V', $bytes)
-            || strrev(hash('xxh3', substr($record, 0, -8), true)) !== substr($record, -8)) {
-            throw $this->refused(Status::Record, $position);
-        }
-        if (substr($record, 16, 8) !== strrev(hash('xxh3', $this->name, true))) {
-            throw $this->refused(Status::RecordName, $position);
-        }
-        /** @var array{kind: int, count: int, signer: int} $fields */
-        $fields = unpack('Vkind/Vcount/x16/Psigner', $record, 8);
+        $isWhole = $bytes >= self::RECORD_BYTES_MIN && $bytes <= self::RECORD_BYTES_MAX
+            && str_starts_with($record, self::MAGIC . pack('V', $bytes))
+            && strrev(hash('xxh3', substr($record, 0, -8), true)) === substr($record, -8);
+        /** @var array{kind: int, count: int, filter: string, signer: int} $fields */
+        $fields = unpack('Vkind/Vcount/a8filter/x8/Psigner', str_pad($record, self::RECORD_BYTES_MIN, "\0"), 8);
         $payload = $fields['signer'] === 0 ? substr($record, 40, -8) : substr($record, 72, -40);
         $keys = $fields['kind'] === self::KIND_KEYS ? self::keys($payload, $fields['count']) : [];
-        if ($keys === null || ($fields['signer'] !== 0 && $bytes < 112) || ($fields['kind'] === self::KIND_LOST && strlen($payload) !== 24)) {
-            throw $this->refused(Status::Record, $position);
+        $isUnknown = $fields['kind'] > self::KIND_BEGIN && $fields['kind'] < self::KIND_OPTIONAL;
+        $problem = match (true) {
+            !$isWhole => Status::Record,
+            $fields['filter'] !== strrev(hash('xxh3', $this->name, true)) => Status::RecordName,
+            $keys === null, $fields['signer'] !== 0 && $bytes < 112 => Status::Record,
+            $fields['kind'] === self::KIND_LOST && strlen($payload) !== 24 => Status::Record,
+            $isUnknown => Status::RecordKind,
+            default => null,
+        };
+        if ($problem !== null) {
+            throw Failure::of($problem, "$this->name:journal after $position");
         }
-        if ($fields['kind'] > self::KIND_BEGIN && $fields['kind'] < self::KIND_OPTIONAL) {
-            throw $this->refused(Status::RecordKind, $position);
-        }
-        return [$fields['kind'], $keys];
+        return [$fields['kind'], $keys ?? []];
     }
 
     /** @return list<string>|null null: they do not fill the payload */
@@ -137,10 +124,5 @@ final class JournalReader
             $keys[] = substr($payload, $at + 4, $length);
         }
         return $at === strlen($payload) && count($keys) === $count ? $keys : null;
-    }
-
-    private function refused(Status $status, string $position): BloomException
-    {
-        return Failure::of($status, "$this->name:journal after $position");
     }
 }

@@ -11,9 +11,14 @@ final class JournalWriter
     private const TRIES_MAX = 100;
     private const PAYLOAD_BYTES = 64 << 10;
 
+    private string $journal;
+
     public function __construct(private CheckedStore $store, private string $name)
     {
+        $this->journal = "$name:journal";
     }
+
+    // ---- for the stores ----
 
     /** Returns whether a record may follow the last one of a journal: keys only if it is open. */
     public static function mayFollow(string $record, string $last): bool
@@ -51,34 +56,32 @@ final class JournalWriter
             $payload .= pack('V', strlen($key)) . $key;
             $count++;
         }
-        return $this->append([...$records, $this->record(JournalReader::KIND_KEYS, $count, $payload)]);
+        return $this->append(...$records, ...[$this->record(JournalReader::KIND_KEYS, $count, $payload)]);
     }
 
     /** Tells hosts that a version that follows the journal was published. */
     public function notice(Head $head): void
     {
-        $this->append([$this->record(JournalReader::KIND_VERSION, 0, substr($head->bytes, -8))]);
+        $this->append($this->record(JournalReader::KIND_VERSION, 0, substr($head->bytes, -8)));
     }
 
     /** Returns the mark of the journal's end. If the journal is closed, it begins. */
     public function mark(): string
     {
-        JournalReader::refuseSigners();
         for ($tries = 0; $tries < self::TRIES_MAX; $tries++) {
-            [$position, $last] = $this->store->last("$this->name:journal");
+            [$position, $last] = $this->store->last($this->journal);
             if (self::isOpen($last)) {
                 return $position;
             }
-            $this->append([$this->record(JournalReader::KIND_BEGIN, 0, '')]);
+            $this->append($this->record(JournalReader::KIND_BEGIN, 0, ''));
         }
-        throw Failure::of(Status::Overtaken, "$this->name:journal");
+        throw Failure::of(Status::Overtaken, $this->journal);
     }
 
-    /** @param list<string> $records */
-    private function append(array $records): bool
+    private function append(string ...$records): bool
     {
-        JournalReader::refuseSigners();
-        return $this->store->append("$this->name:journal", $records) !== null;
+        Failure::refuseSigners();
+        return $this->store->append($this->journal, array_values($records)) !== null;
     }
 
     private function record(int $kind, int $count, string $payload): string

@@ -5,7 +5,7 @@ namespace Bloom\Internal;
 use Bloom\Status;
 
 /**
- * An exact set of keys in a file, to which all processes of this user append. After a random ID of 8 bytes, it has records:
+ * An exact set of keys in a file, to which all processes of this user append records:
  *
  *     0       8        16      24     32    bytes
  *     ├ bytes ┼ change ┼ group ┼ time ┼ key ┤
@@ -17,18 +17,13 @@ use Bloom\Status;
 final class KeySet
 {
     public const NO_GROUP = -1;
-    private const ID_BYTES = 8;
-    private const HEAD_BYTES = 32;
     public const LAG_MS_MAX = 60_000; // of a filter whose processes have passed no maxLag
-    private const WASTE_MAX = 100_000;
+    private const HEAD_BYTES = 32;
 
-    /** @var array<string, self> by path */
+    /** @var array<string, self> what this process has read, by path; the next read continues from there */
     private static array $known = [];
 
-    private string $id = '';
-    private int $bytes = self::ID_BYTES;
-    private int $records = 0;
-    private int $recordsMax = self::WASTE_MAX;
+    private int $bytes = 0;
     /** @var array<array-key, int> how often each key was added */
     private array $counts = [];
     /** @var array<array-key, array<int, true>> the groups of each value */
@@ -39,7 +34,7 @@ final class KeySet
     public string $position = '';
     /** Whether the journal has lost records before that position which this host may not have read. */
     public bool $lacksKeys = false;
-    /** @var array{string, int, int} the boot, the Unix time and the monotonic time at which the position was the journal's end */
+    /** @var array{string, int, int} the result of now() when the position was the journal's end */
     private array $reached = ['', 0, 0];
 
     public static function record(string $key, int $change = 1, int $group = self::NO_GROUP): string
@@ -57,7 +52,7 @@ final class KeySet
         return self::record(implode(' ', [$position, (int) $lacksKeys, ...$reached]), 0);
     }
 
-    /** @return array{string, int, int} */
+    /** @return array{string, int, int} the boot, the Unix time and the monotonic time */
     public static function now(): array
     {
         return [System::boot(), System::milliseconds(), System::monotonic()];
@@ -71,12 +66,6 @@ final class KeySet
         // Where a boot has no ID, a clock that starts again at a boot may look as if no time had passed.
         $lag = max($monotonic - $itsMonotonic, $boot === '' ? abs($wall - $itsWall) : 0);
         return $this->position !== '' && $boot === $itsBoot && $monotonic >= $itsMonotonic ? $lag : PHP_INT_MAX;
-    }
-
-    /** Returns the bytes of a new file with these records. */
-    public static function file(string $records = ''): string
-    {
-        return random_bytes(self::ID_BYTES) . $records;
     }
 
     /** Reads a set; null: the file does not exist. */
@@ -99,7 +88,13 @@ final class KeySet
         return self::locked($path, 'r+b', LOCK_EX, static function (self $set, $file) use ($path, $work): array {
             [$result, $records] = $work($set);
             if ($records !== '') {
-                $set->append($file, $path, $records);
+                ftruncate($file, max(0, $set->bytes));
+                fseek($file, $set->bytes);
+                if (@fwrite($file, $records) !== strlen($records) || !fflush($file)) {
+                    ftruncate($file, max(0, $set->bytes));
+                    throw Failure::of(Status::Space, $path);
+                }
+                $set->take($records);
             }
             return [$result];
         });
@@ -115,73 +110,24 @@ final class KeySet
      */
     private static function locked(string $path, string $mode, int $lock, callable $work): mixed
     {
-        do {
-            $file = System::retry(static fn () => @fopen($path, $mode));
-            if ($file === false) {
-                unset(self::$known[$path]);
-                return null;
-            }
-            try {
-                System::lock($file, $lock);
-                if (System::isAt($file, $path)) {
-                    self::$known[$path] ??= new self();
-                    self::$known[$path]->refresh($file, $path);
-                    return $work(self::$known[$path], $file);
-                }
-            } finally {
-                fclose($file);
-            }
-        } while (true); // Another process has replaced or removed the file.
-    }
-
-    /** @param resource $file */
-    private function refresh($file, string $path): void
-    {
-        $id = (string) fread($file, self::ID_BYTES);
-        if ($id !== $this->id) {
-            [$this->id, $this->bytes, $this->records, $this->position, $this->lacksKeys] = [$id, self::ID_BYTES, 0, '', false];
-            $this->counts = $this->groups = $this->times = [];
-        }
-        $size = fstat($file)['size'] ?? 0;
-        $new = $size > $this->bytes && fseek($file, $this->bytes) === 0 ? (string) stream_get_contents($file, $size - $this->bytes) : '';
-        // Without this check, a failed read would look like a set without keys.
-        if (strlen($id) !== self::ID_BYTES || strlen($new) < $size - $this->bytes) {
+        $file = System::retry(static fn () => @fopen($path, $mode));
+        if ($file === false) {
             unset(self::$known[$path]);
-            throw Failure::of(Status::Live, $path);
-        }
-        $this->take($new);
-    }
-
-    /** @param resource $file */
-    private function append($file, string $path, string $records): void
-    {
-        ftruncate($file, max(0, $this->bytes));
-        fseek($file, $this->bytes);
-        if (@fwrite($file, $records) !== strlen($records) || !fflush($file)) {
-            ftruncate($file, max(0, $this->bytes));
-            throw Failure::of(Status::Space, $path);
-        }
-        $this->take($records);
-        if ($this->records > $this->recordsMax) {
-            $this->compact($path);
-            $this->recordsMax = 2 * $this->records;
-        }
-    }
-
-    /** Replaces the file by one without records that no longer matter. Other processes then find that it was replaced. */
-    private function compact(string $path): void
-    {
-        $records = $this->position === '' ? '' : self::at($this->position, $this->lacksKeys, $this->reached);
-        foreach ($this->counts as $key => $count) {
-            foreach (array_keys($this->groups[$key] ?? [self::NO_GROUP => true]) as $group) {
-                $change = $group === self::NO_GROUP ? $count : 1;
-                $records .= pack('PPPP', self::HEAD_BYTES + strlen((string) $key), $change, $group, $this->times[$key]) . $key;
-            }
+            return null;
         }
         try {
-            Streams::save($path, self::file($records), 0600);
-        } catch (\Bloom\BloomException) {
-            // The longer file has the same keys.
+            System::lock($file, $lock);
+            $set = self::$known[$path] ??= new self();
+            $left = (fstat($file)['size'] ?? 0) - $set->bytes;
+            fseek($file, $set->bytes);
+            $new = (string) stream_get_contents($file);
+            if (strlen($new) < $left) { // Otherwise a failed read would look like a set without keys.
+                throw Failure::of(Status::Live, $path);
+            }
+            $set->take($new);
+            return $work($set, $file);
+        } finally {
+            fclose($file);
         }
     }
 
@@ -195,7 +141,6 @@ final class KeySet
             }
             $this->apply(substr($bytes, $at + self::HEAD_BYTES, $length - self::HEAD_BYTES), $change, $group, $time);
             $this->bytes += $length;
-            $this->records++;
         }
     }
 
@@ -238,14 +183,15 @@ final class KeySet
     /** @return list<string> */
     public function keys(int $windowMs = 0): array
     {
-        return array_values(array_filter(array_map(strval(...), array_keys($this->counts)), fn (string $key): bool => $this->has($key, $windowMs)));
+        $keys = array_map(strval(...), array_keys($this->counts));
+        return array_values(array_filter($keys, fn (string $key): bool => $this->has($key, $windowMs)));
     }
 
-    /** Returns the records of the keys that were added since a monotonic time. */
-    public function since(int $time): string
+    /** Returns the records of the keys that were added since a monotonic time; null: of all keys. */
+    public function since(?int $time): string
     {
-        $keys = array_keys(array_filter($this->times, fn (int $added): bool => $added >= $time));
-        return implode('', array_map(fn (string|int $key): string => self::record((string) $key), $keys));
+        $keys = array_filter($this->times, static fn (int $added): bool => $time === null || $added >= $time);
+        return implode('', array_map(static fn (string|int $key): string => self::record((string) $key), array_keys($keys)));
     }
 
     /** Returns how many more times keys were added than removed. */

@@ -21,61 +21,54 @@ final class Live
     /**
      * Implements create().
      *
+     * @param class-string $class
      * @param array<string, int|float|bool> $own the parameters of the kind
-     * @param array<int, string> $arguments the names of the method's parameters, by their position
      */
     public static function create(
+        string $class,
         string $name,
         Kind $kind,
         array $own,
         ?int $seed,
         bool $keyed,
         ?float $ttl,
-        bool $exclusive,
-        string $method,
-        array $arguments
+        bool $exclusive
     ): void {
+        $method = substr("$class::create", strlen('Bloom\\'));
         Arguments::name($name, $method);
+        if ($keyed) {
+            throw Failure::needsExtension('a keyed filter');
+        }
         $params = $own + self::PARAMS;
         $ttlMs = Arguments::milliseconds($ttl);
-        $params['fingerprint'] = $keyed ? Secret::current(Status::NoSecret)->fingerprint : 0;
         $problem = $ttlMs < 0 ? Sentences::TTL : self::problem($kind, $params);
         if ($problem !== null) {
-            throw self::refuse($problem, $method, $arguments);
+            throw Arguments::refuse($method, $problem);
         }
         $directory = Segment::filter($name);
         $directory->locked(function (?array $current) use ($directory, $name, $kind, $params, $seed, $ttlMs, $exclusive): void {
+            $asked = $params + ($seed === null ? [] : ['seed' => $seed]);
             if ($current === null) {
-                $directory->switch(null, null, '', ['kind' => $kind->value, 'expiresMs' => $ttlMs > 0 ? System::milliseconds() + $ttlMs : null,
-                    'params' => $params + ['seed' => $seed ?? random_int(PHP_INT_MIN, PHP_INT_MAX)]]);
-            } elseif ($current['kind'] !== $kind->value || $current['params'] === null) {
+                $directory->switch(null, null, '', [
+                    'kind' => $kind->value,
+                    'expiresMs' => $ttlMs > 0 ? System::milliseconds() + $ttlMs : null,
+                    'params' => $asked + ['seed' => random_int(PHP_INT_MIN, PHP_INT_MAX)],
+                ]);
+                return;
+            }
+            if ($current['kind'] !== $kind->value || $current['params'] === null) {
                 throw FilterDirectory::wrongKind($name, $current, FilterDirectory::text($kind));
-            } elseif ($exclusive) {
-                throw Failure::of(Status::Exists, $name);
-            } else {
-                if ($seed !== null) {
-                    $params['seed'] = $seed;
-                }
-                self::checkSame($name, $current['params'], $params);
+            }
+            $different = array_diff_assoc(array_map(json_encode(...), $asked), array_map(json_encode(...), $current['params']));
+            if ($exclusive || $different !== []) {
+                throw Failure::of(Status::Exists, $different === [] ? $name : "$name: other parameters were requested ("
+                    . implode(', ', array_keys($different)) . ')');
             }
         });
     }
 
-    /**
-     * @param Wanted $there
-     * @param array<string, int|float|bool> $asked
-     */
-    private static function checkSame(string $name, array $there, array $asked): void
-    {
-        foreach ($asked as $param => $value) {
-            if ($there[$param] != $value) {
-                throw Failure::of(Status::Exists, "$name: its $param is " . json_encode($there[$param]) . ', but ' . json_encode($value) . ' was requested');
-            }
-        }
-    }
-
     /** @param array<string, int|float|bool> $params */
-    private static function problem(Kind $kind, array $params): ?int
+    private static function problem(Kind $kind, array $params): ?string
     {
         $problem = match (true) {
             $kind === Kind::Scalable && !($params['growth'] >= 1.1 && $params['growth'] <= 16) => Sentences::GROWTH,
@@ -84,30 +77,14 @@ final class Live
             $kind === Kind::Reverse && $params['groups'] < 1 => Sentences::GROUPS,
             default => self::geometry($params, 0),
         };
-        return is_int($problem) ? $problem : null;
+        return is_string($problem) ? $problem : null;
     }
 
     /** @param array<string, int|float|bool> $params */
-    private static function geometry(array $params, int $seed): Geometry|int
+    private static function geometry(array $params, int $seed): Geometry|string
     {
         return Sizing::choose(new Params((int) $params['capacity'], (float) $params['rate'], groups: (int) $params['groups'],
-            fanOut: (int) $params['fanOut'], fingerprint: (int) $params['fingerprint']), $seed);
-    }
-
-    /** @param array<int, string> $arguments */
-    private static function refuse(int $code, string $method, array $arguments): \ValueError
-    {
-        $name = match ($code) {
-            Sentences::RATE, Sentences::RATE_FLOOR, Sentences::GROUPS_RATE => 'falsePositiveRate',
-            Sentences::GROWTH => 'growth',
-            Sentences::TIGHTENING => 'tightening',
-            Sentences::WINDOW => 'window',
-            Sentences::GROUPS => 'groups',
-            Sentences::FAN_OUT => 'fanOut',
-            Sentences::TTL => 'ttl',
-            default => $arguments[2] === 'initialCapacity' ? 'initialCapacity' : 'capacity',
-        };
-        return Arguments::refuse($method, (int) array_search($name, $arguments, true), $name, $code);
+            fanOut: (int) $params['fanOut']), $seed);
     }
 
     /**
@@ -116,7 +93,8 @@ final class Live
      * @param iterable<array-key, string> $keys if it throws, the keys before are added
      * @param Current $current
      *
-     * @return array{array{array<array-key, bool>, \Throwable|null}, string} whether each key was new, what was thrown, and the records
+     * @return array{array{array<array-key, bool>, \Throwable|null}, string} whether each key was new, what was thrown, and
+     *         the records
      */
     public static function add(KeySet $set, iterable $keys, array $current, string $name): array
     {
@@ -147,10 +125,11 @@ final class Live
         /** @var Wanted $params */
         $params = $current['params'];
         $geometry = self::geometry($params, $params['seed']);
-        if (is_int($geometry)) {
-            throw new BloomException(Sentences::ALL[$geometry][1]);
+        if (is_string($geometry)) {
+            throw new BloomException($geometry);
         }
-        $filling = new Filling($geometry, new Meta($params['capacity'], $params['rate'], System::milliseconds(), 65536, $source), Digest::for($geometry));
+        $meta = new Meta($params['capacity'], $params['rate'], System::milliseconds(), 65536, $source);
+        $filling = new Filling($geometry, $meta);
         foreach ($set->keys($params['windowMs']) as $key) {
             foreach ($params['groups'] > 0 ? $set->groups($key) : [null] as $group) {
                 $group === null ? $filling->add($key) : $filling->addToGroup($group, $key);

@@ -39,23 +39,6 @@ final class Mark
             . (trim($mark['link'], "\0") === '' ? '' : '-' . bin2hex($mark['link']));
     }
 
-    /** Combines the marks of two blobs into the earlier one; null: they belong to different journals. */
-    public static function earlier(string $one, string $other): ?string
-    {
-        [$epoch, $offset] = self::place($one);
-        [$otherEpoch, $otherOffset] = self::place($other);
-        if ($epoch === 0 || $otherEpoch === 0) {
-            return $epoch === 0 ? $other : $one;
-        }
-        return $epoch !== $otherEpoch ? null : (Word::compare($offset, $otherOffset) <= 0 ? $one : $other);
-    }
-
-    /** @return array{int, int} epoch and offset */
-    private static function place(string $bytes): array
-    {
-        return [Unpack::word($bytes), Unpack::word($bytes, 8)];
-    }
-
     /** Reads an unsigned number of 64 bits; null: it is larger. */
     private static function number(string $digits): ?int
     {

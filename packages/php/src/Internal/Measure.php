@@ -60,34 +60,4 @@ final class Measure
         $empty = $hit / $lanes === 1.0 ? -INF : log1p(-$hit / $lanes);
         return $setBits === $geometry->bytes() * 8 ? INF : log1p(-$setBits / ($geometry->bytes() * 8)) / $empty;
     }
-
-    /** Returns the number of keys to store for a shard whose keys were not counted. */
-    public static function keysOfShard(Geometry $geometry, int $setBits, int $least, int $most): int
-    {
-        $estimate = self::estimatedKeys($geometry->with(['shards' => 1]), $setBits);
-        $keys = $estimate < $setBits ? (int) round($estimate) : $setBits;
-        // A shard row must keep the last two limits.
-        return min($setBits, max(intdiv($setBits + $geometry->probes - 1, $geometry->probes), min($most, max($least, $keys))));
-    }
-
-    /** @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate: float}> */
-    public static function shards(Head $head, string $body): array
-    {
-        $geometry = $head->geometry->with(['shards' => 1]);
-        $shards = [];
-        foreach (str_split($body, max(1, $geometry->shardBytes)) as $shard => $bytes) {
-            if ($geometry->stripes !== 0) {
-                // What the rows of a ribbon filter's head say, because its bits do not.
-                $keys = $head->row($shard)['keys'];
-                $shards[] = ['setBits' => null, 'fill' => $keys / (64 * $geometry->stripes), 'estimatedKeys' => (float) $keys,
-                    'measuredFalsePositiveRate' => Sizing::rate($geometry, $keys)];
-                continue;
-            }
-            $setBits = Bits::count($bytes);
-            $shards[] = ['setBits' => $setBits, 'fill' => $setBits / (8 * $geometry->shardBytes),
-                'estimatedKeys' => min(1e15, self::estimatedKeys($geometry, $setBits)),
-                'measuredFalsePositiveRate' => self::rate($geometry, $bytes)];
-        }
-        return $shards;
-    }
 }

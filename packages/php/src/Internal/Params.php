@@ -15,16 +15,14 @@ final class Params
         public int $probes = 0,
         public float $bitsPerKey = 0.0,
         public int $groups = 0,
-        public int $fanOut = 0,
-        public bool $isRibbon = false,
-        public int $fingerprint = 0
+        public int $fanOut = 0
     ) {
     }
 
-    public static function laidOut(int $capacity, float $rate, ?Layout $layout, float $bitsPerKey): self
+    public static function laidOut(int $capacity, float $rate, ?Layout $layout, ?float $bitsPerKey): self
     {
-        return new self($capacity, $rate, self::number($layout?->shardBytes), self::number($layout?->blockBytes),
-            self::number($layout?->probes), $bitsPerKey);
+        return new self(max(0, $capacity), $rate, self::number($layout?->shardBytes), self::number($layout?->blockBytes),
+            self::number($layout?->probes), $bitsPerKey === 0.0 ? NAN : $bitsPerKey ?? 0.0);
     }
 
     /** Turns an optional argument into a number: null into 0, and 0 or less into a number that is refused. */

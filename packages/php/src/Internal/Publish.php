@@ -10,27 +10,22 @@ use Bloom\Store;
 use Bloom\StoreException;
 
 /**
- * Publishes a blob. The steps are those of section 6 of docs/format.md, which says why concurrent publishers leave a
- * complete version.
+ * Publishes a blob, with the publishers' lock held all the time. The protocol of section 6 of docs/format.md says why
+ * concurrent publishers leave a complete version, even if one of them loses the lock.
  *
  * A list of versions has each version once: its keys identify them, so + adds the versions that a list lacks.
  */
 final class Publish
 {
-    private const ROUNDS_MAX = 3;
-    private const DECISIONS_MAX = 10;
+    private const ROUNDS_MAX = 10;
     private const BATCH_BYTES = 4 << 20;
 
     private CheckedStore $store;
     private PublishLock $lock;
+    private Head $head;
     private int $chunksWritten = 0;
     private int $bytesWritten = 0;
-    /** The head before this publish. */
-    private ?string $first = null;
-    /** Whether this publish has set the head. */
     private bool $isSet = false;
-    /** Whether "<name>:staged" exists, or an earlier process may have left it. */
-    private bool $hasStaged = false;
     /** What was not done after the publish, and why. */
     private ?string $warning = null;
 
@@ -38,8 +33,7 @@ final class Publish
     public function __construct(
         Store $store,
         private string $name,
-        private Head $head,
-        private string $body,
+        private Answers $blob,
         private mixed $progress,
         private bool $isForced,
         private bool $endsJournal,
@@ -47,39 +41,24 @@ final class Publish
     ) {
         $this->store = new CheckedStore($store);
         $this->lock = new PublishLock($this->store, "$name:publisher");
+        $this->head = $blob->head;
     }
 
     /** @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string} */
     public function run(): array
     {
-        $current = self::parsed($this->store->readable($this->name));
-        $this->first = $current?->bytes;
-        if ($this->first !== $this->head->bytes) {
-            $this->checkJournal($current);
-        }
-        $this->writeUntilWhole(true, self::ROUNDS_MAX);
-        // If the version was already published, and nothing is left to delete, the store need not be writable.
-        $isDone = $this->chunksWritten === 0 && $this->first === $this->head->bytes
-            && ($this->store->getOne("$this->name:publisher") ?? '') === ''
-            && $this->divide(self::parsedList($this->store->readable("$this->name:versions")))[1] === [];
-        if ($isDone) {
-            $this->warnOfOverride(Override::find($this->store, $this->name));
-        }
-        for ($i = 0; !$isDone; $i++) {
-            if ($i === self::DECISIONS_MAX) {
+        $first = $this->store->getOne($this->name);
+        for ($round = 1; !$this->attempt($first); $round++) {
+            if ($round === self::ROUNDS_MAX) {
                 throw Failure::of(Status::Overtaken, $this->name);
             }
-            $wasTaken = $this->lock->take(fn (string $why) => $this->report(strlen($this->body), $why));
-            $this->hasStaged = $this->hasStaged || $wasTaken;
-            try {
-                $isDone = $this->decide();
-            } finally {
-                $this->release();
-            }
         }
-        $this->report(strlen($this->body));
-        return ['chunks' => $this->head->chunks(), 'chunksWritten' => $this->chunksWritten, 'bytesWritten' => $this->bytesWritten,
-            'warning' => $this->warning];
+        return [
+            'chunks' => $this->head->chunks(),
+            'chunksWritten' => $this->chunksWritten,
+            'bytesWritten' => $this->bytesWritten,
+            'warning' => $this->warning,
+        ];
     }
 
     private function report(int $bytes, ?string $reason = null): void
@@ -89,12 +68,61 @@ final class Publish
         }
         // Functions of PHP refuse an argument that they do not know.
         $isInternal = $reason !== null && (new \ReflectionFunction(($this->progress)(...)))->isInternal();
-        ($this->progress)($bytes, strlen($this->body), ...($reason === null || $isInternal ? [] : [$reason]));
+        $more = $reason === null || $isInternal ? [] : [$reason];
+        ($this->progress)($bytes, strlen($this->blob->body), ...$more);
     }
 
-    private function warn(string $text): void
+    /**
+     * Publishes the version. Returns false if another process has changed something: look again.
+     *
+     * @param string|null $first the head before this publish
+     */
+    private function attempt(?string $first): bool
     {
-        $this->warning = $this->warning === null ? $text : "$text; $this->warning";
+        $this->lock->take(fn (string $why) => $this->report(0, $why));
+        try {
+            if ($this->store->getOne("$this->name:override") !== null) {
+                throw Failure::needsExtension("$this->name: publishing while it is pinned or rolled back");
+            }
+            $value = $this->store->getOne($this->name);
+            $list = $this->store->getOne("$this->name:versions");
+            $current = self::parsed($value);
+            $isCurrent = $value === $this->head->bytes;
+            if ($this->isSet && !$isCurrent) {
+                return true; // Another version has replaced it since.
+            }
+            if ($value !== $first && $current?->builtMs > $this->head->builtMs) {
+                // Hosts would refuse this version, so its chunks are not needed.
+                $needed = self::list($current) + self::parsedList($list);
+                $this->afterwards(fn () => $this->deleteChunks(self::list($this->head), $needed));
+                throw Failure::of(Status::Overtaken, "$this->name: a version that was built later is published");
+            }
+            if (!$isCurrent) {
+                $this->checkJournal($current);
+            }
+            // The list has every version whose chunks may exist, so the next publisher finds those of a killed one.
+            $earlier = ($isCurrent ? [] : self::list($current)) + self::parsedList($list);
+            $isDone = $this->writeChunks()
+                && $this->setEarlier($list, $earlier)
+                && ($isCurrent || $this->setHead($value))
+                // Whoever has taken the lock over may have deleted chunks of this version. If somebody without the lock has
+                // replaced it, that version may need the chunks that would be deleted now.
+                && $this->lock->renew() && $this->store->getOne($this->name) === $this->head->bytes;
+            if ($isDone) {
+                $this->afterwards($this->tellHosts(...));
+                $this->afterwards(fn () => $this->deleteOld($earlier));
+            }
+            return $isDone;
+        } finally {
+            $this->lock->release();
+        }
+    }
+
+    private function setHead(?string $before): bool
+    {
+        $this->isSet = $this->store->replace($this->name, $before, $this->head->bytes);
+        $this->bytesWritten += $this->isSet ? $this->head->headBytes : 0;
+        return $this->isSet;
     }
 
     /** Refuses a version without a mark while keys can be added, because hosts would not find them. */
@@ -102,7 +130,8 @@ final class Publish
     {
         if ($this->head->mark === '' && $this->store->hasJournals()
             && (($current->mark ?? '') !== '' || $this->store->missing(["$this->name:journal"]) === [])) {
-            throw $this->endsJournal ? Failure::needsExtension('the end of a journal') : Failure::of(Status::MarkRequired, $this->name);
+            throw $this->endsJournal ? Failure::needsExtension('the end of a journal')
+                : Failure::of(Status::MarkRequired, $this->name);
         }
     }
 
@@ -110,113 +139,49 @@ final class Publish
 
     private function chunk(int $chunk): string
     {
-        return substr($this->body, $chunk * $this->head->chunkBytes, $this->head->chunkBytes);
+        return substr($this->blob->body, $chunk * $this->head->chunkBytes, $this->head->chunkBytes);
     }
 
-    /**
-     * Writes the chunks that the store lacks, and reads back what it has written.
-     *
-     * @param bool $isProof read the chunks that the store has as well, and write those that are wrong
-     *
-     * @return bool false: the store did not have or keep a chunk
-     */
-    private function writeChunks(bool $isProof): bool
+    /** Writes the chunks that the store lacks, and reads them back. Returns false if the lock was lost. */
+    private function writeChunks(): bool
     {
-        $isWhole = true;
         $count = max(1, min(CheckedStore::KEYS_MAX, intdiv(self::BATCH_BYTES, $this->head->chunkBytes)));
         foreach (array_chunk($this->head->chunkKeys($this->name), $count, true) as $keys) {
-            // Equal chunks have the same key and are written only once.
-            $wanted = array_flip(array_reverse($keys, true));
-            if (!$isProof) {
-                $wanted = array_intersect_key($wanted, $this->store->missing(array_values($keys)));
-                $isWhole = $isWhole && $wanted === [];
-            } elseif (!$this->isForced) {
-                $wanted = $this->withoutPresent($wanted);
-            }
-            ksort($wanted);
-            asort($wanted);
+            $wanted = array_flip($keys); // Equal chunks have the same key.
+            $found = $this->isForced ? [] : $this->store->get(array_keys($wanted));
             foreach ($wanted as $key => $chunk) {
                 $bytes = $this->chunk($chunk);
+                if (($found[$key] ?? null) === $bytes) {
+                    unset($wanted[$key]);
+                    continue;
+                }
                 $this->store->set($key, $bytes);
                 $this->chunksWritten++;
                 $this->bytesWritten += strlen($bytes);
-                $this->report($chunk * $this->head->chunkBytes + strlen($bytes));
             }
-            $found = $wanted === [] ? [] : $this->store->get(array_keys($wanted));
-            foreach ($wanted as $key => $chunk) {
-                if (!isset($found[$key])) {
-                    $isWhole = false;
-                } elseif ($found[$key] !== $this->chunk($chunk)) {
-                    throw self::altered($key, $this->chunk($chunk), $found[$key]);
-                }
-            }
-            if (array_key_last($keys) < $this->head->chunks() - 1 && $this->lock->isHeld() && !$this->lock->renew()) {
-                return $isWhole;
-            }
-        }
-        return $isWhole;
-    }
-
-    /**
-     * @param array<string, int> $wanted
-     *
-     * @return array<string, int> those that the store does not have, or not with the right bytes
-     */
-    private function withoutPresent(array $wanted): array
-    {
-        try {
-            $found = $this->store->get(array_keys($wanted));
-        } catch (StoreException $error) {
-            // A value that is too long or of a wrong type cannot be a chunk, so the whole batch is written again.
-            return in_array($error->getCode(), [Status::StoreSize->value, Status::StoreType->value], true) ? $wanted : throw $error;
-        }
-        foreach ($found as $key => $value) {
-            if ($value === $this->chunk($wanted[$key])) {
-                unset($wanted[$key]);
-            }
-        }
-        return $wanted;
-    }
-
-    private static function altered(string $key, string $bytes, string $found): \Throwable
-    {
-        // The first byte that is not zero in the exclusive or of both is the first one that differs.
-        $same = strspn($bytes ^ $found, "\0");
-        return Failure::of(Status::StoreAltered, sprintf('%s: stored %d bytes, read %d, which differ from byte %d on', $key,
-            strlen($bytes), strlen($found), $same));
-    }
-
-    private function writeUntilWhole(bool $isProof, int $rounds): void
-    {
-        for ($isWhole = false; !$isWhole; $rounds--) {
-            if ($rounds === 0) {
-                throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
-            }
-            $isWhole = $this->writeChunks($isProof);
-            $this->isForced = false;
-        }
-    }
-
-    /**
-     * Deletes the chunks of versions, except for those that other versions need.
-     *
-     * @param array<string, Head> $unneeded
-     * @param array<string, Head> $needed
-     *
-     * @return bool false: another process has taken the lock over, and may need the rest
-     */
-    private function deleteChunks(array $unneeded, array $needed): bool
-    {
-        $keys = fn (Head $head): array => $head->chunkKeys($this->name);
-        $unneeded = array_merge(...array_values(array_map($keys, $unneeded)));
-        $needed = array_merge(...array_values(array_map($keys, $needed)));
-        foreach (array_chunk(array_keys(array_diff_key(array_flip($unneeded), array_flip($needed))), CheckedStore::KEYS_MAX) as $some) {
+            $this->verify($wanted);
+            $this->report(min(strlen($this->blob->body), (array_key_last($keys) + 1) * $this->head->chunkBytes));
             if (!$this->lock->renew()) {
                 return false;
             }
-            $this->store->delete($some);
         }
+        $this->isForced = false;
         return true;
+    }
+
+    /** @param array<string, int> $chunks that were written, by key */
+    private function verify(array $chunks): void
+    {
+        $found = $chunks === [] ? [] : $this->store->get(array_keys($chunks));
+        foreach ($chunks as $key => $chunk) {
+            $read = $found[$key] ?? throw Failure::of(Status::StoreMissing, 'a chunk that was just written');
+            $bytes = $this->chunk($chunk);
+            if ($read !== $bytes) {
+                // The first byte that is not zero in the exclusive or of both is the first one that differs.
+                throw Failure::of(Status::StoreAltered, sprintf('%s: stored %d bytes, read %d, which differ from byte %d on',
+                    $key, strlen($bytes), strlen($read), strspn($bytes ^ $read, "\0")));
+            }
+        }
     }
 
     // ---- versions ----
@@ -225,7 +190,7 @@ final class Publish
     private static function list(?Head ...$heads): array
     {
         $heads = array_filter($heads);
-        return array_combine(array_map(static fn (Head $head): string => $head->checksum() . " $head->headBytes", $heads), $heads);
+        return array_combine(array_map(static fn (Head $head): string => "{$head->checksum()} $head->headBytes", $heads), $heads);
     }
 
     /** A head that cannot be read is replaced like one that does not exist. */
@@ -253,237 +218,95 @@ final class Publish
     }
 
     /**
-     * @param array<string, Head> $earlier
+     * Replaces the list of earlier versions. Returns false if the store has a different one.
      *
-     * @return array{array<string, Head>, array<string, Head>} the versions to keep, and the others
+     * @param array<string, Head> $list
      */
-    private function divide(array $earlier): array
+    private function setEarlier(?string $before, array $list): bool
     {
-        $dropped = array_slice(array_diff_key($earlier, self::list($this->head)), $this->retain - 1, null, true);
-        // A process that has lost the lock may have put the new version there and be about to replace the head with its own.
-        return [array_diff_key($earlier, $dropped), $dropped];
-    }
-
-    /** @param array<string, Head> $list */
-    private static function joined(array $list): string
-    {
-        return implode('', array_map(static fn (Head $head): string => $head->bytes, $list));
-    }
-
-    /** Replaces the list of earlier versions, unless it has this value. Returns false if the store has a different list. */
-    private function setEarlier(?string $before, string $value): bool
-    {
+        $value = self::joined($list);
         return ($before ?? '') === $value || $this->store->replace("$this->name:versions", $before, $value);
-    }
-
-    // ---- the decision ----
-
-    /** Publishes the version with the lock held. Returns false if another process has changed something: look again. */
-    private function decide(): bool
-    {
-        $override = Override::find($this->store, $this->name);
-        $value = $this->store->replaceable($this->name);
-        $before = $this->store->replaceable("$this->name:versions");
-        $current = self::parsed($value);
-        $earlier = self::parsedList($before);
-        $needed = self::list($current, $override?->head);
-        $isCurrent = $value === $this->head->bytes;
-        if ($this->isSet && !$isCurrent) {
-            return true; // Another version has replaced it since.
-        }
-        if ($current !== null && $current->builtMs > $this->head->builtMs && $current->bytes !== $this->first) {
-            return $this->giveUp($needed + $earlier);
-        }
-        $this->writeUntilWhole(false, self::ROUNDS_MAX + 1);
-        if (!$this->lock->isHeld()) {
-            return false; // The lock was lost before all chunks were found.
-        }
-        // Hosts serve the override's version instead of one that was rolled back, which comes after all others.
-        $isRolledBack = $override !== null && $current !== null && !$override->isPin && $override->appliesTo($current)
-            && $override->isSigned($this->name);
-        $endsRollback = $override !== null && !$override->isPin && !$override->appliesTo($this->head);
-        $replaced = $isCurrent ? null : $current;
-        $earlier = self::list($isRolledBack && !$isCurrent ? $override->head : $replaced) + $earlier
-            + self::list($replaced, $endsRollback ? $override->head : null);
-        $isDone = $isCurrent ? $this->setEarlier($before, self::joined($earlier)) : $this->replace($value, $current, $before, $earlier, $needed);
-        if (!$isDone || !$this->isHeldOrUnknown()) {
-            return false;
-        }
-        $override = $endsRollback && $this->endRollback($override) ? null : $override;
-        $this->tellHosts($override !== null && $override->appliesTo($this->head) ? $override->head : $this->head);
-        $this->deleteOld($earlier, self::list($override?->head));
-        $this->warnOfOverride($override);
-        return true;
-    }
-
-    /**
-     * Deletes the chunks that only the new version has, because hosts would refuse it: a newer one is published.
-     *
-     * @param array<string, Head> $needed
-     */
-    private function giveUp(array $needed): bool
-    {
-        try {
-            if (!$this->deleteChunks(self::list($this->head), $needed)) {
-                return false;
-            }
-        } catch (StoreException) {
-        }
-        throw Failure::of(Status::Overtaken, "$this->name: a version that was built later is published");
-    }
-
-    /**
-     * Sets the list of earlier versions and then the head. Returns false if another process has changed something.
-     *
-     * @param array<string, Head> $earlier
-     * @param array<string, Head> $needed
-     */
-    private function replace(?string $value, ?Head $current, ?string $before, array &$earlier, array $needed): bool
-    {
-        $this->checkJournal($current);
-        $isSet = $this->stage() && $this->makeRoom($earlier, $needed) && $this->lock->renew()
-            && $this->setEarlier($before, self::joined($earlier))
-            && $this->store->replace($this->name, $value, $this->head->bytes);
-        $this->isSet = $this->isSet || $isSet;
-        $this->bytesWritten += $isSet ? $this->head->headBytes : 0;
-        return $isSet;
-    }
-
-    /**
-     * Writes the head under another key and reads it back, so that a store that changes bytes never replaces a good head.
-     * Returns false if another process has taken the lock over.
-     */
-    private function stage(): bool
-    {
-        $key = "$this->name:staged";
-        $found = $this->store->replaceable($key);
-        $this->hasStaged = true;
-        $isDone = $this->store->replace($key, $found, $this->head->bytes);
-        $found = $this->store->getOne($key);
-        if ($isDone && $found === $this->head->bytes) {
-            return true;
-        }
-        // A process that has taken the lock over may write there, too.
-        if (!$this->lock->renew()) {
-            return false;
-        }
-        throw $found === null ? Failure::of(Status::StoreMissing, $key) : self::altered($key, $this->head->bytes, $found);
-    }
-
-    /**
-     * Removes the last versions from the list if its value would be too long for the store. Their chunks are deleted first,
-     * because no value will contain them. Returns false if another process has taken the lock over.
-     *
-     * @param array<string, Head> $earlier
-     * @param array<string, Head> $needed
-     */
-    private function makeRoom(array &$earlier, array $needed): bool
-    {
-        $all = $earlier;
-        while (count($earlier) > 1 && strlen(self::joined($earlier)) > $this->store->valueBytesMax()) {
-            array_pop($earlier);
-        }
-        $dropped = array_diff_key($all, $earlier);
-        if ($dropped !== [] && count($earlier) + 1 < $this->retain) {
-            $this->warning ??= sprintf('the store keeps only %d versions, because the heads of more do not fit into a value of %d bytes',
-                count($earlier) + 1, $this->store->valueBytesMax());
-        }
-        return $this->deleteOrWarn($dropped, self::list($this->head) + $needed + $earlier, static fn (): bool => true);
-    }
-
-    // ---- after the publish, when a failure of the store is only a warning ----
-
-    private function isHeldOrUnknown(): bool
-    {
-        try {
-            return $this->lock->renew();
-        } catch (StoreException $error) {
-            $this->warning ??= $error->getMessage();
-            return true;
-        }
-    }
-
-    /** Deletes a rollback that the new version has ended. Returns false if it may still be there. */
-    private function endRollback(Override $override): bool
-    {
-        try {
-            if ($this->store->readable("$this->name:override") === $override->bytes) {
-                $this->store->delete(["$this->name:override"]);
-            }
-            return true;
-        } catch (StoreException $error) {
-            $this->warning ??= $error->getMessage();
-            return false;
-        }
-    }
-
-    /**
-     * Deletes the chunks of the versions that are not kept, and then takes these versions out of the list.
-     *
-     * @param array<string, Head> $earlier
-     * @param array<string, Head> $needed
-     */
-    private function deleteOld(array $earlier, array $needed): void
-    {
-        [$retained, $dropped] = $this->divide($earlier);
-        $this->deleteOrWarn($dropped, self::list($this->head) + $retained + $needed,
-            fn (): bool => count($earlier) === count($retained)
-                || ($this->lock->renew() && $this->setEarlier(self::joined($earlier), self::joined($retained))));
     }
 
     /**
      * @param array<string, Head> $dropped
      * @param array<string, Head> $needed
-     * @param callable(): bool $next what to do once the chunks are deleted
      *
-     * @return bool false: another process has taken the lock over
+     * @return bool false: another process has taken the lock over, and may need the rest
      */
-    private function deleteOrWarn(array $dropped, array $needed, callable $next): bool
+    private function deleteChunks(array $dropped, array $needed): bool
     {
-        try {
-            return $this->deleteChunks($dropped, $needed) && $next();
-        } catch (StoreException $error) {
-            $this->warning = $this->warning === $error->getMessage() ? null : $this->warning;
-            $this->warn(sprintf('the chunks of %d old version%s could not be deleted; the next publish tries again: %s', count($dropped),
-                count($dropped) === 1 ? '' : 's', $error->getMessage()));
-            return true;
+        $unneeded = array_diff(array_unique($this->keysOf($dropped)), $this->keysOf($needed));
+        foreach (array_chunk($unneeded, CheckedStore::KEYS_MAX) as $some) {
+            if (!$this->lock->renew()) {
+                return false;
+            }
+            $this->store->delete($some);
         }
+        return true;
     }
 
-    /** Tells hosts that follow the journal, or says that they do not find keys, because it was begun after it was checked. */
-    private function tellHosts(Head $served): void
+    /**
+     * @param array<string, Head> $list
+     *
+     * @return list<string> the keys of all chunks
+     */
+    private function keysOf(array $list): array
+    {
+        return array_merge(...array_map(fn (Head $head): array => $head->chunkKeys($this->name), array_values($list)));
+    }
+
+    /** @param array<string, Head> $list */
+    private static function joined(array $list): string
+    {
+        return implode('', array_column($list, 'bytes'));
+    }
+
+    // ---- after the publish, when a failure of the store is only a warning ----
+
+    /** @param callable(): mixed $work */
+    private function afterwards(callable $work): void
     {
         try {
-            if ($this->head->mark !== '' && $this->store->hasJournals()) {
-                (new JournalWriter($this->store, $this->name))->notice($served);
-            } elseif ($this->isSet && $this->store->hasJournals() && $this->store->missing(["$this->name:journal"]) === []
-                && JournalWriter::isOpen($this->store->last("$this->name:journal")[1])) {
-                $this->warn("a mark of $this->name was taken, or a key was added, during this publish: hosts do not find the keys that "
-                    . 'were added since until a version with a mark is published');
-            }
+            $work();
         } catch (BloomException $error) {
             $this->warning ??= $error->getMessage();
         }
     }
 
-    private function warnOfOverride(?Override $override): void
+    /** Tells hosts that follow the journal, or the caller that hosts do not find keys that were added meanwhile. */
+    private function tellHosts(): void
     {
-        if ($override !== null && $override->appliesTo($this->head) && $override->head->checksum() !== $this->head->checksum()) {
-            $state = $override->isPin ? 'is pinned' : 'was rolled back';
-            $this->warn("hosts do not serve this version, because $this->name $state to version {$override->head->checksum()}: unpin it");
+        if (!$this->store->hasJournals()) {
+            return;
+        }
+        if ($this->head->mark !== '') {
+            (new JournalWriter($this->store, $this->name))->notice($this->head);
+        } elseif ($this->store->missing(["$this->name:journal"]) === []
+            && JournalWriter::isOpen($this->store->last("$this->name:journal")[1])) {
+            $this->warning = "a mark of $this->name was taken, or a key was added, during this publish: hosts do not find "
+                . 'the keys that were added since until a version with a mark is published';
         }
     }
 
-    private function release(): void
+    /**
+     * Deletes the chunks that only versions need which are no longer retained, and then takes these out of the list.
+     *
+     * @param array<string, Head> $earlier
+     */
+    private function deleteOld(array $earlier): void
     {
+        $own = self::list($this->head);
+        $dropped = array_slice(array_diff_key($earlier, $own), $this->retain - 1, null, true);
+        // A process that has lost the lock may have put the new version there and be about to replace the head with it.
+        $kept = array_diff_key($earlier, $dropped);
         try {
-            if ($this->hasStaged && $this->lock->isHeld()) {
-                $this->store->delete(["$this->name:staged"]);
-                $this->hasStaged = false;
+            if ($dropped !== [] && $this->deleteChunks($dropped, $kept + $own) && $this->lock->renew()) {
+                $this->setEarlier(self::joined($earlier), $kept);
             }
-        } catch (StoreException) {
-            // The next publisher replaces it.
+        } catch (StoreException $error) {
+            throw new StoreException(sprintf('the chunks of %d old version%s could not be deleted; the next publish tries again: %s',
+                count($dropped), count($dropped) === 1 ? '' : 's', $error->getMessage()));
         }
-        $this->lock->release();
     }
 }

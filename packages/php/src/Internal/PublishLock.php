@@ -13,7 +13,7 @@ final class PublishLock
 {
     private const LEASE_MS = 60_000;
     private const PAUSE_US_MAX = 20_000;
-    private const REFUSED_MAX = 100;
+    private const TRIES_MAX = 100;
 
     /** The claim, while this process holds the lock. */
     private ?string $own = null;
@@ -26,28 +26,26 @@ final class PublishLock
      * Waits for other processes and takes the lock.
      *
      * @param callable(string): void $report called about once a second while the call waits
-     *
-     * @return bool whether another process had not given the lock back
      */
-    public function take(callable $report): bool
+    public function take(callable $report): void
     {
         $since = $reported = System::monotonic();
-        $refused = 0;
         $before = null;
+        $tries = 0;
         for ($pause = 1000;; $pause = min(2 * $pause, self::PAUSE_US_MAX)) {
-            $claim = $this->store->replaceable($this->key);
+            $claim = $this->store->getOne($this->key);
             // The clocks of two hosts may differ by any amount, so only this host's monotonic clock counts.
             $now = System::monotonic();
             $since = $claim === $before ? $since : $now;
             $before = $claim;
             $left = ($claim ?? '') === '' ? 0 : max(0, $since + self::LEASE_MS - $now);
-            if ($left > 0) {
-                $refused = 0;
-            } elseif ($this->claim($claim)) {
-                return ($claim ?? '') !== '';
-            } elseif (++$refused === self::REFUSED_MAX) {
-                // Other processes were faster, or a replica shows an old claim.
-                throw Failure::of(Status::Overtaken, substr($this->key, 0, -strlen(':publisher')));
+            if ($left === 0) {
+                if ($this->claim($claim)) {
+                    return;
+                }
+                if (++$tries === self::TRIES_MAX) { // Others were faster, or a replica shows an old claim.
+                    throw Failure::of(Status::Overtaken, substr($this->key, 0, -strlen(':publisher')));
+                }
             }
             if ($now - $reported >= 1000) {
                 $reported = $now;
@@ -61,11 +59,6 @@ final class PublishLock
     {
         $claim = ' ' . bin2hex(random_bytes(8));
         $this->own = $this->store->replace($this->key, $before, $claim) ? $claim : null;
-        return $this->own !== null;
-    }
-
-    public function isHeld(): bool
-    {
         return $this->own !== null;
     }
 

@@ -5,7 +5,6 @@ namespace Bloom\Internal;
 /** Ribbon filters: section 5.2 of docs/format.md, which names the variables. */
 final class Ribbon
 {
-    private const ATTEMPTS = 64;
     private const TURN = 0x3C6EF372FE94F82A;
 
     private int $words;
@@ -90,82 +89,4 @@ final class Ribbon
         return $x & 1;
     }
 
-    /**
-     * Solves the equations of a shard's distinct digests.
-     *
-     * @param list<int> $digests
-     *
-     * @return array{string, int}|null the shard's bytes and the attempt; null: every attempt contradicts
-     */
-    public function solve(array $digests): ?array
-    {
-        for ($attempt = 0; $attempt < self::ATTEMPTS; $attempt++) {
-            $rows = $this->eliminate($digests, $attempt);
-            if ($rows !== null) {
-                return [$this->write($rows), $attempt];
-            }
-        }
-        return null;
-    }
-
-    /**
-     * @param list<int> $digests
-     *
-     * @return array<int, array{int, int}>|null coefficients and result by their first slot
-     */
-    private function eliminate(array $digests, int $attempt): ?array
-    {
-        /** @var array<int, array{int, int}> $rows */
-        $rows = [];
-        $mask = (1 << ($this->geometry->probes + 1)) - 1;
-        foreach ($digests as $digest) {
-            /** @var int $coefficients */
-            [$start, $coefficients, $result] = $this->equation($digest, $this->place($digest)[1], $attempt);
-            $result &= $mask;
-            while (isset($rows[$start])) {
-                $coefficients ^= $rows[$start][0];
-                $result ^= $rows[$start][1];
-                if ($coefficients === 0) {
-                    break;
-                }
-                while (($coefficients & 1) === 0) {
-                    $coefficients = Word::shiftRight($coefficients, 1);
-                    $start++;
-                }
-            }
-            if ($coefficients !== 0) {
-                $rows[$start] = [$coefficients, $result];
-            } elseif ($result !== 0) {
-                return null;
-            }
-        }
-        return $rows;
-    }
-
-    /** @param array<int, array{int, int}> $rows */
-    private function write(array $rows): string
-    {
-        $stripes = $this->geometry->stripes;
-        /** @var array<int, int> $values */
-        $values = array_fill(0, 64 * $stripes + 64, 0);
-        krsort($rows);
-        foreach ($rows as $slot => [$coefficients, $result]) {
-            for ($i = 1; $i < 64; $i++) {
-                if ($coefficients >> $i & 1) {
-                    $result ^= $values[$slot + $i];
-                }
-            }
-            $values[$slot] = $result;
-        }
-        $words = [];
-        for ($t = 0; $t < $stripes; $t++) {
-            for ($c = 0; $c < $this->width($t); $c++) {
-                for ($word = 0, $i = 0; $i < 64; $i++) {
-                    $word |= ($values[64 * $t + $i] >> $c & 1) << $i;
-                }
-                $words[] = $word;
-            }
-        }
-        return pack('P*', ...$words);
-    }
 }

@@ -31,7 +31,7 @@ final class Streams
                 . Arguments::type($file) . ' given');
         }
         if ($file === '' || str_contains($file, "\0")) {
-            throw Arguments::error($method, 1, 'file', 'must be a path without null bytes');
+            throw Arguments::error($method, 'file', 'must be a path without null bytes');
         }
         clearstatcache(true); // PHP remembers for realpath_cache_ttl where links lead
         error_clear_last();
@@ -94,7 +94,7 @@ final class Streams
      *
      * @return int the number of lines
      */
-    public static function lines(mixed $file, string $method, callable $take, ?callable $progress, int $stepBytes): int
+    public static function lines(mixed $file, string $method, callable $take, ?callable $progress): int
     {
         $stream = self::open($file, $method);
         $name = is_string($file) ? $file : '';
@@ -113,7 +113,7 @@ final class Streams
                 $count++;
             }
             $bytes += strlen($piece);
-            if ($progress !== null && $bytes - $reported >= $stepBytes) {
+            if ($progress !== null && $bytes - $reported >= self::STEP_BYTES) {
                 $progress($reported = $bytes);
             }
         }

@@ -3,7 +3,6 @@
 namespace Bloom\Internal;
 
 use Bloom\BloomException;
-use Bloom\JournalStore;
 use Bloom\Kind;
 use Bloom\Status;
 use Bloom\Store;
@@ -11,23 +10,16 @@ use Bloom\StoreException;
 use Bloom\SyncResult;
 
 /**
- * Fetches the published version of a filter, and the keys that its journal has after the mark. The file `sync` notes when
- * this was tried last.
+ * Fetches the published version of a filter, and the keys that its journal has after the mark. The file `tried` notes when
+ * this was last tried, and why it failed: in both cases, the next sync waits for as long.
  *
  * @phpstan-import-type Current from FilterDirectory
- * @phpstan-type State array{checkedMs: int, failedMs: int, failures: int, error: string|null, errorMs: int}
  */
 final class Sync
 {
-    private const ROUNDS_MAX = 3;
-    private const NONE = ['checkedMs' => 0, 'failedMs' => 0, 'failures' => 0, 'error' => null, 'errorMs' => 0];
-
     private CheckedStore $store;
     /** @var (callable(string, string, array<string, mixed>): mixed)|null */
     private mixed $log = null;
-    private int $bytesFetched = 0;
-    /** @var array<string, mixed> what the logger is told about a switch; empty: there was none */
-    private array $switched = [];
 
     /**
      * @param (callable(int, int): mixed)|null $progress
@@ -54,30 +46,36 @@ final class Sync
 
     public function run(int $ttlMs): SyncResult
     {
-        $began = hrtime(true);
-        $failures = self::state($this->directory)['failures'];
-        $thrown = null;
+        if (!$this->isDue($ttlMs)) {
+            return SyncResult::NotDue;
+        }
+        $file = $this->directory->open('syncing');
         try {
-            $result = $this->once($this->isForced ? 0 : $ttlMs);
-        } catch (\Throwable $thrown) {
-            throw $thrown;
-        } finally {
-            // If the logger throws, too, PHP makes the sync's exception a previous one of the logger's.
-            if ($thrown !== null) {
-                $this->event('error', 'failed', '{name}: the sync failed: {error}', [
-                    'status' => (Status::tryFrom($thrown instanceof BloomException ? $thrown->getCode() : 0) ?? Status::Store)->name,
-                    'failures' => $failures + 1, 'error' => $thrown->getMessage(), 'exception' => $thrown]);
+            if (!flock($file, LOCK_EX | LOCK_NB)) {
+                return SyncResult::Busy;
             }
+            if (!$this->isDue($ttlMs)) { // Another process may have synced since.
+                return SyncResult::NotDue;
+            }
+            $failures = self::info($this->directory)['syncFailuresInRow'];
+            $this->directory->store('tried', (string) System::monotonic());
+            $this->directory->limitLag($this->maxLag);
+            $switched = $this->sync();
+        } catch (\Throwable $error) {
+            $status = Status::tryFrom($error instanceof BloomException ? $error->getCode() : 0) ?? Status::Store;
+            $failed = [System::monotonic(), ($failures ?? 0) + 1, substr($error->getMessage(), 0, 250)];
+            $this->directory->store('tried', implode(' ', $failed));
+            $this->event('error', 'failed', '{name}: the sync failed: {error}',
+                ['status' => $status->name, 'error' => $error->getMessage(), 'exception' => $error]);
+            throw $error;
+        } finally {
+            fclose($file);
         }
-        if ($this->switched !== []) {
-            $this->event('info', 'switched', '{name}: switched to generation {generation}',
-                $this->switched + ['bytesFetched' => $this->bytesFetched, 'seconds' => (hrtime(true) - $began) / 1e9]);
+        if ($switched === null) {
+            return SyncResult::Current;
         }
-        if ($failures > 0 && in_array($result, [SyncResult::Switched, SyncResult::Current], true)) {
-            $this->event('notice', 'recovered', '{name}: the sync recovered, failed attempts: {failures}',
-                ['generation' => $this->directory->current()['generation'] ?? 0, 'failures' => $failures]);
-        }
-        return $result;
+        $this->event('info', 'switched', '{name}: switched to generation {generation}', $switched);
+        return SyncResult::Switched;
     }
 
     /** @param array<string, mixed> $context */
@@ -88,86 +86,37 @@ final class Sync
         }
     }
 
-    // ---- when ----
-
-    /** @return State */
-    private static function state(FilterDirectory $directory): array
+    /** @phpstan-impure */
+    private function isDue(int $ttlMs): bool
     {
-        /** @var State|null $state */
-        $state = json_decode(FilterDirectory::read($directory->file('sync')) ?? 'null', true);
-        return ($state ?? []) + self::NONE;
-    }
-
-    /** Syncs if it is time, and no other process does, and notes the success or the failure. */
-    private function once(int $ttlMs): SyncResult
-    {
-        $early = $this->early($ttlMs);
-        if ($early !== null) {
-            return $early;
-        }
-        $file = $this->directory->open('syncing');
-        try {
-            if (!flock($file, LOCK_EX | LOCK_NB)) {
-                return SyncResult::Busy;
-            }
-            $early = $this->early($ttlMs); // Another process may have synced since.
-            if ($early !== null) {
-                return $early;
-            }
-            $this->directory->limitLag($this->maxLag);
-            $result = $this->sync();
-            $this->note(['checkedMs' => max(1, System::monotonic())] + self::NONE);
-            return $result;
-        } catch (\Throwable $error) {
-            $this->note(['failedMs' => max(1, System::monotonic()), 'failures' => self::state($this->directory)['failures'] + 1,
-                'error' => substr($error->getMessage(), 0, 250), 'errorMs' => System::milliseconds()] + self::state($this->directory));
-            throw $error;
-        } finally {
-            fclose($file);
-        }
-    }
-
-    /** @param array<string, mixed> $state */
-    private function note(array $state): void
-    {
-        $this->directory->store('sync', json_encode($state, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR));
-    }
-
-    private function early(int $ttlMs): ?SyncResult
-    {
-        $state = self::state($this->directory);
+        $tried = (int) FilterDirectory::read($this->directory->file('tried'));
         $now = System::monotonic();
-        $isFailed = $state['failures'] > 0;
-        [$last, $pause] = $isFailed ? [$state['failedMs'], min($ttlMs, 1000 << min(20, $state['failures'] - 1))] : [$state['checkedMs'], $ttlMs];
-        $isDue = $last === 0 || $last > $now || $now - $last >= $pause || (!$isFailed && $this->directory->current() === null);
-        return $isDue ? null : ($isFailed ? SyncResult::Paused : SyncResult::NotDue);
+        // The monotonic clock starts again at a reboot.
+        return $this->isForced || $tried > $now || $now - $tried >= $ttlMs || $this->directory->current() === null;
     }
 
-    /** @return array<string, mixed> the properties of LoadedInfo */
+    /** @return array{syncFailuresInRow: int, lastError: string|null} */
     public static function info(FilterDirectory $directory): array
     {
-        $state = self::state($directory);
-        $at = $state['error'] === null ? null : $state['errorMs'] / 1000;
-        $ago = System::monotonic() - $state['checkedMs'];
-        return ['syncFailuresInRow' => $state['failures'], 'loadFailuresInRow' => $state['failures'], 'lastError' => $state['error'],
-            'loadError' => $state['error'], 'lastErrorAt' => $at, 'loadErrorAt' => $at,
-            'syncedSecondsAgo' => $state['checkedMs'] !== 0 && $ago >= 0 ? $ago / 1000 : null];
+        $tried = explode(' ', FilterDirectory::read($directory->file('tried')) ?? '', 3);
+        return ['syncFailuresInRow' => (int) ($tried[1] ?? 0), 'lastError' => $tried[2] ?? null];
     }
 
-    // ---- what ----
-
-    /** Reads the journal of the served version, then looks for another version. */
-    private function sync(): SyncResult
+    /**
+     * Reads the journal of the served version, then looks for another version.
+     *
+     * @return array<string, mixed>|null what the logger is told about a switch; null: there was none
+     */
+    private function sync(): ?array
     {
         try {
             $this->follow();
         } catch (StoreException $error) {
             // The journal may continue from the mark of the published version, even if it is served.
             $isLost = in_array($error->getCode(), [Status::JournalLost->value, Status::RecordsLost->value], true);
-            $result = $isLost ? $this->fetch(true) : throw $error;
-            return $result === SyncResult::Switched ? $result : throw $error;
+            return $isLost ? $this->fetch(true) ?? throw $error : throw $error;
         }
-        return $this->fetch(false);
+        return $this->fetch($this->isForced);
     }
 
     /** Adds the journal's new keys. */
@@ -178,94 +127,44 @@ final class Sync
         $set = $keys === null ? null : KeySet::read($path);
         $position = $set->position ?? '';
         if ($set !== null && $position !== '') {
-            $records = (new JournalReader($this->store, $this->directory->name))->read($position, $set->lacksKeys);
-            KeySet::change($path, static fn (KeySet $set): array => [null, $set->position === $position ? $records : '']);
+            $reader = new JournalReader($this->store, $this->directory->name, $position, $set->lacksKeys);
+            // Another process may have read on meanwhile.
+            KeySet::change($path, static fn (KeySet $set): array
+                => [null, $set->position === $position ? $reader->records : '']);
         }
-    }
-
-    private function fetch(bool $isAgain): SyncResult
-    {
-        $name = $this->directory->name;
-        $error = $incomplete = null;
-        for ($round = 1;; $round++) {
-            $head = $this->store->published($name) ?? throw Failure::of(Status::StoreMissing, $name);
-            $current = $this->directory->current();
-            $served = $current === null ? null : $this->directory->answers($current)?->head;
-            if (!$isAgain && $served?->bytes === $head->bytes && (!$this->isForced || $this->isIntact($current))) {
-                return SyncResult::Current;
-            }
-            if ($error !== null && $incomplete === $head->bytes) {
-                throw $error; // It lacks a chunk, and it has not been replaced.
-            }
-            $this->check($head, $current, $served);
-            try {
-                if ($this->load($head, $current)) {
-                    return SyncResult::Switched;
-                }
-                $error = Failure::of(Status::Overtaken, $name);
-            } catch (StoreException $error) {
-                // A publisher may have replaced the version and deleted its chunks.
-                $incomplete = $error->getCode() === Status::StoreMissing->value ? $head->bytes : throw $error;
-            }
-            if ($round === self::ROUNDS_MAX) {
-                throw $error;
-            }
-        }
-    }
-
-    /** @param Current|null $current */
-    private function isIntact(?array $current): bool
-    {
-        try {
-            \Bloom\Blob::open($this->directory->file((string) ($current['file'] ?? '')));
-            return true;
-        } catch (BloomException) {
-            return false;
-        }
-    }
-
-    /** @param Current|null $current */
-    private function check(Head $head, ?array $current, ?Head $served): void
-    {
-        $isIndex = $head->geometry->groups !== 0;
-        if ($current !== null && ($current['file'] === null || ($current['kind'] === Kind::Loaded->value && $current['isIndex'] !== $isIndex))) {
-            throw FilterDirectory::wrongKind($this->directory->name, $current, FilterDirectory::text(Kind::Loaded, $isIndex));
-        }
-        if ($served !== null && !$this->isForced && $head->builtMs < $served->builtMs
-            && $served->builtMs <= System::milliseconds() + Head::AHEAD_MS_MAX) {
-            throw Failure::of(Status::Stale, $this->directory->name);
-        }
-    }
-
-    /** @param Current|null $current */
-    private function load(Head $head, ?array $current): bool
-    {
-        $body = Fetch::body($this->store, $this->directory->name, $head, $this->progress);
-        $this->bytesFetched = strlen($body);
-        $since = System::monotonic();
-        $records = $head->mark === '' ? null : self::added($this->directory, $this->store, $head, $current);
-        $loaded = $this->directory->load($head, $body, $records, $since, $this->maxLag, $current['memory'] ?? 0, $current['file'] ?? '', $this->isForced);
-        if ($loaded !== null) {
-            $this->switched = ['generation' => $loaded['generation'], 'from' => $current['generation'] ?? null, 'keys' => $head->keys];
-        }
-        return $loaded !== null;
     }
 
     /**
-     * Returns the records of the keys that a journal has after a blob's mark. If the journal has lost the position up to
-     * which the served keys were read, these are kept: the blob may lack them.
+     * @param bool $isAgain load the version even if it is served
      *
-     * @param Current|null $current
+     * @return array<string, mixed>|null
      */
-    public static function added(FilterDirectory $directory, CheckedStore $store, Head $head, ?array $current): string
+    private function fetch(bool $isAgain): ?array
     {
-        $reader = new JournalReader($store, $directory->name);
-        $records = $reader->read($head->mark);
-        $served = $current === null || $current['keys'] === null ? null
-            : KeySet::read($directory->file($current['keys']));
-        if ($served !== null && !$reader->has($served->position)) {
-            $records .= implode('', array_map(KeySet::record(...), $served->keys()));
+        $name = $this->directory->name;
+        $current = null;
+        $blob = Fetch::version($this->store, $name, function () use ($name, $isAgain, &$current): ?Head {
+            $head = $this->store->served($name) ?? throw Failure::of(Status::StoreMissing, $name);
+            $current = $this->directory->current();
+            $served = $current === null ? null : $this->directory->answers($current)?->head;
+            if (!$isAgain && $served?->bytes === $head->bytes) {
+                return null;
+            }
+            $kind = $current['kind'] ?? Kind::Loaded->value;
+            $this->directory->check($current, $head, $kind, $this->older(), $name);
+            return $head;
+        }, $this->progress);
+        if ($blob === null) {
+            return null;
         }
-        return $records;
+        $journal = $blob->head->mark === '' ? null : new JournalReader($this->store, $name, $blob->head->mark);
+        $loaded = $this->directory->load($blob, $journal, $this->maxLag, $current['memory'] ?? 0, $this->older());
+        return ['generation' => $loaded['generation'], 'from' => $current['generation'] ?? null, 'keys' => $blob->head->keys,
+            'bytesFetched' => strlen($blob->body)];
+    }
+
+    private function older(): ?Status
+    {
+        return $this->isForced ? null : Status::Stale;
     }
 }

@@ -52,11 +52,6 @@ final class Word
         return $bits === 0 ? $a : ($a >> $bits) & (PHP_INT_MAX >> ($bits - 1));
     }
 
-    public static function compare(int $a, int $b): int
-    {
-        return ($a ^ PHP_INT_MIN) <=> ($b ^ PHP_INT_MIN);
-    }
-
     /** Returns ⌊digest · range / 2^64⌋. */
     public static function fastRange(int $digest, int $range): int
     {
