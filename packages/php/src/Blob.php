@@ -71,7 +71,8 @@ final class Blob implements Membership
     public function save(string $path): void
     {
         if ($path === '' || str_contains($path, "\0")) {
-            throw Arguments::error('Blob::save', 'path', $path === '' ? 'must be a path' : 'must not contain any null bytes');
+            throw Arguments::error('Blob::save', 'path', $path === '' ? 'must be a path'
+                : 'must not contain any null bytes');
         }
         Streams::save($path, $this->toString());
     }

@@ -29,7 +29,8 @@ final class Builder
         self::checkJobs($jobs, $method);
         $params = Params::laidOut($capacity, $falsePositiveRate, $layout, $bitsPerKey);
         self::checkScheme($scheme, $method);
-        $this->start(Filling::make($method, $params, null, $seed, $layout?->chunkBytes, $source, $keyed || $secret !== null));
+        $this->start(Filling::make($method, $params, null, $seed, $layout?->chunkBytes, $source, $keyed
+            || $secret !== null));
     }
 
     public static function like(
@@ -54,7 +55,8 @@ final class Builder
         self::checkJobs($jobs, 'Builder::like');
         self::checkScheme($scheme, 'Builder::like');
         $layout ??= new Layout();
-        $params = Params::laidOut($capacity ?? $head->capacity, $falsePositiveRate ?? $head->validRate(), $layout, $bitsPerKey);
+        $params = Params::laidOut($capacity ?? $head->capacity, $falsePositiveRate ?? $head->validRate(), $layout,
+            $bitsPerKey);
         $isSame = $bitsPerKey === null && $params->capacity === $head->capacity && $head->isRate($falsePositiveRate)
             && ($layout->shardBytes ?? $geometry->shardBytes) === $geometry->shardBytes
             && ($layout->blockBytes ?? $geometry->blockBytes) === $geometry->blockBytes
@@ -62,7 +64,8 @@ final class Builder
         // Only the extension builds filters like one of these, unless another scheme or no secret is asked for.
         $isKept = $geometry->stripes !== 0 && $scheme === null;
         return self::of(Filling::make('Builder::like', $isSame || $isKept ? $geometry : $params, $head, $seed,
-            $layout->chunkBytes, $source ?? $head->source, ($keyed ?? $geometry->fingerprint !== 0) || $secret !== null));
+            $layout->chunkBytes, $source ?? $head->source, ($keyed ?? $geometry->fingerprint !== 0)
+                || $secret !== null));
     }
 
     public function add(mixed $key): bool

@@ -53,7 +53,8 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
 
     private static function notStrings(string $method, string $argument): \TypeError
     {
-        return new \TypeError(Arguments::error("BuiltInJournalStore::$method", $argument, 'must contain only strings')->getMessage());
+        return new \TypeError(Arguments::error("BuiltInJournalStore::$method", $argument,
+            'must contain only strings')->getMessage());
     }
 
     private static function checkPosition(string $position, string $method, string $argument): void

@@ -31,7 +31,8 @@ final class CountingFilter extends WritableFilter
     public function remove(mixed $key): bool
     {
         $key = Arguments::key($key, 'CountingFilter::remove');
-        return $this->change(fn (KeySet $set): array => $set->has($key) ? [true, KeySet::record($key, -1)] : [false, '']);
+        return $this->change(fn (KeySet $set): array => $set->has($key) ? [true, KeySet::record($key, -1)]
+            : [false, '']);
     }
 
     public function count(mixed $key): int

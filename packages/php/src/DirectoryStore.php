@@ -22,8 +22,8 @@ final class DirectoryStore extends BuiltInJournalStore
             throw Arguments::error('DirectoryStore::__construct', 'directory', str_contains($directory, "\0")
                 ? 'must not contain any null bytes' : "must be the path of a directory, \"$directory\" given");
         }
-        // A relative path stays the same if the working directory changes later. With a slash at its end, a link would look
-        // like its target.
+        // A relative path stays the same if the working directory changes later. With a slash at its end, a link
+        // would look like its target.
         $directory = System::isAbsolute($directory, System::isWindows()) ? $directory : getcwd() . "/$directory";
         $this->directory = System::isWindows() ? $directory : (rtrim($directory, '/') ?: '/');
     }
@@ -58,7 +58,8 @@ final class DirectoryStore extends BuiltInJournalStore
         $this->check();
         return array_values(array_filter($keys, function (string $key): bool {
             $path = $this->path($key);
-            return !file_exists($path) && (self::isAbsent($path) ?: throw self::failed($path, 'checked', Streams::reason()));
+            return !file_exists($path)
+                && (self::isAbsent($path) ?: throw self::failed($path, 'checked', Streams::reason()));
         }));
     }
 
@@ -69,7 +70,8 @@ final class DirectoryStore extends BuiltInJournalStore
         error_clear_last();
         @opendir($path); // Unlike file_exists(), it says why it fails.
         return !file_exists($path)
-            && (System::isWindows() || in_array(Streams::reason(), ['No such file or directory', 'Not a directory'], true));
+            && (System::isWindows() || in_array(Streams::reason(), ['No such file or directory', 'Not a directory'],
+                true));
     }
 
     protected function put(string $key, string $value): void
@@ -194,7 +196,8 @@ final class DirectoryStore extends BuiltInJournalStore
         $this->check();
         $requirement = $this->requirement($journal);
         return $requirement === null ? $this->path($journal)
-            : throw Arguments::error("BuiltInJournalStore::$method", $method === 'read' ? 'positions' : 'journal', $requirement);
+            : throw Arguments::error("BuiltInJournalStore::$method", $method === 'read' ? 'positions' : 'journal',
+                $requirement);
     }
 
     private function makeJournal(string $path): void
@@ -204,8 +207,8 @@ final class DirectoryStore extends BuiltInJournalStore
     }
 
     /**
-     * Opens a lock's file or a journal. A new one gets its name once the directory's writers have access, and only they:
-     * any user who can open a file can lock it.
+     * Opens a lock's file or a journal. A new one gets its name once the directory's writers have access, and only
+     * they: any user who can open a file can lock it.
      *
      * @return resource
      */
@@ -229,7 +232,8 @@ final class DirectoryStore extends BuiltInJournalStore
                 throw self::failed($path, 'locked', $reason);
             }
         }
-        return @fopen($path, $isWindows && $content === '' ? 'c+b' : 'r+b') ?: throw self::failed($path, 'locked', Streams::reason());
+        return @fopen($path, $isWindows && $content === '' ? 'c+b' : 'r+b') ?: throw self::failed($path, 'locked',
+            Streams::reason());
     }
 
     // ---- paths ----
@@ -237,7 +241,8 @@ final class DirectoryStore extends BuiltInJournalStore
     /** A missing directory must not look like missing keys, because a share may not be mounted. */
     private function check(): void
     {
-        // PHP would remember for realpath_cache_ttl where a link leads, and would not notice when the operator switches it.
+        // PHP would remember for realpath_cache_ttl where a link leads, and would not notice when the operator
+        // switches it.
         clearstatcache(true);
         error_clear_last();
         if (!@is_dir($this->directory)) {
@@ -247,7 +252,8 @@ final class DirectoryStore extends BuiltInJournalStore
         try {
             Streams::target($this->directory);
         } catch (BloomException $error) {
-            throw self::failed($this->directory, 'reached', self::without($this->directory, $error), "the store's directory ");
+            throw self::failed($this->directory, 'reached', self::without($this->directory, $error),
+                "the store's directory ");
         }
         // If the directory has this file, it is shared with Windows: section 6.3 of docs/format.md.
         $this->isPortable = System::isWindows() || @file_exists("$this->directory/.portable");

@@ -67,7 +67,8 @@ abstract class Filter implements Membership
     private static function checkCalled(string $method): void
     {
         if (!in_array(static::class, [self::class, WritableFilter::class, ...array_values(self::CLASSES)], true)) {
-            throw new KindException(static::class . ' is a class that you define, and no filter is of such a class (call '
+            throw new KindException(static::class
+                . ' is a class that you define, and no filter is of such a class (call '
                 . self::class . "::$method())", Status::Kind->value);
         }
     }
@@ -193,7 +194,8 @@ abstract class Filter implements Membership
         if ($current === null) {
             $checked = new CheckedStore($store);
             $blob = Fetch::version($checked, $name, static fn (): ?Head => $checked->served($name), null);
-            $current = $directory->load($blob ?? throw Failure::of(Status::StoreMissing, $name), null, null, $memory, null);
+            $current = $directory->load($blob ?? throw Failure::of(Status::StoreMissing, $name), null, null, $memory,
+                null);
         }
         if ($current['kind'] !== Kind::OnDemand->value) {
             throw FilterDirectory::wrongKind($name, $current, FilterDirectory::text(Kind::OnDemand));

@@ -3,8 +3,8 @@
 namespace Bloom;
 
 /**
- * What an info() method returns. Its values are properties, and json_encode() writes them. Times are in seconds since 1970
- * (Unix time), sizes in bytes, and rates from 0 to 1. Only the extension has the values that are missing here.
+ * What an info() method returns. Its values are properties, and json_encode() writes them. Times are in seconds since
+ * 1970 (Unix time), sizes in bytes, and rates from 0 to 1. Only the extension has the values that are missing here.
  */
 #[\AllowDynamicProperties]
 abstract class Info implements \JsonSerializable

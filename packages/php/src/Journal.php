@@ -31,7 +31,8 @@ final class Journal
     /** @param iterable<mixed, string|int>|string|int $keys */
     public function add(\Traversable|array|string|int $keys): int
     {
-        $list = is_iterable($keys) ? iterator_to_array(Arguments::keys($keys, 'Journal::add'), false) : [(string) $keys];
+        $list = is_iterable($keys) ? iterator_to_array(Arguments::keys($keys, 'Journal::add'), false)
+            : [(string) $keys];
         foreach ($list as $key) {
             if (strlen($key) > JournalWriter::KEY_BYTES_MAX) {
                 throw Arguments::error('Journal::add', 'keys', 'must contain only keys of at most '
@@ -81,7 +82,8 @@ final class Journal
     private function requireFollowed(bool $isBefore): void
     {
         $mark = (new CheckedStore($this->store))->head($this->name)?->mark;
-        if ($mark !== null && ($isBefore || $mark === '' || explode('-', $mark)[0] !== explode('-', $this->mark())[0])) {
+        if ($mark !== null && ($isBefore || $mark === ''
+            || explode('-', $mark)[0] !== explode('-', $this->mark())[0])) {
             throw Failure::of(Status::JournalClosed, $this->name);
         }
     }

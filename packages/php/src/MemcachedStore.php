@@ -58,7 +58,8 @@ final class MemcachedStore extends BuiltInStore
             }
             /** @var array<string, mixed> */
             return array_diff_key($answer, array_flip($names)) === [] ? $answer
-                : throw new StoreException('Memcached answered get with a key that was not asked for', Status::StoreType->value);
+                : throw new StoreException('Memcached answered get with a key that was not asked for',
+                    Status::StoreType->value);
         });
     }
 
@@ -190,11 +191,13 @@ final class MemcachedStore extends BuiltInStore
 
     private static function failed(object $client, string $command, string $key = '', string $value = ''): StoreException
     {
-        if (self::ask($client, 'getResultCode') === self::constant($client, 'RES_E2BIG') || strlen($value) > self::ITEM_BYTES_MAX) {
+        if (self::ask($client, 'getResultCode') === self::constant($client, 'RES_E2BIG')
+            || strlen($value) > self::ITEM_BYTES_MAX) {
             $isChunk = preg_match('/:[0-9a-f]{32}\z/', $key) === 1;
             $remedy = $isChunk ? 'smaller chunkBytes' : 'larger shardBytes and chunkBytes, for a smaller head';
             return new StoreException(sprintf("the store failed: %s: %d bytes exceed Memcached's item size, by default "
-                . '1 MB (raise it with the option -I, or build with %s)', $key, strlen($value), $remedy), Status::Store->value);
+                . '1 MB (raise it with the option -I, or build with %s)', $key, strlen($value), $remedy),
+                    Status::Store->value);
         }
         $text = self::ask($client, 'getResultMessage');
         $text = is_string($text) ? $text : 'nothing';

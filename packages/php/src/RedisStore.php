@@ -154,7 +154,8 @@ final class RedisStore extends BuiltInJournalStore
     protected function absent(array $keys): array
     {
         $found = $this->forKeys($keys, 'EXISTS', self::EXISTS);
-        return array_map(strval(...), array_keys(array_filter($found, static fn (mixed $exists): bool => $exists !== 1)));
+        return array_map(strval(...),
+            array_keys(array_filter($found, static fn (mixed $exists): bool => $exists !== 1)));
     }
 
     protected function put(string $key, string $value): void
@@ -187,7 +188,8 @@ final class RedisStore extends BuiltInJournalStore
     {
         $answer = $this->run('XREVRANGE', self::LAST, [$journal], []);
         [$position, $record] = is_array($answer) ? $answer + [null, null] : [null, null];
-        return is_string($position) && is_string($record) ? [$position, $record] : throw self::wrongType('XREVRANGE', $answer);
+        return is_string($position) && is_string($record) ? [$position, $record]
+            : throw self::wrongType('XREVRANGE', $answer);
     }
 
     protected function readRecords(array $positions, int $limit): array
@@ -326,6 +328,7 @@ final class RedisStore extends BuiltInJournalStore
     private static function wrongType(string $command, mixed $answer): StoreException
     {
         $type = $answer === false ? 'bool' : Arguments::type($answer);
-        return new StoreException("Redis answered $command with $type (is the key of another program?)", Status::StoreType->value);
+        return new StoreException("Redis answered $command with $type (is the key of another program?)",
+            Status::StoreType->value);
     }
 }

@@ -29,7 +29,8 @@ final class ReverseIndexBuilder
 
     private static function params(int $groups, int $capacity, float $rate, int $fanOut): Params
     {
-        return new Params(max(0, $capacity), $rate, groups: $groups > 0 ? $groups : -1, fanOut: $fanOut > 0 ? $fanOut : -1);
+        return new Params(max(0, $capacity), $rate, groups: $groups > 0 ? $groups : -1, fanOut: $fanOut > 0 ? $fanOut
+            : -1);
     }
 
     public static function like(
@@ -52,10 +53,12 @@ final class ReverseIndexBuilder
         $params = self::params($groups ?? $geometry->groups, $capacity ?? $head->capacity,
             $falsePositiveRate ?? $head->validRate(), $fanOut ?? $geometry->fanOut);
         $isSame = $params->groups > 0 && $params->groups <= Internal\Geometry::GROUPS_MAX
-            && $params->fanOut === $geometry->fanOut && $params->capacity === $head->capacity && $head->isRate($falsePositiveRate)
+            && $params->fanOut === $geometry->fanOut && $params->capacity === $head->capacity
+                && $head->isRate($falsePositiveRate)
             && $geometry->with(['groups' => $params->groups])->levels() === $geometry->levels();
         $wanted = $isSame ? $geometry->with(['groups' => $params->groups]) : $params;
-        return self::of(Filling::make('ReverseIndexBuilder::like', $wanted, $head, $seed, null, $source ?? $head->source,
+        return self::of(Filling::make('ReverseIndexBuilder::like', $wanted, $head, $seed, null, $source
+            ?? $head->source,
             ($keyed ?? $geometry->fingerprint !== 0) || $secret !== null));
     }
 

@@ -18,7 +18,8 @@ final class ScalableFilter extends WritableFilter
         ?float $ttl = null,
         bool $exclusive = false
     ): ScalableFilter {
-        $own = ['capacity' => $initialCapacity, 'rate' => $falsePositiveRate, 'growth' => $growth, 'tightening' => $tightening];
+        $own = ['capacity' => $initialCapacity, 'rate' => $falsePositiveRate, 'growth' => $growth,
+            'tightening' => $tightening];
         Live::create(self::class, $name, Kind::Scalable, $own, $seed, $keyed, $ttl, $exclusive);
         return self::open($name);
     }

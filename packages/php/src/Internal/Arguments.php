@@ -3,9 +3,9 @@
 namespace Bloom\Internal;
 
 /**
- * Refuses arguments with the same messages as the extension. Parameters for keys are declared as mixed, because PHP would
- * convert a float to a narrower type before anybody could refuse it. Methods are passed as "Class::method", without the
- * namespace.
+ * Refuses arguments with the same messages as the extension. Parameters for keys are declared as mixed, because PHP
+ * would convert a float to a narrower type before anybody could refuse it. Methods are passed as "Class::method",
+ * without the namespace.
  */
 final class Arguments
 {
@@ -75,7 +75,8 @@ final class Arguments
     public static function maxLag(?float $seconds, string $method): void
     {
         if ($seconds !== null && !($seconds === 0.0 || ($seconds >= 0.001 && $seconds <= 1e9))) {
-            throw self::error($method, 'maxLag', 'must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds');
+            throw self::error($method, 'maxLag',
+                'must be null (keep), 0 (any age), or from 0.001 to 1,000,000,000 seconds');
         }
     }
 
@@ -86,7 +87,8 @@ final class Arguments
         if (is_string($key) || is_int($key) || $key instanceof \Stringable) {
             return (string) $key;
         }
-        $message = self::error($method, $argument, 'must be of type string|int, ' . self::type($key) . ' given')->getMessage();
+        $message = self::error($method, $argument, 'must be of type string|int, ' . self::type($key)
+            . ' given')->getMessage();
         throw new \TypeError($message);
     }
 

@@ -24,7 +24,8 @@ final class CheckedStore
     public function get(array $keys): array
     {
         $values = $this->call(fn (): array => $this->store->getMultiple($keys));
-        return self::strings(array_filter(array_intersect_key($values, array_flip($keys)), static fn (mixed $value): bool => $value !== null));
+        return self::strings(array_filter(array_intersect_key($values, array_flip($keys)),
+            static fn (mixed $value): bool => $value !== null));
     }
 
     public function getOne(string $key): ?string
@@ -118,7 +119,8 @@ final class CheckedStore
     /** @return array<array-key, string>|null the records after a position; null: the journal does not continue from it */
     public function read(string $journal, string $position, int $limit): ?array
     {
-        $all = $this->onJournal($journal, static fn (JournalStore $store): array => $store->read([$journal => $position], $limit));
+        $all = $this->onJournal($journal,
+            static fn (JournalStore $store): array => $store->read([$journal => $position], $limit));
         return isset($all[$journal]) ? self::strings($all[$journal], $journal) : null;
     }
 
@@ -135,7 +137,8 @@ final class CheckedStore
     /** @param list<string> $records */
     public function append(string $journal, array $records): ?string
     {
-        return $this->onJournal($journal, static fn (JournalStore $store): ?string => $store->append($journal, $records));
+        return $this->onJournal($journal,
+            static fn (JournalStore $store): ?string => $store->append($journal, $records));
     }
 
     /**

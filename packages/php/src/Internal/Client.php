@@ -64,7 +64,8 @@ trait Client
         }
         if ($this->made === $made) {
             throw self::unusable($made::class . ' was connected by another process, before a fork ('
-                . ($this->client instanceof \Closure ? 'let the closure make a new client)' : 'pass a closure that returns a connected client)'));
+                . ($this->client instanceof \Closure ? 'let the closure make a new client)'
+                    : 'pass a closure that returns a connected client)'));
         }
         if ($this->made !== null) {
             self::$inherited[] = $this->made;

@@ -15,7 +15,8 @@ final class Failure
     public static function of(Status $status, string $subject = '', string $reason = ''): BloomException
     {
         $found = Sentences::ALL[$status->value] ?? throw new \LogicException("run scripts/errors for $status->name");
-        [$class, $sentence, $remedy] = $found + [2 => ''];
+        [$class, $sentence] = $found;
+        $remedy = $found[2] ?? '';
         $text = implode(': ', array_filter([$subject, $sentence, $reason], fn (string $part): bool => $part !== ''));
         return new $class($text . ($remedy === '' ? '' : " ($remedy)"), $status->value);
     }

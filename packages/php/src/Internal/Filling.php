@@ -60,7 +60,8 @@ final class Filling
                 throw Arguments::refuse($method, $geometry);
             }
             $capacity = $wanted->capacity;
-            $rate = $wanted->bitsPerKey !== 0.0 ? Sizing::rate($geometry, $capacity * $geometry->levels()) : $wanted->rate;
+            $rate = $wanted->bitsPerKey !== 0.0 ? Sizing::rate($geometry, $capacity * $geometry->levels())
+                : $wanted->rate;
         } else {
             $geometry = $wanted->with(['seed' => $seed]);
             [$capacity, $rate] = [$previous->capacity ?? 0, $previous?->askedRate() ?? 0.0];
@@ -124,7 +125,8 @@ final class Filling
         $digest = $this->digest->of($key);
         $this->added++;
         assert($this->bits instanceof Bits);
-        return $this->bits->add($this->body(), $digest) > 0 && $this->count(Word::fastRange($digest, $this->geometry->shards));
+        return $this->bits->add($this->body(), $digest) > 0
+            && $this->count(Word::fastRange($digest, $this->geometry->shards));
     }
 
     public function addToGroup(int $group, string $value): bool
@@ -155,7 +157,8 @@ final class Filling
             // Keys whose bits were set by chance do not count in $this->keys, which would therefore be far too low.
             $keys = Measure::estimatedKeys($this->geometry, Bits::count($body));
             $text = is_infinite($keys) ? "up to $this->added" : 'about ' . (int) round($keys);
-            throw Failure::of(Status::OverRate, sprintf('measured %.3h %%, limit %.3h %%, with %s distinct keys in a filter sized for %d',
+            throw Failure::of(Status::OverRate,
+                sprintf('measured %.3h %%, limit %.3h %%, with %s distinct keys in a filter sized for %d',
                 100 * $rate, 100 * $limit, $text, $this->meta->capacity));
         }
         return (new Answers(Head::make($this->geometry, $this->meta, $body, $this->shardKeys), $body))->blob();

@@ -231,10 +231,12 @@ final class FilterDirectory
             $set = isset($served['keys']) ? KeySet::read($this->file($served['keys'])) : null;
             // Keys that were added here since the journal was read are kept. If the journal has lost the position up to
             // which the served keys were read, all are kept: the blob may lack them.
-            $kept = $journal === null ? '' : (string) $set?->since($journal->has($set->position) ? $journal->since : null);
+            $kept = $journal === null ? ''
+                : (string) $set?->since($journal->has($set->position) ? $journal->since : null);
             $records = $journal === null ? null : $journal->records . $kept;
             return $this->switch($served, $head->bytes . $blob->body, $records, ['kind' => $kind, 'memory' => $memory,
-                'isIndex' => $head->geometry->groups !== 0, 'maxLagMs' => self::smallest($served['maxLagMs'] ?? null, $maxLag)]);
+                'isIndex' => $head->geometry->groups !== 0,
+                    'maxLagMs' => self::smallest($served['maxLagMs'] ?? null, $maxLag)]);
         });
     }
 

@@ -120,7 +120,8 @@ final class Head
         $headBytes = $fields['headBytes'];
         self::require($fields['magic'] === self::MAGIC, Status::Magic, 'blob');
         self::require($fields['version'] === 1, Status::Version, "format version {$fields['version']}");
-        self::require($headBytes !== 0 && $headBytes % 4096 === 0, Status::HeadBytes, sprintf('head of %u bytes', $headBytes));
+        self::require($headBytes !== 0 && $headBytes % 4096 === 0, Status::HeadBytes,
+            sprintf('head of %u bytes', $headBytes));
         self::require($headBytes > 0 && $available >= $headBytes, Status::Length,
             sprintf('%d bytes, but the head alone needs %u', $available, $headBytes));
         return $fields;
@@ -147,7 +148,8 @@ final class Head
         $isSigned = $fields['chunkDigest'] === 2 && $this->signedBy !== 0;
         self::require($scheme >= self::BLOOM && $scheme <= self::RIBBON, Status::Scheme, "scheme $scheme");
         self::require($fields['digest'] === 1 || $isKeyed, Status::Scheme, "digest {$fields['digest']}");
-        self::require($fields['chunkDigest'] === 1 || $isSigned, Status::Scheme, "chunk digest {$fields['chunkDigest']}");
+        self::require($fields['chunkDigest'] === 1 || $isSigned, Status::Scheme,
+            "chunk digest {$fields['chunkDigest']}");
         self::require(!$isSigned || extension_loaded('sodium'), Status::Sodium, 'signed blob');
         // A chunk size and 0 groups or stripes are checked last, because a plain filter has none.
         $problem = $geometry->problem() ?? match (true) {
@@ -164,14 +166,16 @@ final class Head
         self::require($fields['sourceBytes'] <= 128, Status::Meta, 'source name');
         self::require($this->headBytes === self::bytesFor($geometry, $this->chunkBytes), Status::HeadBytes,
             "head of $this->headBytes bytes");
-        self::require($this->fileBytes === $this->headBytes + $geometry->bytes(), Status::Length, 'file size in the head');
+        self::require($this->fileBytes === $this->headBytes + $geometry->bytes(), Status::Length,
+            'file size in the head');
     }
 
     /** Refuses bytes that have no meaning, because a later version may give them one. */
     private function checkPadding(): void
     {
         $fields = $this->fields;
-        $unused = substr($fields['more'], [self::BLOOM => 0, self::REVERSE => 12, self::RIBBON => 4][$fields['scheme']] ?? 0)
+        $unused = substr($fields['more'], [self::BLOOM => 0, self::REVERSE => 12, self::RIBBON => 4][$fields['scheme']]
+            ?? 0)
             . $fields['reserved'] . pack('V', $fields['reservedA'])
             . ($this->mark === '' || $fields['scheme'] === self::REVERSE ? $fields['mark'] : '')
             . ($fields['digest'] === 1 ? pack('P', $fields['keyedBy']) : '')
@@ -190,9 +194,11 @@ final class Head
         for ($shard = 0; $shard < $geometry->shards; $shard++) {
             $row = $this->row($shard);
             $problem = match (true) {
-                $geometry->stripes !== 0 => $row['setBits'] > 63 || $row['keys'] > 64 * $geometry->stripes ? Status::ShardRow : null,
+                $geometry->stripes !== 0 => $row['setBits'] > 63 || $row['keys'] > 64 * $geometry->stripes
+                    ? Status::ShardRow : null,
                 $row['setBits'] > intdiv($geometry->shardBytes * 8 * 15, 16) => Status::Saturated,
-                $row['keys'] > $row['setBits'] || $row['setBits'] > $row['keys'] * $geometry->probes => Status::ShardKeys,
+                $row['keys'] > $row['setBits']
+                    || $row['setBits'] > $row['keys'] * $geometry->probes => Status::ShardKeys,
                 default => null,
             };
             self::require($problem === null, $problem ?? Status::ShardRow, "shard $shard");
@@ -209,7 +215,8 @@ final class Head
         $rate = $this->measuredRate();
         $most = $geometry->stripes !== 0 ? Ribbon::rate($geometry) : $this->setBits / ($geometry->bytes() * 8);
         $least = $geometry->stripes !== 0 ? $most : $most ** $geometry->probes;
-        self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta, 'measured rate');
+        self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta,
+            'measured rate');
         self::require($geometry->groups === 0 || Sizing::wrongGroups($geometry, $rate, 0) <= self::WRONG_GROUPS_MAX,
             Status::WrongGroups, 'measured rate');
     }
@@ -231,7 +238,8 @@ final class Head
         foreach (self::pieces($body, $geometry->shardBytes) as $shard => $bytes) {
             $row = $this->row($shard);
             self::require(self::sum($bytes) === $row['checksum'], Status::ShardChecksum, "shard $shard");
-            self::require($geometry->stripes !== 0 || Bits::count($bytes) === $row['setBits'], Status::ShardBits, "shard $shard");
+            self::require($geometry->stripes !== 0 || Bits::count($bytes) === $row['setBits'], Status::ShardBits,
+                "shard $shard");
         }
         foreach (self::pieces($body, $this->chunkBytes) as $chunk => $bytes) {
             self::require($this->isChunk($bytes, $chunk), Status::ChunkDigest, "chunk $chunk");
@@ -275,7 +283,8 @@ final class Head
 
     private function digestOf(int $chunk): string
     {
-        return substr($this->bytes, self::FIXED_BYTES + self::ROW_BYTES * ($this->geometry->shards + $chunk), self::ROW_BYTES);
+        return substr($this->bytes, self::FIXED_BYTES + self::ROW_BYTES * ($this->geometry->shards + $chunk),
+            self::ROW_BYTES);
     }
 
     public function isChunk(string $bytes, int $chunk): bool
@@ -288,7 +297,8 @@ final class Head
     /** @return non-empty-list<string> the keys of all chunks in a store; equal chunks have the same key */
     public function chunkKeys(string $name): array
     {
-        return array_map(fn (int $chunk): string => $name . ':' . bin2hex($this->digestOf($chunk)), range(0, $this->chunks() - 1));
+        return array_map(fn (int $chunk): string => $name . ':' . bin2hex($this->digestOf($chunk)),
+            range(0, $this->chunks() - 1));
     }
 
     public function measuredRate(): float

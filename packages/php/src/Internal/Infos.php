@@ -63,7 +63,8 @@ final class Infos
      */
     private static function live(FilterDirectory $directory, array $current): array
     {
-        $set = KeySet::read($directory->file((string) $current['keys'])) ?? throw Failure::of(Status::Unmapped, $directory->name);
+        $set = KeySet::read($directory->file((string) $current['keys']))
+            ?? throw Failure::of(Status::Unmapped, $directory->name);
         $params = $current['params'] ?? throw new \LogicException('only live filters have parameters');
         $keys = $current['kind'] === Kind::Counting->value ? $set->total() : count($set->keys($params['windowMs']));
         return [
@@ -91,7 +92,8 @@ final class Infos
         $head = $directory->answers($current)->head ?? throw Failure::of(Status::Unmapped, $directory->name);
         $set = $current['keys'] === null ? null : KeySet::read($directory->file($current['keys']));
         $maxLag = $current['maxLagMs'] ?? KeySet::LAG_MS_MAX;
-        return self::head($head) + Sync::info($directory) + ['journal' => $set === null ? null : self::make(JournalInfo::class, [
+        return self::head($head) + Sync::info($directory) + ['journal' => $set === null ? null
+            : self::make(JournalInfo::class, [
             'position' => JournalReader::withoutLink($set->position),
             'lag' => $set->lag() / 1000,
             'maxLag' => $maxLag === PHP_INT_MAX ? 0.0 : $maxLag / 1000,

@@ -48,7 +48,8 @@ final class JournalFile
         $file = $isOther ? throw self::failed($path, 'not a file') : @fopen($path, $mode);
         if ($file === false) {
             $reason = Streams::reason();
-            return $reason === 'No such file or directory' ? null : throw self::failed($path, "cannot be opened: $reason");
+            return $reason === 'No such file or directory' ? null
+                : throw self::failed($path, "cannot be opened: $reason");
         }
         try {
             return $work(new self($file, $path));
@@ -97,7 +98,8 @@ final class JournalFile
             $this->baseCheck = substr($bytes, 32, 8);
             if ($bytes === self::headerOf($this->epoch, $this->base, $this->baseCheck, $this->end, $this->last)) {
                 $isEmpty = $this->last === $this->end && $this->base === $this->end;
-                $isOrdered = $this->epoch !== 0 && $this->base >= 0 && $this->last >= $this->base && $this->end >= $this->last;
+                $isOrdered = $this->epoch !== 0 && $this->base >= 0 && $this->last >= $this->base
+                    && $this->end >= $this->last;
                 if (!$isOrdered || (!$isEmpty && !self::isLength($this->end - $this->last))) {
                     throw $this->damaged('the length of a record is out of range');
                 }
@@ -201,14 +203,16 @@ final class JournalFile
         $newest = end($records);
         $end = $this->end + strlen($all);
         $this->write(self::HEADER_BYTES + $this->end - $this->base, $all);
-        $this->write(40, substr(self::headerOf($this->epoch, $this->base, $this->baseCheck, $end, $end - strlen($newest)), 40));
+        $this->write(40, substr(self::headerOf($this->epoch, $this->base, $this->baseCheck, $end,
+            $end - strlen($newest)), 40));
         return $this->position($end, substr($newest, -8));
     }
 
     private function write(int $at, string $bytes): void
     {
         error_clear_last();
-        $isWritten = fseek($this->file, $at) === 0 && @fwrite($this->file, $bytes) === strlen($bytes) && fflush($this->file);
+        $isWritten = fseek($this->file, $at) === 0 && @fwrite($this->file, $bytes) === strlen($bytes)
+            && fflush($this->file);
         if (!$isWritten || !@fsync($this->file)) {
             $reason = Streams::reason();
             @ftruncate($this->file, max(0, self::HEADER_BYTES + $this->end - $this->base));
@@ -218,7 +222,8 @@ final class JournalFile
 
     private function damaged(string $what): StoreException
     {
-        return self::failed($this->path, "not a valid journal: $what (remove the file, and build and publish the filter with "
+        return self::failed($this->path,
+            "not a valid journal: $what (remove the file, and build and publish the filter with "
             . 'a new mark)');
     }
 

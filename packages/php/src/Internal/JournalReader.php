@@ -36,7 +36,8 @@ final class JournalReader
         $keys = '';
         do {
             $bytes = 0;
-            $records = $store->read("$name:journal", $position, self::LIMIT_BYTES) ?? throw Failure::of(Status::JournalLost, $name);
+            $records = $store->read("$name:journal", $position, self::LIMIT_BYTES)
+                ?? throw Failure::of(Status::JournalLost, $name);
             foreach ($records as $next => $record) {
                 [$kind, $found] = $this->parse($record, $position);
                 $this->checkPosition($position, $position = (string) $next, $record);

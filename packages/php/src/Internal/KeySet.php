@@ -10,9 +10,9 @@ use Bloom\Status;
  *     0       8        16      24     32    bytes
  *     ├ bytes ┼ change ┼ group ┼ time ┼ key ┤
  *
- * The change is added to the number of times that the key is in the set. If it is 0, the key is a position up to which a
- * journal was read, as at() writes it. Writers and readers lock the file. Of a writer that was killed, an incomplete record
- * may stay at the end, which everybody ignores and the next writer overwrites.
+ * The change is added to the number of times that the key is in the set. If it is 0, the key is a position up to
+ * which a journal was read, as at() writes it. Writers and readers lock the file. Of a writer that was killed, an
+ * incomplete record may stay at the end, which everybody ignores and the next writer overwrites.
  */
 final class KeySet
 {
@@ -191,7 +191,8 @@ final class KeySet
     public function since(?int $time): string
     {
         $keys = array_filter($this->times, static fn (int $added): bool => $time === null || $added >= $time);
-        return implode('', array_map(static fn (string|int $key): string => self::record((string) $key), array_keys($keys)));
+        return implode('', array_map(static fn (string|int $key): string => self::record((string) $key),
+            array_keys($keys)));
     }
 
     /** Returns how many more times keys were added than removed. */

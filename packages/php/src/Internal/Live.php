@@ -8,15 +8,16 @@ use Bloom\Kind;
 use Bloom\Status;
 
 /**
- * Creates the filters to which keys are added, and changes their sets. A set is exact, so it has no false positives; the
- * capacity and the rate matter only for an export.
+ * Creates the filters to which keys are added, and changes their sets. A set is exact, so it has no false positives;
+ * the capacity and the rate matter only for an export.
  *
  * @phpstan-import-type Current from FilterDirectory
  * @phpstan-import-type Wanted from FilterDirectory
  */
 final class Live
 {
-    private const PARAMS = ['growth' => 0.0, 'tightening' => 0.0, 'windowMs' => 0, 'groups' => 0, 'fanOut' => 0, 'bounded' => false];
+    private const PARAMS = ['growth' => 0.0, 'tightening' => 0.0, 'windowMs' => 0, 'groups' => 0, 'fanOut' => 0,
+        'bounded' => false];
 
     /**
      * Implements create().
@@ -59,7 +60,8 @@ final class Live
             if ($current['kind'] !== $kind->value || $current['params'] === null) {
                 throw FilterDirectory::wrongKind($name, $current, FilterDirectory::text($kind));
             }
-            $different = array_diff_assoc(array_map(json_encode(...), $asked), array_map(json_encode(...), $current['params']));
+            $different = array_diff_assoc(array_map(json_encode(...), $asked),
+                array_map(json_encode(...), $current['params']));
             if ($exclusive || $different !== []) {
                 throw Failure::of(Status::Exists, $different === [] ? $name : "$name: other parameters were requested ("
                     . implode(', ', array_keys($different)) . ')');
@@ -72,7 +74,8 @@ final class Live
     {
         $problem = match (true) {
             $kind === Kind::Scalable && !($params['growth'] >= 1.1 && $params['growth'] <= 16) => Sentences::GROWTH,
-            $kind === Kind::Scalable && !($params['tightening'] >= 0.1 && $params['tightening'] <= 0.99) => Sentences::TIGHTENING,
+            $kind === Kind::Scalable
+                && !($params['tightening'] >= 0.1 && $params['tightening'] <= 0.99) => Sentences::TIGHTENING,
             $kind === Kind::Sliding && $params['windowMs'] <= 0 => Sentences::WINDOW,
             $kind === Kind::Reverse && $params['groups'] < 1 => Sentences::GROUPS,
             default => self::geometry($params, 0),
@@ -83,7 +86,8 @@ final class Live
     /** @param array<string, int|float|bool> $params */
     private static function geometry(array $params, int $seed): Geometry|string
     {
-        return Sizing::choose(new Params((int) $params['capacity'], (float) $params['rate'], groups: (int) $params['groups'],
+        return Sizing::choose(new Params((int) $params['capacity'], (float) $params['rate'],
+            groups: (int) $params['groups'],
             fanOut: (int) $params['fanOut']), $seed);
     }
 

@@ -18,7 +18,8 @@ final class Memory
         $left = $limit <= 0 ? 1 << 40 : max(0, $limit - memory_get_usage());
         // Most callers copy the bytes once, for example when they put pieces together.
         if ($bytes < 0 || $bytes > intdiv($left, $copies)) {
-            throw Failure::of(Status::Memory, sprintf('the filter needs %u bytes, but memory_limit leaves only %d (raise memory_limit)', $bytes, $left));
+            throw Failure::of(Status::Memory,
+                sprintf('the filter needs %u bytes, but memory_limit leaves only %d (raise memory_limit)', $bytes, $left));
         }
     }
 

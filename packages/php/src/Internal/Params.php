@@ -21,7 +21,8 @@ final class Params
 
     public static function laidOut(int $capacity, float $rate, ?Layout $layout, ?float $bitsPerKey): self
     {
-        return new self(max(0, $capacity), $rate, self::number($layout?->shardBytes), self::number($layout?->blockBytes),
+        return new self(max(0, $capacity), $rate, self::number($layout?->shardBytes),
+            self::number($layout?->blockBytes),
             self::number($layout?->probes), $bitsPerKey === 0.0 ? NAN : $bitsPerKey ?? 0.0);
     }
 

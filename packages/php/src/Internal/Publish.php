@@ -105,8 +105,8 @@ final class Publish
             $isDone = $this->writeChunks()
                 && $this->setEarlier($list, $earlier)
                 && ($isCurrent || $this->setHead($value))
-                // Whoever has taken the lock over may have deleted chunks of this version. If somebody without the lock has
-                // replaced it, that version may need the chunks that would be deleted now.
+                // Whoever has taken the lock over may have deleted chunks of this version. If somebody without the
+                // lock has replaced it, that version may need the chunks that would be deleted now.
                 && $this->lock->renew() && $this->store->getOne($this->name) === $this->head->bytes;
             if ($isDone) {
                 $this->afterwards($this->tellHosts(...));
@@ -178,7 +178,8 @@ final class Publish
             $bytes = $this->chunk($chunk);
             if ($read !== $bytes) {
                 // The first byte that is not zero in the exclusive or of both is the first one that differs.
-                throw Failure::of(Status::StoreAltered, sprintf('%s: stored %d bytes, read %d, which differ from byte %d on',
+                throw Failure::of(Status::StoreAltered,
+                    sprintf('%s: stored %d bytes, read %d, which differ from byte %d on',
                     $key, strlen($bytes), strlen($read), strspn($bytes ^ $read, "\0")));
             }
         }
@@ -190,7 +191,8 @@ final class Publish
     private static function list(?Head ...$heads): array
     {
         $heads = array_filter($heads);
-        return array_combine(array_map(static fn (Head $head): string => "{$head->checksum()} $head->headBytes", $heads), $heads);
+        return array_combine(array_map(static fn (Head $head): string => "{$head->checksum()} $head->headBytes",
+            $heads), $heads);
     }
 
     /** A head that cannot be read is replaced like one that does not exist. */

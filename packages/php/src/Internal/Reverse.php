@@ -99,7 +99,8 @@ final class Reverse
             }
             $group = $first * $this->geometry->fanOut + $child;
             if ($level + 1 < $this->levels) {
-                yield from $this->below($body, $digest, $node * $this->geometry->fanOut + $child + 1, $level + 1, $group);
+                yield from $this->below($body, $digest, $node * $this->geometry->fanOut + $child + 1, $level + 1,
+                    $group);
             } elseif ($group < $this->geometry->groups) {
                 yield $group;
             }

@@ -51,8 +51,8 @@ final class Segment
     }
 
     /**
-     * Refuses a path that another user could have prepared, even for root: PHP opens files by their paths and follows links,
-     * so with a link in the segment, its owner could make root write to any file.
+     * Refuses a path that another user could have prepared, even for root: PHP opens files by their paths and follows
+     * links, so with a link in the segment, its owner could make root write to any file.
      */
     public static function check(): void
     {

@@ -44,13 +44,17 @@ final class Sizing
         $early = match (true) {
             $params->capacity < 1 || $params->capacity > Head::CAPACITY_MAX => Sentences::CAPACITY,
             // This form of the condition also refuses NAN.
-            !($params->rate > 0 && $params->rate <= self::RATE_MAX) || $params->rate < self::RATE_MIN => Sentences::RATE,
-            $params->bitsPerKey !== 0.0 && !($params->bitsPerKey >= 1 && $params->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
+            !($params->rate > 0 && $params->rate <= self::RATE_MAX)
+                || $params->rate < self::RATE_MIN => Sentences::RATE,
+            $params->bitsPerKey !== 0.0
+                && !($params->bitsPerKey >= 1 && $params->bitsPerKey <= 1024) => Sentences::BITS_PER_KEY,
             default => $trial->problem(),
         };
         return $early ?? match (true) {
-            $params->bitsPerKey === 0.0 && $params->rate <= $params->capacity * $trial->levels() / 2 ** 64 => Sentences::RATE_FLOOR,
-            $params->groups !== 0 && self::wrongGroups($trial, $params->rate, 0) > Head::WRONG_GROUPS_MAX => Sentences::GROUPS_RATE,
+            $params->bitsPerKey === 0.0
+                && $params->rate <= $params->capacity * $trial->levels() / 2 ** 64 => Sentences::RATE_FLOOR,
+            $params->groups !== 0 && self::wrongGroups($trial, $params->rate,
+                0) > Head::WRONG_GROUPS_MAX => Sentences::GROUPS_RATE,
             default => null,
         };
     }
@@ -61,7 +65,8 @@ final class Sizing
             return $geometry->shards >= self::SHARDS_FINE_INDEX || Measure::laneBits($geometry) / 2 < 512;
         }
         $half = intdiv($geometry->shardBytes, 2);
-        return $geometry->shards >= self::SHARDS_FINE || $half < Geometry::SHARD_BYTES_MIN || $half < $geometry->blockBytes;
+        return $geometry->shards >= self::SHARDS_FINE || $half < Geometry::SHARD_BYTES_MIN
+            || $half < $geometry->blockBytes;
     }
 
     /** Returns the smallest number of shards that keeps the rate; 0: none does. */

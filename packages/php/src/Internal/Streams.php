@@ -37,7 +37,8 @@ final class Streams
         error_clear_last();
         $stream = @fopen($file, 'rb');
         // PHP opens a directory without an error.
-        $isDirectory = $stream !== false && stream_get_meta_data($stream)['wrapper_type'] === 'plainfile' && is_dir($file);
+        $isDirectory = $stream !== false && stream_get_meta_data($stream)['wrapper_type'] === 'plainfile'
+            && is_dir($file);
         return $stream !== false && !$isDirectory ? $stream
             : throw self::failed($file, 'cannot be opened', $isDirectory ? 'Is a directory' : self::reason());
     }
@@ -47,7 +48,8 @@ final class Streams
     {
         $text = error_get_last()['message'] ?? '';
         // On Windows, "(code: 5)" follows the words of rename().
-        return preg_match('/(?:: |errno=\d+ )([^:=]+?)(?: \(code: \d+\))?\z/', $text, $parts) === 1 ? $parts[1] : 'refused';
+        return preg_match('/(?:: |errno=\d+ )([^:=]+?)(?: \(code: \d+\))?\z/', $text, $parts) === 1 ? $parts[1]
+            : 'refused';
     }
 
     public static function failed(string $path, string $what, string $reason): BloomException
@@ -82,12 +84,13 @@ final class Streams
         $piece = @fread($stream, max(1, $bytes));
         // After a failed read, feof() returns true: without this check, keys would be missing.
         return $piece !== false && error_get_last() === null ? $piece
-            : throw new BloomException(($name === '' ? '' : "$name: ") . 'The file could not be read completely', Status::System->value);
+            : throw new BloomException(($name === '' ? '' : "$name: ") . 'The file could not be read completely',
+                Status::System->value);
     }
 
     /**
-     * Takes the lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing. Its length is
-     * limited, so that a text without line ends does not fill the memory.
+     * Takes the lines of a file. A line ends with LF or CR LF; the last one may also end with CR or nothing. Its
+     * length is limited, so that a text without line ends does not fill the memory.
      *
      * @param callable(string): mixed $take
      * @param (callable(int): mixed)|null $progress called with the bytes so far, after each step and at the end
@@ -130,9 +133,9 @@ final class Streams
     // ---- writing ----
 
     /**
-     * Returns the file that a path leads to. A symbolic link is followed as protected_symlinks of Linux does: where every user
-     * can create links, only those of this user and of the directory's owner. PHP resolves links before it opens a file, so
-     * the kernel does not see them.
+     * Returns the file that a path leads to. A symbolic link is followed as protected_symlinks of Linux does: where
+     * every user can create links, only those of this user and of the directory's owner. PHP resolves links before it
+     * opens a file, so the kernel does not see them.
      */
     public static function target(string $path): string
     {
@@ -154,8 +157,8 @@ final class Streams
     }
 
     /**
-     * Writes a file under a temporary name in its directory, and renames it. An existing file keeps its permissions, as far as
-     * the mode allows them too if the file belongs to another user.
+     * Writes a file under a temporary name in its directory, and renames it. An existing file keeps its permissions,
+     * as far as the mode allows them too if the file belongs to another user.
      */
     public static function save(string $path, string $bytes, int $mode = 0666): void
     {
@@ -175,7 +178,8 @@ final class Streams
         $temporary = $path . '.' . bin2hex(random_bytes(8)) . '.tmp';
         $file = self::create($temporary, $mode);
         if ($file !== false && $old !== false && (fstat($file)['gid'] ?? null) !== $old['gid']) {
-            // The group is a different one, so it gets the permissions of others. PHP could change the mode only through the path.
+            // The group is a different one, so it gets the permissions of others. PHP could change the mode only
+            // through the path.
             fclose($file);
             unlink($temporary);
             $file = self::create($temporary, $mode & (0707 | $mode << 3));

@@ -10,8 +10,8 @@ use Bloom\StoreException;
 use Bloom\SyncResult;
 
 /**
- * Fetches the published version of a filter, and the keys that its journal has after the mark. The file `tried` notes when
- * this was last tried, and why it failed: in both cases, the next sync waits for as long.
+ * Fetches the published version of a filter, and the keys that its journal has after the mark. The file `tried` notes
+ * when this was last tried, and why it failed: in both cases, the next sync waits for as long.
  *
  * @phpstan-import-type Current from FilterDirectory
  */
@@ -34,7 +34,8 @@ final class Sync
         object|callable|null $logger
     ) {
         $this->store = new CheckedStore($store);
-        if (is_object($logger) && method_exists($logger, 'log') && (new \ReflectionMethod($logger, 'log'))->isPublic()) {
+        if (is_object($logger) && method_exists($logger, 'log')
+            && (new \ReflectionMethod($logger, 'log'))->isPublic()) {
             $this->log = [$logger, 'log'];
         } elseif (is_callable($logger)) {
             $this->log = $logger;
@@ -159,7 +160,8 @@ final class Sync
         }
         $journal = $blob->head->mark === '' ? null : new JournalReader($this->store, $name, $blob->head->mark);
         $loaded = $this->directory->load($blob, $journal, $this->maxLag, $current['memory'] ?? 0, $this->older());
-        return ['generation' => $loaded['generation'], 'from' => $current['generation'] ?? null, 'keys' => $blob->head->keys,
+        return ['generation' => $loaded['generation'], 'from' => $current['generation'] ?? null,
+            'keys' => $blob->head->keys,
             'bytesFetched' => strlen($blob->body)];
     }
 

@@ -59,8 +59,8 @@ final class System
     }
 
     /**
-     * Returns a file name that Windows accepts for the name of a filter: section 6.3 of docs/format.md. Names that differ
-     * only in case have different file names. rawurldecode() converts the file name back.
+     * Returns a file name that Windows accepts for the name of a filter: section 6.3 of docs/format.md. Names that
+     * differ only in case have different file names. rawurldecode() converts the file name back.
      */
     public static function fileName(string $name): string
     {
@@ -74,7 +74,8 @@ final class System
     /** Escapes the upper-case letters of a text. */
     public static function caseless(string $text): string
     {
-        return (string) preg_replace_callback('/[A-Z]/', static fn (array $found): string => self::escape($found[0]), $text);
+        return (string) preg_replace_callback('/[A-Z]/', static fn (array $found): string => self::escape($found[0]),
+            $text);
     }
 
     private static function escape(string $byte): string
@@ -83,8 +84,8 @@ final class System
     }
 
     /**
-     * Calls a function, and repeats the call while it fails because another process has the file open: Windows refuses to
-     * open, replace or remove such a file.
+     * Calls a function, and repeats the call while it fails because another process has the file open: Windows
+     * refuses to open, replace or remove such a file.
      *
      * @template T
      *
@@ -97,7 +98,8 @@ final class System
         for ($tries = 1;; $tries++) {
             error_clear_last();
             $result = $call();
-            $isOpen = preg_match('/: Permission denied\z|\(code: (?:5|32|33)\)\z/', error_get_last()['message'] ?? '') === 1;
+            $isOpen = preg_match('/: Permission denied\z|\(code: (?:5|32|33)\)\z/', error_get_last()['message']
+                ?? '') === 1;
             if ($result !== false || $tries === self::TRIES_MAX || !$isOpen || !self::isWindows()) {
                 return $result;
             }

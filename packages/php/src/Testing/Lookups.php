@@ -38,7 +38,8 @@ trait Lookups
         /** @var array-key $at if $keys is an array */
         foreach ($keys as $at => $key) {
             if (!is_string($key) && !is_int($key)) {
-                throw new \TypeError(static::class . '::candidates(): Argument #1 ($keys) must contain only values of type '
+                throw new \TypeError(static::class
+                    . '::candidates(): Argument #1 ($keys) must contain only values of type '
                     . 'string|int, ' . get_debug_type($key) . ' given at ' . (!$isArray ? "position $place"
                     : 'key ' . (is_string($at) ? "\"$at\"" : $at)));
             }
