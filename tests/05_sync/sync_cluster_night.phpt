@@ -25,13 +25,14 @@ const LIMIT_SECONDS = 120; // on a busy machine, a cluster needs a long time to 
 // If one master is killed, the others remain available. A restarted master has its keys again: with "everysec", it could lose
 // chunks that it has acknowledged, if the disk is slow.
 $servers = new RedisClusterServers(settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes', '--appendfsync', 'always']);
-$open_store = '$store = new Bloom\RedisStore(fn () => new RedisCluster(null, ' . var_export($servers->addresses(), true) . ', 0.5, 1));';
+// The first number also limits for how long the client repeats a request.
+$open_store = '$store = new Bloom\RedisStore(fn () => new RedisCluster(null, ' . var_export($servers->addresses(), true) . ', $patience_s, 1));';
 
 // Each host has a segment, a process that syncs, and a process that looks keys up without a pause.
 $pages = $syncs = [];
 for ($host = 0; $host < HOSTS; $host++) {
     $segment = ['bloom.path' => own_file("host$host")];
-    $syncs[] = new Child($open_store . '
+    $syncs[] = new Child('$patience_s = 0.1;' . $open_store . '
         for (;;) {
             try {
                 Bloom\Filter::sync("booth", $store, ttl: (float) $argv[1]);
@@ -74,6 +75,7 @@ $await = function (string $what, Closure $holds) use ($hosts): void {
 };
 $fails = fn (array $state) => $state['failuresInRow'] > 0 && $state['lastError'] !== null;
 
+$patience_s = 5;
 eval($open_store);
 chunked([...keys('kept', 5000), ...keys('removed', 100)])->publish($store, 'booth');
 $await('serves the first night', fn (array $state) => $state['generation'] === 1);
@@ -84,7 +86,7 @@ $servers->stop($head);
 $await('reports failed syncs', $fails);
 
 // The nightly job starts while the master that holds the head is down. The job retries until it has published.
-$job = new Child($open_store . 'require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
+$job = new Child('$patience_s = 0.1;' . $open_store . 'require ' . var_export(__DIR__ . '/../lib/stores.inc', true) . ';
     $blob = chunked([...keys("kept", 5000), ...keys("added", 100)], builtAt: 1_700_000_001);
     $said = false;
     $once = function () use (&$said): void {

@@ -56,7 +56,7 @@ $code = '
     Bloom\Filter::sync("booth", $store, 0);
     echo "synced";';
 $ended = $synced = 0;
-for ($megabytes = 0; $megabytes <= 40; $megabytes += 2) {
+for ($megabytes = 0; $megabytes <= 40; $megabytes += 3) {
     thrown(fn () => Filter::drop('booth'));
     $booth = Filter::load('booth', $old);
     $files = tree(segment_path());

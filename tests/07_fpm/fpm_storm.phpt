@@ -87,7 +87,7 @@ $fpm = new FpmServer(['www' => 'www-data'], <<<'PHP'
         $missed = [...$missed, ...array_diff($asked['added'], Bloom\Filter::open($name)->candidates($asked['added']))];
     }
     return ['missed' => $missed];
-    PHP, ['www' => ['bloom.path' => $segment, 'pm.max_requests' => '50', 'request_terminate_timeout' => '2s']]);
+    PHP, ['www' => ['bloom.path' => $segment, 'pm.max_requests' => '50', 'request_terminate_timeout' => '1s']]);
 
 $added = $pids = $errors = $asked = [];
 $answers = $ended = $kills = $reloads = 0;

@@ -41,7 +41,7 @@ const PUBLISHER = <<<'CODE'
     [, $files, $rounds] = $argv;
     $journal = new Bloom\Journal('tags', $store);
     $publish = function (?string $mark) use ($store, $files): void {
-        $builder = new Bloom\Builder(1_000_000, 1e-9, seed: 1, layout: new Bloom\Layout(shardBytes: 65536));
+        $builder = new Bloom\Builder(100_000, 1e-9, seed: 1, layout: new Bloom\Layout(shardBytes: 65536));
         $builder->addFile("$files/database");
         $blob = $builder->build(mark: $mark);
         (ini_get('bloom.signing_key_file') === '' ? $blob : $blob->sign('tags'))->publish($store, 'tags', endJournal: $mark === null);
@@ -82,7 +82,7 @@ function compete(string $what, string $store, array $settings): void
     $code = "\$store = $store;\n";
     $settings += ['bloom.path' => "$files/host"];
     $adders = array_map(fn (int $i): Child => new Child($code . ADDER, $settings , [$i, $files]), [1, 2]);
-    $said = (new Child("$code\n" . PUBLISHER, $settings, [$files, 6]))->end();
+    $said = (new Child("$code\n" . PUBLISHER, $settings, [$files, 10]))->end();
     check($said === '', "$what: $said");
     touch("$files/stop");
     foreach ($adders as $adder) {

@@ -2,19 +2,27 @@
 The extension and the package in pure PHP publish to the same directory: the store keeps the last versions, and only one of them publishes at a time
 --EXTENSIONS--
 bloom
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --INI--
 bloom.path={TMP}/bloom-polyfill_publish
 --FILE--
 <?php
 require __DIR__ . '/polyfill_publish.inc';
+require __DIR__ . '/../lib/clock.inc';
 use Bloom\Blob;
 
+$clock = '';
 mkdir($directory = own_file('store'));
 $store = new Bloom\DirectoryStore($directory);
-$command = function (string $how, int $number, int $retain, string ...$more) use ($directory): string {
+$command = function (string $how, int $number, int $retain, string ...$more) use ($directory, &$clock): string {
     $load = $how === 'extension' ? getenv('TEST_PHP_EXTRA_ARGS')
         : '-n -d auto_prepend_file=' . escapeshellarg(dirname(__DIR__, 2) . '/packages/php/tests/prepend.php');
-    return 'exec ' . PHP_BINARY . " $load -d bloom.path=" . escapeshellarg(own_file($how)) . ' '
+    return "exec $clock " . PHP_BINARY . " $load -d bloom.path=" . escapeshellarg(own_file($how)) . ' '
         . implode(' ', array_map(escapeshellarg(...), [__DIR__ . '/polyfill_publish.inc', $directory, $number, $retain, ...$more])) . ' 2>&1';
 };
 $sums = array_map(fn (int $number): string => version($number)->info()->checksum, range(0, 12));
@@ -55,9 +63,11 @@ foreach (['extension' => 'package', 'package' => 'extension'] as $how => $other)
     touch($file = own_file('hold'));
     $process = popen($command($how, $how === 'package' ? 12 : 11, 3, $file), 'r');
     echo "$how: ", fgets($process);
+    $clock = Clock::prefix('fast', rate: 20); // the callback is told after a second that the publisher waits
     foreach ([$how, $other] as $waiting) {
         echo "$waiting: ", shell_exec($command($waiting, 10, 3));
     }
+    $clock = '';
     unlink($file);
     echo "$how: ", stream_get_contents($process);
     pclose($process);

@@ -43,7 +43,7 @@ check(Bloom\Blob::open("$cli->files/b.bloom") instanceof Bloom\Blob, 'the blob i
 // Without an option, a slow command shows the bar only on a terminal. The 50,000 keys do not fit in the pipe, so the writer
 // waits for the reader before it sleeps.
 $cli->writeKeys('many', 1, 50_000);
-$slow = '{ cat many; sleep 1; cat keys; } | bloom build --capacity=50000 slow.bloom';
+$slow = '{ cat many; sleep 0.6; cat keys; } | bloom build --capacity=50000 slow.bloom';
 check($cli->shell($slow)->errors === '', 'slow: nothing without a terminal');
 if (shell_exec('command -v script') !== null) {
     $seen = static fn (string $line): bool => str_contains(

@@ -40,21 +40,21 @@ $length = (int) substr($redis->ask('STRLEN bloom:tags')[0], 1);
 $nonce = "$32\r\n" . str_repeat('n', 32) . "\r\n";
 $answer = strlen("*3\r\n$nonce*3\r\n$$length\r\n\r\n$-1\r\n$-1\r\n$nonce") + $length;
 // Without --timeout, a client waits for 60 seconds or forever.
-$run = fn (Cli $cli, string ...$command): Result => $cli->wait($cli->start(['timeout', '30', "$cli->directory/bin/bloom", '--timeout=0.2', ...$command], ''));
+$run = fn (Cli $cli, float $timeout, string ...$command): Result => $cli->wait($cli->start(['timeout', '30', "$cli->directory/bin/bloom", "--timeout=$timeout", ...$command], ''));
 foreach ($clients as $client => $cli) {
     // The answers about the two filters have $answer bytes each. ext-redis applies no timeout within a value.
     foreach (['silent 0', 'silent 3', ...($client === 'Predis' ? ['silent 2000'] : []), 'close 3', 'garbage 0'] as $mode) {
         foreach ([['list', $store], ['list', 'tags', 'users', $store], ['info', 'tags', $store], ['diff', 'tags', $store]] as $command) {
             $slow->set(...explode(' ', $mode));
-            $result = $run($cli, ...$command);
-            $why = str_starts_with($mode, 'silent') ? "the store $store did not answer within 0.2 s (--timeout raises the limit)" : "the store $store";
+            $result = $run($cli, 0.05, ...$command);
+            $why = str_starts_with($mode, 'silent') ? "the store $store did not answer within 0.05 s (--timeout raises the limit)" : "the store $store";
             check($result->code === 75 && str_contains($result->errors, $why), "$client, $mode, $command[0]: $result->code $result->errors");
             check(!str_contains($result->errors, 'PIPELINE'), "$client, $mode, $command[0]: $result->errors");
         }
     }
     // One filter is shown, and the failure is reported for the other.
     $slow->set('silent', $answer);
-    $result = $run($cli, 'list', 'tags', 'users', $store);
+    $result = $run($cli, 0.2, 'list', 'tags', 'users', $store);
     echo $result->output, str_replace($slow->socket, '{socket}', $result->errors), "exit $result->code\n";
 }
 ?>
