@@ -53,6 +53,7 @@ final class Infos
             'generation' => $current['generation'],
             'loadedAt' => $current['loadedMs'] / 1000,
             'segment' => Segment::path(),
+            'warning' => null,
         ] + ($current['file'] === null ? self::live($directory, $current) : self::loaded($directory, $current)));
     }
 
