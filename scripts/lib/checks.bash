@@ -50,7 +50,8 @@ check_segments() {
 	return $bad
 }
 
-# clang compiles a header with the code for Microsoft's compiler for the systems of that compiler. It is the only one, because all other files need headers of these systems. clang 14 lacks an intrinsic of ARM64, which clang 19 has.
+# clang compiles a header with the code for Microsoft's compiler, for the systems of that compiler. All other files need headers of
+# these systems. clang 14 lacks an intrinsic of ARM64, which clang 19 has.
 check_microsoft() {
 	local target
 	command -v clang >/dev/null || { echo "clang is not installed"; return 77; }

@@ -80,5 +80,10 @@ start_jobs() {
 stop_jobs() {
 	[ -n "$pool" ] || return 0
 	kill -TERM -- "-$pool" 2>/dev/null || true
-	wait "$pool" || true
+	# The files of the tests can only be removed when nothing writes them.
+	for _ in {1..100}; do
+		kill -0 -- "-$pool" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	kill -KILL -- "-$pool" 2>/dev/null || true
 }

@@ -39,18 +39,20 @@ is_short() { # test
 	esac
 }
 
-# The PHP tests that compile the extension again, or that take a large part of a minute.
+# The PHP tests that take longer than a few seconds. A line of tests/slow.txt is "tests/FOLDER/NAME.phpt: reason".
+declare -A long
+while IFS= read -r test; do
+	long[${test%.phpt:*}]=yes
+done <tests/slow.txt
+
 is_long() { # test
-	case $1 in
-	tests/fleet/* | tests/12_engine/engine_new_* | tests/09_docs/demo_* | tests/09_docs/checks_lint | tests/cli/killed_calls) return 0 ;;
-	*) return 1 ;;
-	esac
+	[ -n "${long[$1]-}" ]
 }
 
 # The PHP tests that need more packages than the set `check`. Each begins with a reason to skip it if these are missing.
 needs_more() { # test
 	case $1 in
-	tests/03_filter/filter_locale | tests/09_docs/checks_format | tests/cli/completion_zsh | tests/cli/completion_fish) return 0 ;;
+	tests/03_filter/filter_locale | tests/09_docs/checks_format | tests/09_docs/checks_lint | tests/cli/completion_zsh | tests/cli/completion_fish) return 0 ;;
 	tests/15_operators/metrics_alerts | tests/15_operators/metrics_parsed | tests/15_operators/metrics_prometheus) return 0 ;;
 	tests/15_operators/status_browser | tests/15_operators/status_page) return 0 ;;
 	*) return 1 ;;

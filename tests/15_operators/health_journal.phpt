@@ -5,6 +5,8 @@ bloom
 --INI--
 bloom.path={TMP}/bloom-health_journal
 bloom.memory_limit=49096
+--CONFLICTS--
+all
 --FILE--
 <?php
 require __DIR__ . '/health.inc';
