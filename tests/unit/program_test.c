@@ -224,7 +224,10 @@ static unsigned kill_pair(unsigned number, long first_calls, long second_calls)
 	pair[1] = start("act", &segment, number, second_calls);
 	for (i = 0; i < 2; i++) {
 		codes[i] = wait_program(pair[i]);
-		assert_true(codes[i] == KILLED || codes[i] == 0 || codes[i] == 1);
+		if (codes[i] != KILLED && codes[i] != 0 && codes[i] != 1) {
+			fail_msg("%s: a program ended with %d (calls %ld and %ld)", it->what,
+				codes[i], first_calls, second_calls);
+		}
 	}
 	(void)scene_look(it, &segment);
 	/* The next writer of any filter removes what the killed programs left. */
