@@ -39,17 +39,15 @@ final class Journal
                     . JournalWriter::KEY_BYTES_MAX . ' bytes, ' . strlen($key) . ' given');
             }
         }
-        if ($list !== [] && !$this->writer()->add($list)) {
-            // Until a version is published, nobody refuses keys.
-            $this->requireFollowed(true);
-            $this->mark();
-            $this->writer()->add($list);
-            $this->requireFollowed(false);
+        if ($list === []) {
+            return 0;
         }
-        $records = implode('', array_map(KeySet::record(...), $list));
+        $position = $this->writer()->add($list) ?? $this->begin($list);
+        $records = implode('', array_map(KeySet::record(...), $list)) . KeySet::appended($position);
         $directory = Segment::filter($this->name);
-        if (isset($directory->current()['file'])) {
-            // A load holds the lock, too, so it does not miss keys that are added while it reads the journal.
+        // A load reads the journal to its end while it holds the lock. So it has read these keys, or they are added to
+        // its set.
+        if ($directory->isMade()) {
             $directory->locked(static function (?array $current) use ($directory, $records): void {
                 if (isset($current['file'], $current['keys'])) {
                     KeySet::change($directory->file($current['keys']), static fn (): array => [null, $records]);
@@ -78,13 +76,26 @@ final class Journal
         return new JournalWriter(new CheckedStore($this->store), $this->name);
     }
 
-    /** Refuses keys that no host would find. */
-    private function requireFollowed(bool $isBefore): void
+    /**
+     * Adds keys to a closed journal. It begins if nothing is published yet. Otherwise no host would find the keys.
+     *
+     * @param list<string> $keys
+     *
+     * @return string the position after them
+     */
+    private function begin(array $keys): string
     {
-        $mark = (new CheckedStore($this->store))->head($this->name)?->mark;
-        if ($mark !== null && ($isBefore || $mark === ''
-            || explode('-', $mark)[0] !== explode('-', $this->mark())[0])) {
+        $store = new CheckedStore($this->store);
+        $position = $store->head($this->name) === null ? $this->writer()->add($keys, true) : null;
+        if ($position === null) {
             throw Failure::of(Status::JournalClosed, $this->name);
         }
+        // The publisher of a version without a mark may have looked for the journal before it began.
+        $head = $store->head($this->name);
+        if ($head !== null && explode('-', $head->mark)[0] !== explode('-', $position)[0]) {
+            $this->writer()->end($head);
+            throw Failure::of(Status::JournalClosed, $this->name);
+        }
+        return $position;
     }
 }

@@ -78,7 +78,11 @@ final class CheckedStore
         $this->call(fn () => $this->store->deleteMultiple($keys));
     }
 
-    /** Returns the published head, or null. */
+    /**
+     * Returns the published head, or null.
+     *
+     * @phpstan-impure
+     */
     public function head(string $name): ?Head
     {
         $bytes = $this->getOne($name);

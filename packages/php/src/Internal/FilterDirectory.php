@@ -3,6 +3,7 @@
 namespace Bloom\Internal;
 
 use Bloom\BloomException;
+use Bloom\FormatException;
 use Bloom\Kind;
 use Bloom\Status;
 
@@ -30,6 +31,13 @@ final class FilterDirectory
 
     public function __construct(public readonly string $name, private readonly string $directory)
     {
+    }
+
+    /** Returns whether there may be a filter, now or soon. */
+    public function isMade(): bool
+    {
+        clearstatcache();
+        return is_dir($this->directory);
     }
 
     public function file(string $name): string
@@ -175,17 +183,27 @@ final class FilterDirectory
         $this->tidy([]);
     }
 
-    /** @param Current $current */
+    /**
+     * Returns what the blob answers; null: there is none, or it was replaced meanwhile, or its file is damaged.
+     *
+     * @param Current $current
+     */
     public function answers(array $current): ?Answers
     {
         $file = (string) $current['file'];
         if ($file !== '' && (self::$answers[$this->directory][0] ?? '') !== $file) {
             $bytes = self::read($this->file($file));
             if ($bytes === null) {
-                return null; // It was replaced meanwhile.
+                return null;
             }
-            $head = Head::parse($bytes);
-            self::$answers[$this->directory] = [$file, new Answers($head, substr($bytes, $head->headBytes))];
+            try {
+                $head = Head::parse($bytes);
+                $body = substr($bytes, $head->headBytes);
+                $head->verify($body);
+            } catch (FormatException) {
+                return null;
+            }
+            self::$answers[$this->directory] = [$file, new Answers($head, $body)];
         }
         return $file === '' ? null : self::$answers[$this->directory][1];
     }
@@ -229,11 +247,8 @@ final class FilterDirectory
         return $this->locked(function (?array $served) use ($blob, $head, $journal, $maxLag, $memory, $older, $kind): array {
             $this->check($served, $head, $kind, $older, $this->path());
             $set = isset($served['keys']) ? KeySet::read($this->file($served['keys'])) : null;
-            // Keys that were added here since the journal was read are kept. If the journal has lost the position up to
-            // which the served keys were read, all are kept: the blob may lack them.
-            $kept = $journal === null ? ''
-                : (string) $set?->since($journal->has($set->position) ? $journal->since : null);
-            $records = $journal === null ? null : $journal->records . $kept;
+            $journal?->read(); // Now it has the keys that were added here before this process took the lock.
+            $records = $journal?->recordsAfter($set);
             return $this->switch($served, $head->bytes . $blob->body, $records, ['kind' => $kind, 'memory' => $memory,
                 'isIndex' => $head->geometry->groups !== 0,
                     'maxLagMs' => self::smallest($served['maxLagMs'] ?? null, $maxLag)]);

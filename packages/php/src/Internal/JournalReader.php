@@ -18,44 +18,87 @@ final class JournalReader
     private const KIND_OPTIONAL = 0x80000000;
     private const LIMIT_BYTES = 4 << 20;
 
-    /** The monotonic time at which reading began */
-    public readonly int $since;
-    /** The records of a KeySet: the keys, and the position of the end */
-    public readonly string $records;
+    /** The records of a KeySet with the keys */
+    private string $keys = '';
+    /** @var array{string, int, int} the result of KeySet::now() before the journal was last read to its end */
+    private array $now;
     private string $from;
+    private string $position;
     /** @var array<string, true> the positions that were read, without links */
     private array $positions = [];
 
     /** @param bool $lacksKeys whether records before the mark were lost */
-    public function __construct(CheckedStore $store, private string $name, string $mark, bool $lacksKeys = false)
-    {
+    public function __construct(
+        private CheckedStore $store,
+        private string $name,
+        string $mark,
+        private bool $lacksKeys = false
+    ) {
         Failure::refuseSigners();
-        $now = KeySet::now();
-        $this->since = $now[2];
-        $position = $this->from = self::withoutLink($mark);
-        $keys = '';
+        $this->position = $this->from = self::withoutLink($mark);
+        $this->read();
+    }
+
+    /** Reads on to the end. */
+    public function read(): void
+    {
+        $this->now = KeySet::now();
         do {
             $bytes = 0;
-            $records = $store->read("$name:journal", $position, self::LIMIT_BYTES)
-                ?? throw Failure::of(Status::JournalLost, $name);
+            $records = $this->store->read("$this->name:journal", $this->position, self::LIMIT_BYTES)
+                ?? throw Failure::of(Status::JournalLost, $this->name);
             foreach ($records as $next => $record) {
-                [$kind, $found] = $this->parse($record, $position);
-                $this->checkPosition($position, $position = (string) $next, $record);
-                $this->positions[$position] = true;
-                $lacksKeys = $lacksKeys || $kind === self::KIND_LOST;
-                $keys .= implode('', array_map(KeySet::record(...), $found));
+                [$kind, $found] = $this->parse($record, $this->position);
+                $this->checkPosition($this->position, (string) $next, $record);
+                $this->position = (string) $next;
+                $this->positions[$this->position] = true;
+                $this->lacksKeys = $this->lacksKeys || $kind === self::KIND_LOST;
+                $this->keys .= implode('', array_map(KeySet::record(...), $found));
                 $bytes += strlen($record);
             }
         } while ($bytes >= self::LIMIT_BYTES);
-        $this->records = $keys . KeySet::at($position, $lacksKeys, $now);
     }
 
-    /** Returns whether everything up to a position was read or is before the mark. */
-    public function has(string $position): bool
+    /** Returns the records of a KeySet: the keys, and the position of the end. */
+    public function records(): string
+    {
+        return $this->keys . KeySet::at($this->position, $this->lacksKeys, $this->now);
+    }
+
+    /**
+     * Returns the records for the set that follows another one. If the journal has lost records that this host has read
+     * or appended, the new set keeps all keys until a mark is after them, because the blob may lack them.
+     */
+    public function recordsAfter(?KeySet $set): string
+    {
+        $read = array_filter([$set->position ?? '', $set->appended ?? '']);
+        $missing = array_filter($read, fn (string $position): bool => !isset($this->positions[$position])
+            && !$this->isBeforeMark($position));
+        $lost = $set->lost ?? '';
+        // No mark of another epoch is before the loss, because nobody can load a version of a journal that is gone.
+        $isKept = $lost !== '' && self::numbers($lost)[0] === self::numbers($this->from)[0]
+            && !$this->isBeforeMark($lost);
+        $lost = array_reduce($missing, self::newest(...), $isKept ? $lost : '');
+        if ($set === null || $lost === '') {
+            return $this->records();
+        }
+        $this->lacksKeys = $this->lacksKeys || $set->lacksKeys;
+        return $set->all() . $this->records() . KeySet::lost($lost);
+    }
+
+    private function isBeforeMark(string $position): bool
     {
         [$epoch, $offset] = self::numbers($position);
         [$fromEpoch, $fromOffset] = self::numbers($this->from);
-        return isset($this->positions[$position]) || ($epoch === $fromEpoch && !self::isAfter($offset, $fromOffset));
+        return $epoch === $fromEpoch && !self::isAfter($offset, $fromOffset);
+    }
+
+    /** Returns the later one of two positions; if their journals differ, the second one. */
+    public static function newest(string $one, string $other): string
+    {
+        [$epoch, $offset] = self::numbers($one);
+        [$otherEpoch, $otherOffset] = self::numbers($other);
+        return $epoch === $otherEpoch && self::isAfter($offset, $otherOffset) ? $one : $other;
     }
 
     /** Returns the position of a mark. */
@@ -98,7 +141,8 @@ final class JournalReader
         $fields = unpack('Vkind/Vcount/a8filter/x8/Psigner', str_pad($record, self::RECORD_BYTES_MIN, "\0"), 8);
         $payload = $fields['signer'] === 0 ? substr($record, 40, -8) : substr($record, 72, -40);
         $keys = $fields['kind'] === self::KIND_KEYS ? self::keys($payload, $fields['count']) : [];
-        $isUnknown = $fields['kind'] > self::KIND_BEGIN && $fields['kind'] < self::KIND_OPTIONAL;
+        $isUnknown = ($fields['kind'] < self::KIND_KEYS || $fields['kind'] > self::KIND_BEGIN)
+            && $fields['kind'] < self::KIND_OPTIONAL;
         $problem = match (true) {
             !$isWhole => Status::Record,
             $fields['filter'] !== strrev(hash('xxh3', $this->name, true)) => Status::RecordName,

@@ -41,13 +41,14 @@ final class JournalWriter
     // ---- appending ----
 
     /**
-     * Appends keys. Returns false if the journal is closed.
+     * Appends keys. Returns the position after them, or null if the journal is closed.
      *
      * @param list<string> $keys
      */
-    public function add(array $keys): bool
+    public function add(array $keys, bool $begins = false): ?string
     {
-        [$payload, $count, $records] = ['', 0, []];
+        [$payload, $count] = ['', 0];
+        $records = $begins ? [$this->record(JournalReader::KIND_BEGIN, 0, '')] : [];
         foreach ($keys as $key) {
             if ($count > 0 && strlen($payload) + 4 + strlen($key) > self::PAYLOAD_BYTES) {
                 $records[] = $this->record(JournalReader::KIND_KEYS, $count, $payload);
@@ -65,6 +66,12 @@ final class JournalWriter
         $this->append($this->record(JournalReader::KIND_VERSION, 0, substr($head->bytes, -8)));
     }
 
+    /** Ends the journal, because hosts are to serve a version that does not follow it. */
+    public function end(Head $head): void
+    {
+        $this->append($this->record(JournalReader::KIND_END, 0, substr($head->bytes, -8)));
+    }
+
     /** Returns the mark of the journal's end. If the journal is closed, it begins. */
     public function mark(): string
     {
@@ -78,10 +85,10 @@ final class JournalWriter
         throw Failure::of(Status::Overtaken, $this->journal);
     }
 
-    private function append(string ...$records): bool
+    private function append(string ...$records): ?string
     {
         Failure::refuseSigners();
-        return $this->store->append($this->journal, array_values($records)) !== null;
+        return $this->store->append($this->journal, array_values($records));
     }
 
     private function record(int $kind, int $count, string $payload): string

@@ -10,8 +10,8 @@ use Bloom\Status;
  *     0       8        16      24     32    bytes
  *     ├ bytes ┼ change ┼ group ┼ time ┼ key ┤
  *
- * The change is added to the number of times that the key is in the set. If it is 0, the key is a position up to
- * which a journal was read, as at() writes it. Writers and readers lock the file. Of a writer that was killed, an
+ * The change is added to the number of times that the key is in the set. If it is 0, the key is a position of a
+ * journal, as at(), appended() or lost() writes it. Writers and readers lock the file. Of a writer that was killed, an
  * incomplete record may stay at the end, which everybody ignores and the next writer overwrites.
  */
 final class KeySet
@@ -19,6 +19,8 @@ final class KeySet
     public const NO_GROUP = -1;
     public const LAG_MS_MAX = 60_000; // of a filter whose processes have passed no maxLag
     private const HEAD_BYTES = 32;
+    private const APPENDED = 'appended';
+    private const LOST = 'lost';
 
     /** @var array<string, self> what this process has read, by path; the next read continues from there */
     private static array $known = [];
@@ -32,6 +34,10 @@ final class KeySet
     private array $times = [];
     /** The position up to which a journal's keys are in the set; "" if it follows no journal. */
     public string $position = '';
+    /** The newest position to which this host has appended; "" if there is none. */
+    public string $appended = '';
+    /** A position that the journal has lost; a blob may lack keys before it. "" if there is none. */
+    public string $lost = '';
     /** Whether the journal has lost records before that position which this host may not have read. */
     public bool $lacksKeys = false;
     /** @var array{string, int, int} the result of now() when the position was the journal's end */
@@ -52,6 +58,16 @@ final class KeySet
         return self::record(implode(' ', [$position, (int) $lacksKeys, ...$reached]), 0);
     }
 
+    public static function appended(string $position): string
+    {
+        return self::record(self::APPENDED . " $position", 0);
+    }
+
+    public static function lost(string $position): string
+    {
+        return self::record(self::LOST . " $position", 0);
+    }
+
     /** @return array{string, int, int} the boot, the Unix time and the monotonic time */
     public static function now(): array
     {
@@ -63,8 +79,9 @@ final class KeySet
     {
         [$boot, $wall, $monotonic] = self::now();
         [$itsBoot, $itsWall, $itsMonotonic] = $this->reached;
-        // Where a boot has no ID, a clock that starts again at a boot may look as if no time had passed.
-        $lag = max($monotonic - $itsMonotonic, $boot === '' ? abs($wall - $itsWall) : 0);
+        // The monotonic clock may stop while the host is suspended. Where a boot has no ID, it may start again without
+        // notice.
+        $lag = max($monotonic - $itsMonotonic, abs($wall - $itsWall));
         return $this->position !== '' && $boot === $itsBoot && $monotonic >= $itsMonotonic ? $lag : PHP_INT_MAX;
     }
 
@@ -94,7 +111,7 @@ final class KeySet
                     ftruncate($file, max(0, $set->bytes));
                     throw Failure::of(Status::Space, $path);
                 }
-                $set->take($records);
+                $set->take($records, $path);
             }
             return [$result];
         });
@@ -118,13 +135,18 @@ final class KeySet
         try {
             System::lock($file, $lock);
             $set = self::$known[$path] ??= new self();
-            $left = (fstat($file)['size'] ?? 0) - $set->bytes;
+            $size = fstat($file)['size'] ?? 0;
+            $left = $size - $set->bytes;
+            // A set has at least one record, and never becomes smaller. Keys are missing from one that was truncated.
+            if ($size === 0 || $left < 0) {
+                throw Failure::of(Status::Live, $path);
+            }
             fseek($file, $set->bytes);
             $new = (string) stream_get_contents($file);
             if (strlen($new) < $left) { // Otherwise a failed read would look like a set without keys.
                 throw Failure::of(Status::Live, $path);
             }
-            $set->take($new);
+            $set->take($new, $path);
             return $work($set, $file);
         } finally {
             fclose($file);
@@ -132,11 +154,14 @@ final class KeySet
     }
 
     /** Takes the complete records at the beginning of some bytes. */
-    private function take(string $bytes): void
+    private function take(string $bytes, string $path): void
     {
         for ($at = 0; $at + self::HEAD_BYTES <= strlen($bytes); $at += $length) {
             [1 => $length, 2 => $change, 3 => $group, 4 => $time] = Unpack::words(substr($bytes, $at, self::HEAD_BYTES));
-            if ($length < self::HEAD_BYTES || $at + $length > strlen($bytes)) {
+            if ($length < self::HEAD_BYTES) { // No killed writer leaves this.
+                throw Failure::of(Status::Live, $path);
+            }
+            if ($length > strlen($bytes) - $at) {
                 break;
             }
             $this->apply(substr($bytes, $at + self::HEAD_BYTES, $length - self::HEAD_BYTES), $change, $group, $time);
@@ -146,6 +171,14 @@ final class KeySet
 
     private function apply(string $key, int $change, int $group, int $time): void
     {
+        if ($change === 0 && str_starts_with($key, self::APPENDED)) {
+            $this->appended = JournalReader::newest($this->appended, substr($key, strlen(self::APPENDED) + 1));
+            return;
+        }
+        if ($change === 0 && str_starts_with($key, self::LOST)) {
+            $this->lost = substr($key, strlen(self::LOST) + 1);
+            return;
+        }
         if ($change === 0) {
             [$this->position, $lacksKeys, $boot, $wall, $monotonic] = array_pad(explode(' ', $key), 5, '');
             [$this->lacksKeys, $this->reached] = [$lacksKeys === '1', [$boot, (int) $wall, (int) $monotonic]];
@@ -187,12 +220,10 @@ final class KeySet
         return array_values(array_filter($keys, fn (string $key): bool => $this->has($key, $windowMs)));
     }
 
-    /** Returns the records of the keys that were added since a monotonic time; null: of all keys. */
-    public function since(?int $time): string
+    /** Returns the records of all keys. */
+    public function all(): string
     {
-        $keys = array_filter($this->times, static fn (int $added): bool => $time === null || $added >= $time);
-        return implode('', array_map(static fn (string|int $key): string => self::record((string) $key),
-            array_keys($keys)));
+        return implode('', array_map(self::record(...), $this->keys()));
     }
 
     /** Returns how many more times keys were added than removed. */

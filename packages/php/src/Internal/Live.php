@@ -50,7 +50,7 @@ final class Live
         $directory->locked(function (?array $current) use ($directory, $name, $kind, $params, $seed, $ttlMs, $exclusive): void {
             $asked = $params + ($seed === null ? [] : ['seed' => $seed]);
             if ($current === null) {
-                $directory->switch(null, null, '', [
+                $directory->switch(null, null, KeySet::at('', false, ['', 0, 0]), [
                     'kind' => $kind->value,
                     'expiresMs' => $ttlMs > 0 ? System::milliseconds() + $ttlMs : null,
                     'params' => $asked + ['seed' => random_int(PHP_INT_MIN, PHP_INT_MAX)],

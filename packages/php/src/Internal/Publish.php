@@ -97,6 +97,7 @@ final class Publish
                 $this->afterwards(fn () => $this->deleteChunks(self::list($this->head), $needed));
                 throw Failure::of(Status::Overtaken, "$this->name: a version that was built later is published");
             }
+            $this->checkMark();
             if (!$isCurrent) {
                 $this->checkJournal($current);
             }
@@ -123,6 +124,15 @@ final class Publish
         $this->isSet = $this->store->replace($this->name, $before, $this->head->bytes);
         $this->bytesWritten += $this->isSet ? $this->head->headBytes : 0;
         return $this->isSet;
+    }
+
+    /** Refuses a version that no host could load, because the journal does not continue from its mark. */
+    private function checkMark(): void
+    {
+        if ($this->head->mark !== '' && $this->store->hasJournals()) {
+            $this->store->read("$this->name:journal", JournalReader::withoutLink($this->head->mark), 1)
+                ?? throw Failure::of(Status::JournalLost, $this->name);
+        }
     }
 
     /** Refuses a version without a mark while keys can be added, because hosts would not find them. */

@@ -131,7 +131,7 @@ final class Sync
             $reader = new JournalReader($this->store, $this->directory->name, $position, $set->lacksKeys);
             // Another process may have read on meanwhile.
             KeySet::change($path, static fn (KeySet $set): array
-                => [null, $set->position === $position ? $reader->records : '']);
+                => [null, $set->position === $position ? $reader->records() : '']);
         }
     }
 
