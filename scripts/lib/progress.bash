@@ -84,17 +84,21 @@ fail() { # title, command that runs only this test, file with the output
 
 # Returns when all jobs have ended.
 read_results() {
-	local kind job title detail file code
+	local kind job title detail file code piece line=''
 	began=$SECONDS
 	if [ -t 1 ]; then interval=1; else interval=30; fi
 	while :; do
 		code=0
-		IFS=$'\t' read -r -t 1 kind job title detail file <&4 || code=$?
+		# The time limit may end in the middle of a line, whose first part is then in the variable.
+		IFS= read -r -t 1 piece <&4 || code=$?
+		line+=$piece
 		if [ $code -gt 128 ]; then
 			show_progress
 			continue
 		fi
 		[ $code -eq 0 ] || { fail "the jobs ended early" '' /dev/null; break; }
+		IFS=$'\t' read -r kind job title detail file <<<"$line"
+		line=
 		case $kind in
 		end) break ;;
 		done) took[$job]=$title ;;
@@ -105,6 +109,7 @@ read_results() {
 			clear_line
 			echo "     SKIP $title reason: $detail"
 			;;
+		*) fail "a result cannot be read: $kind" '' /dev/null ;;
 		esac
 		case $kind in pass | fail | skip) seen[$job]=$((${seen[$job]-0} + 1)) ;; esac
 		show_progress
