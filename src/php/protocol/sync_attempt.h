@@ -53,8 +53,9 @@ typedef struct php_bloom_syncing {
 
 /* ---- sync_journal.c ---- */
 
-/* Attaches to the served generation for this attempt. A generation that cannot be mapped can also
- * be replaced. */
+/* Attaches to the served generation, with which this attempt compares the store's version and which
+ * it may replace. If that generation cannot be mapped, sync->unmapped says why, and the attempt can
+ * still replace it. */
 void php_bloom_sync_attach(php_bloom_syncing *sync, bloom_error *error);
 
 /* Returns whether the served version has additions. */

@@ -30,10 +30,10 @@ void php_bloom_directory_throw(const char *path, const char *what, int os_error)
 		os_error != 0 ? strerror(os_error) : "refused");
 }
 
-/* Determines whether the names of files in a directory are those that Windows accepts. If other
- * systems share the directory with Windows, it contains `.portable`. Returns 0, or an errno if this
- * cannot be determined: under other names, an existing journal would look like a missing one, and
- * an append would begin a new one. */
+/* Determines whether a directory has the file `.portable`, which says that Windows shares it, so
+ * that its files have names that Windows accepts. Returns 0, or an errno if this cannot be
+ * determined. Then nothing may be read or written, because under the wrong names an existing
+ * journal would look like a missing one, and an append would begin a new one. */
 static int look_for_portable_names(php_bloom_directory *directory)
 {
 	char path[MAXPATHLEN];
