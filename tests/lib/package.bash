@@ -45,7 +45,7 @@ begin_package() { # name, its files besides src, tests and composer.json…
 	cp "$root"/tests/lib/phpunit.xml "$root"/tests/lib/phpstan.neon "$root/stubs/bloom.stub.php" "$work/packages/$package/"
 	[[ ! -f $root/docs/$package.md ]] || cp "$root/docs/$package.md" "$work/packages/$package/"
 	mkdir "$work/packages/kit/tests/lib"
-	cp "$root"/tests/lib/{FastCgiClient,FpmServer}.php "$work/packages/kit/tests/lib/"
+	cp "$root"/tests/lib/{DatabaseServer,FastCgiClient,FpmServer}.php "$work/packages/kit/tests/lib/"
 	printf '#!/bin/sh\nexec %q -d %q %q "$@" --no-interaction --no-ansi\n' "$php" "extension=$extension" "$composer" >"$work/bin/composer"
 	chmod +x "$work/bin/composer"
 	export PATH="$work/bin:$PATH" TMPDIR="$work/tmp" COMPOSER_ALLOW_SUPERUSER=1
