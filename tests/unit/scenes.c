@@ -950,7 +950,10 @@ static bloom_status sync_b(
 	bloom_stage stage;
 	bloom_status status;
 
-	assert_true(bloom_lease_take(control, now, &lease));
+	pause_us(20000);
+	if (!bloom_lease_take(control, now, &lease)) {
+		return BLOOM_E_BUSY; /* another program has taken it since `now` was computed */
+	}
 	status = bloom_stage_begin(segment, SCENE_NAME, chunked_b.count, &stage, detail);
 	if (status == BLOOM_OK) {
 		status = stage_published(attachment, &stage, &lease, now, detail);
