@@ -17,7 +17,7 @@ const ROUNDS = 5;
 
 function builder(string $scheme = 'bloom', float $rate = 0.01): Builder
 {
-    return new Builder(KEYS, $rate, seed: 20_260_501, scheme: \Bloom\Scheme::tryFrom($scheme));
+    return new Builder(KEYS, $rate, seed: 20_260_501, source: 'bench', scheme: \Bloom\Scheme::tryFrom($scheme));
 }
 
 if ($argv[1] === 'prepare') {
@@ -62,6 +62,9 @@ $work = match ($argv[1]) {
     'mightContain with a journal, 10,000 added' => [Filter::open('journal')->mightContain(...), $absent],
     'candidates of 20 with a journal, none added, a key' => [Filter::open('journal-0')->candidates(...), $pages],
     'candidates of 20 with a journal, 10,000 added, a key' => [Filter::open('journal')->candidates(...), $pages],
+    'isComplete' => [(fn (Filter $filter) => fn () => $filter->isComplete())(Filter::open('loaded')), $absent],
+    'isComplete with a journal' => [(fn (Filter $filter) => fn () => $filter->isComplete())(Filter::open('journal')), $absent],
+    'source' => [(fn (Filter $filter) => fn () => $filter->source())(Filter::open('loaded')), $absent],
     'LiveFilter::add' => [LiveFilter::open('live')->add(...), $absent],
     'LiveFilter::mightContain' => [Filter::open('live')->mightContain(...), $absent],
     'CountingFilter::add' => [CountingFilter::open('counting')->add(...), $absent],

@@ -1753,6 +1753,50 @@ abstract class Filter implements Membership
     }
 
     /**
+     * Returns whether this filter can answer "definitely not" now. If it returns false, every lookup
+     * answers "maybe": the served version cannot be mapped or was found to be damaged, this host has been
+     * behind the filter's journal for maxLag, for example after a suspension, or the store has lost records
+     * of the journal that this host may not have read. info() gives the reason.
+     *
+     * A sync in another process can change the answer between two calls. That does no harm if you use
+     * it to choose what a "maybe" means, because "definitely not" is certain in any case.
+     *
+     * Cost: that of a lookup without its key.
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function isComplete(): bool
+    {
+    }
+
+    /**
+     * Returns whether the served version follows a journal. If it does, and isComplete() is true, "definitely
+     * not" also covers the keys that any host added to the journal until maxLag ago. Returns false for
+     * a live filter, to which keys are added directly, and if the served version cannot be mapped now.
+     *
+     * Cost: that of isComplete().
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function followsJournal(): bool
+    {
+    }
+
+    /**
+     * Returns the source of the served blob (see Builder::__construct()), for example to check at each lookup
+     * that the keys of this version were made in the way that the application makes them.
+     *
+     * Cost: that of isComplete(), and a short string.
+     *
+     * @return string|null null: a live filter, or the served version cannot be mapped now
+     *
+     * @throws NotFoundException if the filter was dropped
+     */
+    final public function source(): ?string
+    {
+    }
+
+    /**
      * Returns statistics about the served generation.
      *
      * Cost: for a live filter, one pass over at most 1 MiB of each layer's bits (256 KiB

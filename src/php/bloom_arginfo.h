@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 30a97a7d2b00334f2b387d2b1c0ec77d6920fe6a */
+ * Stub hash: d376d8f0765fa1c4596dd57f1e1535204b37bd27 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -209,6 +209,14 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Bloom_Filter_mightContain arginfo_class_Bloom_Membership_mightContain
 
 #define arginfo_class_Bloom_Filter_candidates arginfo_class_Bloom_Membership_candidates
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_isComplete, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_Filter_followsJournal arginfo_class_Bloom_Filter_isComplete
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_source, 0, 0, IS_STRING, 1)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_info, 0, 0, Bloom\\FilterInfo, 0)
 ZEND_END_ARG_INFO()
@@ -526,6 +534,9 @@ ZEND_METHOD(Bloom_Filter, attach);
 ZEND_METHOD(Bloom_Filter, name);
 ZEND_METHOD(Bloom_Filter, mightContain);
 ZEND_METHOD(Bloom_Filter, candidates);
+ZEND_METHOD(Bloom_Filter, isComplete);
+ZEND_METHOD(Bloom_Filter, followsJournal);
+ZEND_METHOD(Bloom_Filter, source);
 ZEND_METHOD(Bloom_Filter, info);
 ZEND_METHOD(Bloom_Filter, shards);
 ZEND_METHOD(Bloom_Filter, confirm);
@@ -767,6 +778,9 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, name, arginfo_class_Bloom_Filter_name, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, mightContain, arginfo_class_Bloom_Filter_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, isComplete, arginfo_class_Bloom_Filter_isComplete, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, followsJournal, arginfo_class_Bloom_Filter_followsJournal, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, source, arginfo_class_Bloom_Filter_source, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, info, arginfo_class_Bloom_Filter_info, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Filter, shards, arginfo_class_Bloom_Filter_shards, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, confirm, arginfo_class_Bloom_Filter_confirm, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)

@@ -59,6 +59,16 @@ echo $info->damages, ' times, ', preg_replace('/\d+/', 'N', $info->lastError), "
 check($info->damagedAt >= $info->loadedAt - 60 && $info->damagedAt <= $info->loadedAt,
     'info() reports when the damage was found');
 check($info->syncFailures === 0, 'no sync is counted as failed');
+
+// The store fails, so the sync withdraws the damaged version and has no other one.
+$booth = Filter::open('booth');
+$overwrite($path(), filesize($path()) - 3000);
+$store->script = fn () => throw new RuntimeException('down');
+check(thrown(fn () => Filter::sync('booth', $store, 0), class: true) === Bloom\StoreException::class, 'the sync fails');
+check($booth->mightContain('absent') && !$booth->isComplete(), 'every answer is maybe');
+check(!$booth->followsJournal() && $booth->source() === null, 'nothing is known about a version that is not mapped');
+$store->script = null;
+check(switched(Filter::sync('booth', $store, 0)) && $booth->isComplete() && $booth->source() === '', 'the next sync mends it');
 ?>
 --CLEAN--
 <?php

@@ -391,6 +391,9 @@ Bloom\StoreException: enum: missing from the store
 Mine::name: Bloom\BloomException: This filter was never opened
 Mine::mightContain: Bloom\BloomException: This filter was never opened
 Mine::candidates: Bloom\BloomException: This filter was never opened
+Mine::isComplete: Bloom\BloomException: This filter was never opened
+Mine::followsJournal: Bloom\BloomException: This filter was never opened
+Mine::source: Bloom\BloomException: This filter was never opened
 Mine::info: Bloom\BloomException: This filter was never opened
 Mine::shards: Bloom\BloomException: This filter was never opened
 Mine::confirm: ArgumentCountError: Bloom\Filter::confirm() expects exactly 2 arguments, 0 given

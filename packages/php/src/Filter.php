@@ -228,6 +228,22 @@ abstract class Filter implements Membership
         return Arguments::candidates($keys, 'Filter::candidates', $this->has(...));
     }
 
+    final public function isComplete(): bool
+    {
+        return $this->complete() !== null;
+    }
+
+    final public function followsJournal(): bool
+    {
+        $current = $this->current();
+        return $current['keys'] !== null && $this->directory->answers($current) !== null;
+    }
+
+    final public function source(): ?string
+    {
+        return $this->answers()?->head->source;
+    }
+
     public function info(): FilterInfo
     {
         return Infos::ofFilter($this->directory(), $this->current());
@@ -270,6 +286,12 @@ abstract class Filter implements Membership
     /** @return callable(string): bool what the served generation answers */
     private function has(): callable
     {
+        return $this->complete() ?? static fn (string $key): bool => true;
+    }
+
+    /** @return (callable(string): bool)|null what the served generation answers; null: "maybe" to every key */
+    private function complete(): ?callable
+    {
         for ($round = 1; $round <= self::ROUNDS_MAX; $round++) {
             $current = $this->current();
             $set = $current['keys'] === null ? null : KeySet::read($this->directory->file($current['keys']));
@@ -286,7 +308,7 @@ abstract class Filter implements Membership
             }
             return static fn (string $key): bool => ($set !== null && $set->has($key)) || $answers->has($key);
         }
-        return static fn (string $key): bool => true;
+        return null;
     }
 
     /**

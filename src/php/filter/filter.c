@@ -170,3 +170,50 @@ ZEND_METHOD(Bloom_Filter, name)
 	}
 	RETURN_STRING(held->attachment.name);
 }
+
+/* What an application may ask before every lookup, for which info() is too slow. */
+
+ZEND_METHOD(Bloom_Filter, isComplete)
+{
+	bloom_presence presence;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	if (php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence) == NULL) {
+		RETURN_THROWS();
+	}
+	RETURN_BOOL(!bloom_presence_is_maybe(presence));
+}
+
+ZEND_METHOD(Bloom_Filter, followsJournal)
+{
+	bloom_presence presence;
+	const bloom_attachment *attachment;
+	const bloom_loaded *loaded;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	loaded = bloom_attachment_loaded(attachment);
+	RETURN_BOOL(
+		presence != BLOOM_PRESENCE_UNMAPPED && loaded != NULL && loaded->additions != NULL);
+}
+
+ZEND_METHOD(Bloom_Filter, source)
+{
+	bloom_presence presence;
+	const bloom_attachment *attachment;
+	const bloom_head *head;
+
+	ZEND_PARSE_PARAMETERS_NONE();
+	attachment = php_bloom_current(Z_OBJ_P(ZEND_THIS), &presence);
+	if (attachment == NULL) {
+		RETURN_THROWS();
+	}
+	head = bloom_attachment_head(attachment, NULL);
+	if (presence == BLOOM_PRESENCE_UNMAPPED || head == NULL) {
+		RETURN_NULL();
+	}
+	RETURN_STRINGL_FAST(head->meta.source, head->meta.source_bytes);
+}
