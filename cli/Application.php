@@ -28,6 +28,7 @@ final class Application extends Console
             new PublishCommand(),
             new MarkCommand(),
             new AddCommand(),
+            new RelayCommand(),
             new SyncCommand(),
             new DiffCommand(),
             new RollbackCommand(),

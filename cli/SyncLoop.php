@@ -162,7 +162,7 @@ final class SyncLoop
      *
      * @param resource $stream
      */
-    private static function time($stream): string
+    public static function time($stream): string
     {
         $status = is_resource($stream) ? fstat($stream) : false;
         $isJournal = $status !== false && getenv('JOURNAL_STREAM') === "{$status['dev']}:{$status['ino']}";

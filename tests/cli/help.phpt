@@ -62,6 +62,7 @@ Commands:
   pin         Makes hosts serve one version until unpin
   plan        Predicts what a filter will need
   publish     Publishes a blob to a store
+  relay       Moves keys from a database to the journals of filters
   restore     Restores live filters that were saved
   rollback    Makes hosts serve an earlier version again
   sign        Signs a blob for a filter name

@@ -15,7 +15,7 @@ $cli = new Cli();
 $words = fn (string $text): array => preg_split('/[ \n]+(?:\\\\\n *)?/', trim($text));
 $widest = fn (string $text): int => max(array_map(fn (string $line): int => (int) preg_match_all('/./su', $line), explode("\n", $text)));
 foreach (['commands', 'add', 'build', 'check', 'completion', 'diff', 'drop', 'export', 'health', 'info', 'list', 'load', 'mark', 'metrics', 'pin', 'plan',
-    'publish', 'restore', 'rollback', 'sign', 'snapshot', 'sync', 'unpin'] as $command) {
+    'publish', 'relay', 'restore', 'rollback', 'sign', 'snapshot', 'sync', 'unpin'] as $command) {
     $texts = [];
     foreach ([60, 80] as $columns) {
         $text = $cli->shell("COLUMNS=$columns bloom " . ($command === 'commands' ? '' : $command) . ' --help')->output;

@@ -73,8 +73,10 @@ final class DatabaseServer
         $user = (string) (posix_getpwuid(posix_geteuid())['name'] ?? '');
         if (posix_geteuid() === 0) {
             chown($directory, self::ORDINARY_USER);
-            for ($parent = dirname($directory); (fileperms($parent) & 0001) === 0; $parent = dirname($parent)) {
-                chmod($parent, fileperms($parent) & 0777 | 0001);
+            for ($parent = dirname($directory); $parent !== '/'; $parent = dirname($parent)) {
+                if ((fileperms($parent) & 0001) === 0) { // a directory of the tests may be closed to others
+                    chmod($parent, fileperms($parent) & 07777 | 0001);
+                }
             }
             $user = self::ORDINARY_USER;
             $group = (int) (posix_getpwnam($user)['gid'] ?? 65534);

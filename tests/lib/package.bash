@@ -9,8 +9,8 @@ fail() { echo "$package: $1" >&2; exit 1; }
 
 clean() {
 	local pid
-	for pid in "$work"/tmp/*/fpm.pid; do # of a php-fpm that a killed test left behind
-		[[ ! -s $pid ]] || kill "$(<"$pid")" || true
+	for pid in "$work"/tmp/*/{fpm.pid,mariadb/pid,postgresql/data/postmaster.pid}; do # of a server that a killed test left behind
+		[[ ! -s $pid ]] || kill "$(head -n 1 "$pid")" || true
 	done
 	rm -rf "$work"
 }
