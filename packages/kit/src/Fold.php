@@ -1,0 +1,146 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Bloom\Kit;
+
+/**
+ * Turns keys that a database calls equal into the same bytes. A filter compares bytes, so without a fold it may
+ * deny "jose" although the database finds the row "José".
+ *
+ * A fold has two methods, because one string cannot stand for everything:
+ *   key()     what to add to the filter for a row
+ *   lookup()  what to ask the filter for; null if only the database can answer, so the answer is "maybe"
+ * If a collation that the fold knows says that $row = $asked, lookup($asked) is null or key($row).
+ *
+ * A filter must be built and asked with the same fold, so the blob's source contains its name (mark()).
+ */
+final class Fold
+{
+    private const NAME = '/(?<!\S)fold=(\S*)/';
+
+    /** The ASCII characters without weight. */
+    private const CONTROLS = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B"
+        . "\x1C\x1D\x1E\x1F\x7F";
+
+    /** @param string $name the name with the version of its table, such as "mysql/1" */
+    private function __construct(public readonly string $name)
+    {
+    }
+
+    /**
+     * The equality of utf8mb4 columns in MySQL and MariaDB: of general_ci, unicode_ci, unicode_520_ci, 0900_ai_ci
+     * and uca1400_ai_ci, with or without padding, and of every collation that distinguishes more, such as
+     * 0900_as_cs and bin. It is coarser than each of them: it ignores case, accents, trailing spaces and whatever
+     * one of them ignores, so for example "Hess" and "Hes" are one key, because general_ci says ß = s and
+     * unicode_ci says ß = ss. Language-specific collations such as german2_ci (ä = ae) are not included.
+     *
+     * general_ci and unicode_ci call all characters above U+FFFF equal, such as emoji, and general_ci also U+FFFD.
+     * For a key that contains one of these, lookup() returns null. Bytes that are not UTF-8 stay as they are.
+     */
+    public static function mysql(): self
+    {
+        return new self('mysql/1');
+    }
+
+    /**
+     * Returns the fold that a configuration names.
+     *
+     * @param string $name "mysql", or "mysql/1" to be sure of the version
+     *
+     * @throws \ValueError if there is no such fold
+     */
+    public static function named(string $name): self
+    {
+        return match ($name) {
+            'mysql', 'mysql/1' => self::mysql(),
+            default => throw new \ValueError("There is no fold \"$name\", only \"mysql\""),
+        };
+    }
+
+    /**
+     * Returns the name of the fold that a blob was built with, according to its source. Null: none. A source with
+     * several names returns them all, which is the name of no fold.
+     */
+    public static function nameIn(string $source): ?string
+    {
+        preg_match_all(self::NAME, $source, $found);
+        return $found[1] === [] ? null : implode(' ', $found[1]);
+    }
+
+    /** Returns the source for a blob that is built with this fold: "fold=mysql/1", and the text after it. */
+    public function mark(string $source = ''): string
+    {
+        if (self::nameIn($source) !== null) {
+            throw new \ValueError("The source \"$source\" already names a fold");
+        }
+        return rtrim("fold=$this->name $source", ' ');
+    }
+
+    /** Returns the key to add to a filter: equal strings have the same. An int stands for its decimal digits. */
+    public function key(string|int $key): string
+    {
+        $key = strtolower((string) $key);
+        if (strcspn($key, self::CONTROLS) !== strlen($key)) {
+            $key = str_replace(str_split(self::CONTROLS), '', $key);
+        }
+        if (preg_match('/[\x80-\xFF]/', $key) === 1) {
+            $key = self::ofOtherCharacters($key);
+        }
+        if (str_contains($key, 'ss')) {
+            $key = preg_replace('/ss+/', 's', $key) ?? $key;
+        }
+        return rtrim($key, ' ');
+    }
+
+    /** Returns the key to look up. Null: it may equal rows that have another key(), so the answer is "maybe". */
+    public function lookup(string|int $key): ?string
+    {
+        if (is_string($key) && preg_match('/[\xF0-\xFF]|\xEF\xBF\xBD/', $key) === 1) {
+            return null;
+        }
+        return $this->key($key);
+    }
+
+    private static function ofOtherCharacters(string $key): string
+    {
+        $folded = preg_replace_callback(
+            '/[^\x00-\x7F]/u',
+            static fn (array $found): string => MysqlEquality::CHARACTERS[$found[0]] ?? self::jamo($found[0]),
+            $key,
+        );
+        if ($folded === null) {
+            return $key;
+        }
+        foreach (MysqlEquality::ENDINGS as $text => $ending) {
+            if (str_contains($folded, $text . $ending)) {
+                $folded = preg_replace("/($text)($ending)+/u", '$1', $folded) ?? $folded;
+            }
+        }
+        if (preg_match('/[' . MysqlEquality::VOWELS . ']/u', $folded) === 1) {
+            foreach (MysqlEquality::ORDERS as [$vowels, $consonants]) {
+                $folded = preg_replace_callback(
+                    "/[$vowels$consonants]{2,}/u",
+                    static fn (array $found): string => preg_replace("/[$consonants]/u", '', $found[0])
+                        . preg_replace("/[$vowels]/u", '', $found[0]),
+                    $folded,
+                ) ?? $folded;
+            }
+        }
+        return $folded;
+    }
+
+    /** Decomposes a Hangul syllable, by the rule in section 3.12 of the Unicode Standard. */
+    private static function jamo(string $character): string
+    {
+        if ($character < "\u{AC00}" || $character > "\u{D7A3}" || strlen($character) !== 3) {
+            return $character;
+        }
+        $index = ((ord($character[0]) & 15) << 12 | (ord($character[1]) & 63) << 6 | ord($character[2]) & 63) - 0xAC00;
+        $vowel = 0x1161 + intdiv($index % 588, 28);
+        $jamo = "\xE1" . chr(0x84) . chr(0x80 + intdiv($index, 588))
+            . "\xE1" . chr(0x80 | $vowel >> 6 & 63) . chr(0x80 | $vowel & 63);
+        $final = 0x11A7 + $index % 28;
+        return $final === 0x11A7 ? $jamo : $jamo . "\xE1" . chr(0x80 | $final >> 6 & 63) . chr(0x80 | $final & 63);
+    }
+}
