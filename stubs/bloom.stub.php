@@ -650,6 +650,12 @@ final class CountersInfo extends Info
      * candidates to all "maybe" answers. null: confirm() was never called
      */
     public readonly ?float $observedFalsePositiveRate;
+    /** The sum of $checked that was passed to confirm(). */
+    public readonly int $checked;
+    /** The sum of $denied that was passed to confirm(). It must stay 0. */
+    public readonly int $denied;
+    /** When $denied was last counted. null: never */
+    public readonly ?float $deniedAt;
     /** Bytes of chunks that came from a store. */
     public readonly int $bytesFetched;
     /** Bytes of chunks that a sync did not fetch, because this host already had them. */
@@ -1756,7 +1762,8 @@ abstract class Filter implements Membership
      * Returns whether this filter can answer "definitely not" now. If it returns false, every lookup
      * answers "maybe": the served version cannot be mapped or was found to be damaged, this host has been
      * behind the filter's journal for maxLag, for example after a suspension, or the store has lost records
-     * of the journal that this host may not have read. info() gives the reason.
+     * of the journal that this host may not have read. info() gives the reason. In a complete on-demand
+     * filter, keys whose chunk is not available are nevertheless "maybe".
      *
      * A sync in another process can change the answer between two calls. That does no harm if you use
      * it to choose what a "maybe" means, because "definitely not" is certain in any case.
@@ -1830,15 +1837,21 @@ abstract class Filter implements Membership
      * Reports how many candidates the application looked up in its database, and how many of them
      * existed. From a sample of all candidates, info() computes the observed false-positive rate.
      *
-     * Cost: two additions. When the request ends, they are added to the counters in shared memory.
+     * An application that does not trust a filter yet can also look up keys for which lookups answered
+     * "definitely not", and report them here. If one of them exists, health() is critical for a day.
+     * Bloom\Kit\ShadowFilter of packages/kit does this for you.
      *
-     * @param int $looked 0 or more
-     * @param int $found from 0 to $looked
+     * Cost: four additions. When the request ends, they are added to the counters in shared memory.
+     *
+     * @param int $looked "maybe" answers, 0 or more
+     * @param int $found those whose keys existed, from 0 to $looked
+     * @param int $checked "definitely not" answers, 0 or more
+     * @param int $denied those whose keys existed nevertheless, from 0 to $checked
      *
      * @throws \ValueError if a number is out of range
      * @throws NotFoundException if the filter was dropped
      */
-    final public function confirm(int $looked, int $found): void
+    final public function confirm(int $looked, int $found, int $checked = 0, int $denied = 0): void
     {
     }
 

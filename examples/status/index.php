@@ -889,6 +889,8 @@ final class Page
             'Lookups' => Text::count($counters->lookups) . '<small>in ' . Text::duration($now - $counters->since) . '</small>',
             'Saved lookups' => Text::count($counters->absent) . '<small>'
                 . ($counters->lookups > 0 ? Text::percent($counters->absent / $counters->lookups) . ' of all' : 'no lookup yet') . '</small>',
+            'Checked answers' => $counters->checked === 0 ? null : Text::count($counters->checked) . '<small>'
+                . ($counters->denied === 0 ? 'all were right' : Text::count($counters->denied) . ' denied a key that exists') . '</small>',
             'Last sync' => $loaded === null ? null
                 : ($loaded->syncedSecondsAgo === null ? 'never' : Text::duration($loaded->syncedSecondsAgo) . ' ago') . '<small>' . Text::count($loaded->syncs) . ' done, ' . Text::count($loaded->syncFailures) . ' failed</small>',
             'Bytes fetched' => $loaded === null ? null : Text::size($counters->bytesFetched) . '<small>'

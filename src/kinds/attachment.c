@@ -12,7 +12,8 @@ void bloom_attachment_flush(bloom_attachment *attachment)
 {
 	const bloom_tally *tally = &attachment->tally;
 
-	if ((tally->lookups | tally->confirmed) != 0 && attachment->control != NULL) {
+	if ((tally->lookups | tally->confirmed | tally->checked) != 0 &&
+		attachment->control != NULL) {
 		bloom_counters_add(
 			&attachment->control->counters, &attachment->tally, bloom_clock_ms());
 	}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d376d8f0765fa1c4596dd57f1e1535204b37bd27 */
+ * Stub hash: 1d82e9155c853df7a16f9103965df562cc4f21d7 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -226,6 +226,8 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_confirm, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, looked, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO(0, found, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, checked, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, denied, IS_LONG, 0, "0")
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Bloom_Filter_history arginfo_class_Bloom_Info_jsonSerialize
@@ -2335,6 +2337,24 @@ static zend_class_entry *register_class_Bloom_CountersInfo(zend_class_entry *cla
 	zend_string *property_observedFalsePositiveRate_name = zend_string_init("observedFalsePositiveRate", sizeof("observedFalsePositiveRate") - 1, 1);
 	zend_declare_typed_property(class_entry, property_observedFalsePositiveRate_name, &property_observedFalsePositiveRate_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
 	zend_string_release(property_observedFalsePositiveRate_name);
+
+	zval property_checked_default_value;
+	ZVAL_UNDEF(&property_checked_default_value);
+	zend_string *property_checked_name = zend_string_init("checked", sizeof("checked") - 1, 1);
+	zend_declare_typed_property(class_entry, property_checked_name, &property_checked_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_checked_name);
+
+	zval property_denied_default_value;
+	ZVAL_UNDEF(&property_denied_default_value);
+	zend_string *property_denied_name = zend_string_init("denied", sizeof("denied") - 1, 1);
+	zend_declare_typed_property(class_entry, property_denied_name, &property_denied_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG));
+	zend_string_release(property_denied_name);
+
+	zval property_deniedAt_default_value;
+	ZVAL_UNDEF(&property_deniedAt_default_value);
+	zend_string *property_deniedAt_name = zend_string_init("deniedAt", sizeof("deniedAt") - 1, 1);
+	zend_declare_typed_property(class_entry, property_deniedAt_name, &property_deniedAt_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_DOUBLE|MAY_BE_NULL));
+	zend_string_release(property_deniedAt_name);
 
 	zval property_bytesFetched_default_value;
 	ZVAL_UNDEF(&property_bytesFetched_default_value);

@@ -35,6 +35,13 @@ void bloom_counters_add(bloom_counters *counters, bloom_tally *tally, uint64_t n
 		(void)bloom_add(&counters->confirmed, tally->confirmed);
 		(void)bloom_add(&counters->found, tally->found);
 	}
+	if (tally->checked != 0) {
+		(void)bloom_add(&counters->checked, tally->checked);
+	}
+	if (tally->denied != 0) {
+		(void)bloom_add(&counters->denied, tally->denied);
+		bloom_store_relaxed(&counters->denied_ms, now_ms);
+	}
 	*tally = (bloom_tally){0};
 }
 

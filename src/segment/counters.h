@@ -32,6 +32,8 @@ typedef struct bloom_tally {
 	uint64_t maybes;
 	uint64_t confirmed; /* candidates that the application has looked up */
 	uint64_t found;     /* those that existed */
+	uint64_t checked;   /* "definitely not" answers that the application has looked up */
+	uint64_t denied;    /* those whose keys existed */
 } bloom_tally;
 
 /* One load: a switch to a generation. */
@@ -69,7 +71,10 @@ typedef struct bloom_counters {
 	uint64_t failures[BLOOM_FAILURES_ROWS];        /* of loads and syncs, by bloom_status */
 	bloom_load_record history[BLOOM_HISTORY_ROWS]; /* generation g is in row g % ROWS */
 	bloom_activity_row activity[BLOOM_ACTIVITY_ROWS];
-	uint64_t unused[512 - 11 - BLOOM_FAILURES_ROWS - 8 * BLOOM_HISTORY_ROWS -
+	uint64_t checked;
+	uint64_t denied;
+	uint64_t denied_ms; /* wall clock: when `denied` was last added to; 0: never */
+	uint64_t unused[512 - 14 - BLOOM_FAILURES_ROWS - 8 * BLOOM_HISTORY_ROWS -
 		2 * BLOOM_ACTIVITY_ROWS];
 } bloom_counters;
 
@@ -80,7 +85,7 @@ _Static_assert((int)BLOOM_STATUS_COUNT <= (int)BLOOM_FAILURES_ROWS, "each status
  *
  *   now_ms  the wall clock; the lookups count in its minute
  *
- * Cost: two to six atomic additions. */
+ * Cost: two to eight atomic additions. */
 void bloom_counters_add(bloom_counters *counters, bloom_tally *tally, uint64_t now_ms);
 
 /* Records a load, and the bytes that it did not have to fetch. The caller holds the filter's

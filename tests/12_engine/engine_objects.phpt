@@ -396,7 +396,7 @@ Mine::followsJournal: Bloom\BloomException: This filter was never opened
 Mine::source: Bloom\BloomException: This filter was never opened
 Mine::info: Bloom\BloomException: This filter was never opened
 Mine::shards: Bloom\BloomException: This filter was never opened
-Mine::confirm: ArgumentCountError: Bloom\Filter::confirm() expects exactly 2 arguments, 0 given
+Mine::confirm: ArgumentCountError: Bloom\Filter::confirm() expects at least 2 arguments, 0 given
 Mine::history: Bloom\BloomException: This filter was never opened
 Mine::activity: Bloom\BloomException: This filter was never opened
 Mine, clone: Error: Trying to clone an uncloneable object of class Mine

@@ -50,6 +50,17 @@ foreach ([[-1, 0], [1, 2], [1, -1]] as [$looked, $found]) {
     echo thrown(fn () => $tags->confirm($looked, $found)), "\n";
 }
 
+// Answers "definitely not" that the application has checked.
+check($counters->checked === 0 && $counters->denied === 0 && $counters->deniedAt === null, 'no answer was checked');
+$tags->confirm(0, 0, 5);
+$tags->confirm(0, 0, 1, 1);
+$counters = $tags->info()->counters;
+echo "denied: $counters->denied of $counters->checked\n";
+check(abs($counters->deniedAt - microtime(true)) < 60, 'the key was denied now');
+foreach ([[-1, 0], [1, 2], [1, -1]] as [$checked, $denied]) {
+    echo thrown(fn () => $tags->confirm(0, 0, $checked, $denied)), "\n";
+}
+
 // Filters of other kinds.
 foreach (KINDS as $kind) {
     $filter = made($kind);
@@ -83,6 +94,10 @@ confirmed: 5 of 10
 ValueError: Bloom\Filter::confirm(): Argument #1 ($looked) must not be negative
 ValueError: Bloom\Filter::confirm(): Argument #2 ($found) must be from 0 to $looked, which is 1
 ValueError: Bloom\Filter::confirm(): Argument #2 ($found) must be from 0 to $looked, which is 1
+denied: 1 of 6
+ValueError: Bloom\Filter::confirm(): Argument #3 ($checked) must not be negative
+ValueError: Bloom\Filter::confirm(): Argument #4 ($denied) must be from 0 to $checked, which is 1
+ValueError: Bloom\Filter::confirm(): Argument #4 ($denied) must be from 0 to $checked, which is 1
 live: 3 lookups, 2 absent, 1 maybes
 counting: 3 lookups, 2 absent, 1 maybes
 scalable: 3 lookups, 2 absent, 1 maybes

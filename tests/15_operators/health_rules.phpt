@@ -40,6 +40,13 @@ $live->addMany(range(1, 6000));
 judge('six times the capacity', Filter::health('live'));
 judge('allowed', Filter::health('live', maxRate: 0.5));
 
+// Answers "definitely not" that the application has checked.
+$checked = Filter::load('checked', blob_of(range(1, 1000)));
+$checked->confirm(0, 0, 7);
+judge('checked answers', Filter::health('checked'));
+$checked->confirm(0, 0, 3, 2);
+judge('denied keys', Filter::health('checked'));
+
 // The capacity of the other live kinds.
 LiveFilter::create('bounded', 10, seed: 1, bounded: true)->addMany(range(1, 10));
 judge('bounded', Filter::health('bounded'));
@@ -91,6 +98,8 @@ large maxRate: ok
 95 % of the capacity: warning; about 950 keys, capacity 1000
 six times the capacity: critical; the false-positive rate is 29.7 % (at most 1.5 %, requested 1 %); about 5997 keys, capacity 1000
 allowed: warning; about 5997 keys, capacity 1000
+checked answers: ok
+denied keys: critical; lookups denied keys that exist: 2 of 10 that the application checked, last %s ago
 bounded: critical; full: it has 10 keys and refuses new ones
 counting: warning; about 950 keys, capacity 1000
 sliding: warning; about 950 keys, capacity 1000

@@ -33,6 +33,7 @@ try_rules('without the limit', 'bloom_segment_memory_limit_bytes -', '1e12 -');
 try_rules('all filters', ' and bloom_filter_built_timestamp_seconds', '');
 try_rules('blobs of on-demand filters', 'bloom_filter_ondemand_memory_bytes or', '');
 try_rules('never unreadable', 'bloom_filter_up == 0', 'bloom_filter_up == 2');
+try_rules('denied keys', 'denied_total[1h]) > 0', 'denied_total[1h]) > 9');
 
 // Each alert is expected at one time, and expected not to fire at another.
 $tests = file_get_contents("$examples/bloom-alerts-test.yml");
@@ -49,7 +50,7 @@ require __DIR__ . '/monitoring.inc';
 clean();
 ?>
 --EXPECT--
-  SUCCESS: 7 rules found
+  SUCCESS: 8 rules found
 
 the rules: passes
 an hour more: fails
@@ -61,3 +62,4 @@ without the limit: fails
 all filters: fails
 blobs of on-demand filters: fails
 never unreadable: fails
+denied keys: fails

@@ -24,7 +24,7 @@ $make = <<<'PHP'
     blob_of(keys('k', 300))->publish($store, 'synced');
     Filter::sync('synced', $store);
     Filter::open('synced')->candidates(['k1', 'k2', 'x1', 'x2', 'x3']);
-    Filter::open('synced')->confirm(2, 2);
+    Filter::open('synced')->confirm(2, 2, 3, 1);
     thrown(fn () => Filter::sync('synced', new DirectoryStore("$argv[1]/none"), 0.0));
     blob_of(keys('k', 300), shardBytes: 1024, chunkBytes: 1024)->publish($store, 'demand');
     Filter::attach('demand', $store, 1 << 20)->mightContain('k1');

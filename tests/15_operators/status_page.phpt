@@ -48,6 +48,10 @@ $fact = static fn (string $name, string $label): string => $text("//section[@id=
 check(str_starts_with($fact('healthy', 'Generation'), '1'), 'the generation');
 check($fact('healthy', 'Lookups') !== '' && str_starts_with($fact('healthy', 'Lookups'), '1,000'), 'lookups: ' . $fact('healthy', 'Lookups'));
 check((int) strtr($fact('healthy', 'Saved lookups'), [',' => '']) >= 850, 'saved lookups: ' . $fact('healthy', 'Saved lookups'));
+check($fact('healthy', 'Checked answers') === '9all were right', 'checked: ' . $fact('healthy', 'Checked answers'));
+check($fact('failing', 'Checked answers') === '302 denied a key that exists', 'denied: ' . $fact('failing', 'Checked answers'));
+check($fact('overfull', 'Checked answers') === '', 'no answer was checked');
+check(str_contains($text("//section[@id='f-failing']//ul"), 'lookups denied keys that exist: 2 of 30'), 'the reason: ' . $text("//section[@id='f-failing']//ul"));
 check(str_contains($fact('failing', 'Last sync'), '1 done, 4 failed'), 'failed syncs: ' . $fact('failing', 'Last sync'));
 check(str_contains($text("//section[@id='f-healthy']//details[contains(@id,'history')]//tbody"), 'UTC'), 'the history');
 check($path->query("//table//thead/tr/th[not(@scope='col')]|//tbody//th[not(@scope='row')]")->length === 0, 'headings have a scope');

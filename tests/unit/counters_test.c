@@ -18,7 +18,8 @@ static bloom_tally tally_of(uint64_t lookups, uint64_t maybes)
 static void a_tally_is_added_once(void **state)
 {
 	bloom_counters counters = {0};
-	bloom_tally tally = {.lookups = 10, .maybes = 3, .confirmed = 3, .found = 2};
+	bloom_tally tally = {
+		.lookups = 10, .maybes = 3, .confirmed = 3, .found = 2, .checked = 5, .denied = 1};
 
 	(void)state;
 	bloom_counters_add(&counters, &tally, now);
@@ -27,6 +28,9 @@ static void a_tally_is_added_once(void **state)
 	assert_int_equal(7, counters.absent);
 	assert_int_equal(3, counters.confirmed);
 	assert_int_equal(2, counters.found);
+	assert_int_equal(5, counters.checked);
+	assert_int_equal(1, counters.denied);
+	assert_int_equal(now, counters.denied_ms);
 }
 
 static void assert_minute(

@@ -255,13 +255,15 @@ abstract class Filter implements Membership
         throw Failure::needsExtension('shards()');
     }
 
-    final public function confirm(int $looked, int $found): void
+    final public function confirm(int $looked, int $found, int $checked = 0, int $denied = 0): void
     {
-        if ($looked < 0) {
-            throw Arguments::error('Filter::confirm', 'looked', 'must not be negative');
-        }
-        if ($found < 0 || $found > $looked) {
-            throw Arguments::error('Filter::confirm', 'found', "must be from 0 to \$looked, which is $looked");
+        foreach (['looked' => [$looked, 'found', $found], 'checked' => [$checked, 'denied', $denied]] as $name => [$all, $other, $part]) {
+            if ($all < 0) {
+                throw Arguments::error('Filter::confirm', $name, 'must not be negative');
+            }
+            if ($part < 0 || $part > $all) {
+                throw Arguments::error('Filter::confirm', $other, "must be from 0 to \$$name, which is $all");
+            }
         }
         $this->current(); // The extension also counts these numbers.
     }

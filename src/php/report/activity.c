@@ -53,6 +53,7 @@ void php_bloom_info_counters(HashTable *info, const bloom_counters *counters)
 {
 	uint64_t lookups = bloom_load_relaxed(&counters->lookups);
 	uint64_t absent = bloom_load_relaxed(&counters->absent);
+	uint64_t denied_ms = bloom_load_relaxed(&counters->denied_ms);
 	double rate = bloom_counters_observed_rate(counters);
 	HashTable *entries;
 	zval list;
@@ -69,6 +70,11 @@ void php_bloom_info_counters(HashTable *info, const bloom_counters *counters)
 	if (rate >= 0) {
 		php_bloom_info_double(entries, "observedFalsePositiveRate", rate);
 	}
+	php_bloom_info_long(entries, "checked", bloom_load_relaxed(&counters->checked));
+	php_bloom_info_long(entries, "denied", bloom_load_relaxed(&counters->denied));
+	if (denied_ms != 0) {
+		php_bloom_info_double(entries, "deniedAt", (double)denied_ms / 1000);
+	}
 	php_bloom_info_long(entries, "bytesFetched", bloom_load_relaxed(&counters->fetched_bytes));
 	php_bloom_info_long(entries, "bytesSaved", bloom_load_relaxed(&counters->saved_bytes));
 	failures_info(entries, counters);
@@ -79,23 +85,38 @@ void php_bloom_info_counters(HashTable *info, const bloom_counters *counters)
 	php_bloom_info_list(info, "counters", &list);
 }
 
+/* Checks a part of a number of keys. Throws if it is out of range.
+ *
+ *   argument  the position of `all`, which is before that of `part`
+ *   name      of `all` */
+static bool check_part(zend_long all, zend_long part, uint32_t argument, const char *name)
+{
+	if (all < 0) {
+		zend_argument_value_error(argument, "must not be negative");
+		return false;
+	}
+	if (part < 0 || part > all) {
+		zend_argument_value_error(
+			argument + 1, "must be from 0 to $%s, which is " ZEND_LONG_FMT, name, all);
+		return false;
+	}
+	return true;
+}
+
 ZEND_METHOD(Bloom_Filter, confirm)
 {
 	bloom_attachment *attachment;
-	zend_long looked, found;
+	zend_long looked, found, checked = 0, denied = 0;
 
-	ZEND_PARSE_PARAMETERS_START(2, 2)
+	ZEND_PARSE_PARAMETERS_START(2, 4)
 		Z_PARAM_LONG(looked)
 		Z_PARAM_LONG(found)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG(checked)
+		Z_PARAM_LONG(denied)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (looked < 0) {
-		zend_argument_value_error(1, "must not be negative");
-		RETURN_THROWS();
-	}
-	if (found < 0 || found > looked) {
-		zend_argument_value_error(
-			2, "must be from 0 to $looked, which is " ZEND_LONG_FMT, looked);
+	if (!check_part(looked, found, 1, "looked") || !check_part(checked, denied, 3, "checked")) {
 		RETURN_THROWS();
 	}
 	attachment = php_bloom_present(Z_OBJ_P(ZEND_THIS));
@@ -104,6 +125,8 @@ ZEND_METHOD(Bloom_Filter, confirm)
 	}
 	attachment->tally.confirmed += (uint64_t)looked;
 	attachment->tally.found += (uint64_t)found;
+	attachment->tally.checked += (uint64_t)checked;
+	attachment->tally.denied += (uint64_t)denied;
 }
 
 static void append_load(zval *list, const bloom_load_record *load)

@@ -10,9 +10,9 @@
 
 /* Rates above this multiple of the requested one are too high, unless chance explains them. */
 #define RATE_FACTOR 1.5
-#define FILLING_SHARE 0.9    /* of the capacity */
-#define LAG_SHARE 0.75       /* of maxLag */
-#define DAMAGE_SECONDS 86400 /* how long replaced damage is reported */
+#define FILLING_SHARE 0.9      /* of the capacity */
+#define LAG_SHARE 0.75         /* of maxLag */
+#define REPORTED_SECONDS 86400 /* how long replaced damage and denied keys are reported */
 enum { FOREIGN_SHOWN = 3, DURATION_BYTES = 64 };
 
 /* ---- reading info() ---- */
@@ -181,6 +181,26 @@ static zend_string *keys_unfollowed(const php_bloom_checkup *checkup)
 		ZSTR_VAL(what));
 	zend_string_release(what);
 	return reason;
+}
+
+static zend_string *keys_denied(const php_bloom_checkup *checkup)
+{
+	const zval *counters = php_bloom_checkup_field(&checkup->info, "counters");
+	double denied, age;
+	char shown[DURATION_BYTES];
+
+	if (counters == NULL) {
+		return NULL;
+	}
+	denied = php_bloom_checkup_number(counters, "denied");
+	age = fmax(0, checkup->now - php_bloom_checkup_number(counters, "deniedAt"));
+	return denied > 0 && age < REPORTED_SECONDS
+		? strpprintf(0,
+			  "lookups denied keys that exist: %.0f of %.0f that the application "
+			  "checked, last %s ago",
+			  denied, php_bloom_checkup_number(counters, "checked"),
+			  duration(age, shown))
+		: NULL;
 }
 
 static zend_string *build_too_old(const php_bloom_checkup *checkup)
@@ -428,7 +448,7 @@ static zend_string *was_damaged(const php_bloom_checkup *checkup)
 	double age = fmax(0, checkup->now - php_bloom_checkup_number(&checkup->info, "damagedAt"));
 	char shown[DURATION_BYTES];
 
-	return damages > 0 && age < DAMAGE_SECONDS
+	return damages > 0 && age < REPORTED_SECONDS
 		? strpprintf(0, "damage was found and replaced %.0f time%s, last %s ago", damages,
 			  damages == 1 ? "" : "s", duration(age, shown))
 		: NULL;
@@ -491,6 +511,7 @@ static const struct {
 	{"critical", journal_behind},
 	{"critical", loads_fail},
 	{"critical", keys_unfollowed},
+	{"critical", keys_denied},
 	{"critical", rate_too_high},
 	{"critical", journal_rate_too_high},
 	{"critical", is_full},

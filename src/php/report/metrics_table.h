@@ -91,6 +91,11 @@
 		"confirm().") \
 	ROW(filter, counter, "bloom_filter_candidates_found", "", value, "counters.found", \
 		"Candidates that the application found there.") \
+	ROW(filter, counter, "bloom_filter_absent_checked", "", value, "counters.checked", \
+		"Lookups with the answer definitely not that the application checked in its " \
+		"database, according to confirm().") \
+	ROW(filter, counter, "bloom_filter_absent_denied", "", value, "counters.denied", \
+		"Keys that it found there, although lookups denied them.") \
 	ROW(filter, gauge, "bloom_filter_counted_since_timestamp", "seconds", value, \
 		"counters.since", "When the counters began at 0.") \
 	ROW(filter, counter, "bloom_filter_syncs", "", value, "syncs", \
