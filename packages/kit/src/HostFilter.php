@@ -6,7 +6,6 @@ namespace Bloom\Kit;
 
 use Bloom\BloomException;
 use Bloom\Filter;
-use Bloom\Membership;
 use Psr\Log\LoggerInterface;
 
 /**
@@ -16,7 +15,7 @@ use Psr\Log\LoggerInterface;
  * The parameters are wider than those of Membership: PHP would convert a float or bool before the extension
  * could reject it.
  */
-final class HostFilter implements Membership
+final class HostFilter implements HostMembership
 {
     private ?Filter $filter = null;
     private bool $isReported = false;
@@ -33,7 +32,7 @@ final class HostFilter implements Membership
         } catch (BloomException $exception) {
             $answer = $this->report($exception);
         }
-        return $answer ?? self::checked([$key]) !== [];
+        return $answer ?? Keys::checked([$key]) !== [];
     }
 
     /**
@@ -56,8 +55,30 @@ final class HostFilter implements Membership
         } catch (BloomException $exception) {
             $candidates = $this->report($exception);
         }
-        $candidates ??= self::checked($keys);
+        $candidates ??= Keys::checked($keys);
         return $isArray ? $candidates : array_values($candidates);
+    }
+
+    public function isComplete(): bool
+    {
+        try {
+            $isComplete = $this->find()?->isComplete();
+        } catch (BloomException $exception) {
+            $isComplete = $this->report($exception);
+        }
+        if ($isComplete === false) {
+            $this->report(reason: "it is damaged, or behind its journal (\"bloom health $this->name\" says which)");
+        }
+        return $isComplete ?? false;
+    }
+
+    public function confirm(int $looked, int $found, int $checked = 0, int $denied = 0): void
+    {
+        try {
+            $this->find()?->confirm($looked, $found, $checked, $denied);
+        } catch (BloomException $exception) {
+            $this->report($exception);
+        }
     }
 
     /** Allows the next request of this process to log again. */
@@ -74,11 +95,11 @@ final class HostFilter implements Membership
     }
 
     /** Logs once per request why the answers are "maybe". */
-    private function report(?BloomException $exception = null): null
+    private function report(?BloomException $exception = null, string $reason = 'it is not loaded on this host'): null
     {
         if (!$this->isReported) {
             $this->isReported = true;
-            $reason = $exception?->getMessage() ?? 'it is not loaded on this host';
+            $reason = $exception?->getMessage() ?? $reason;
             // Not every logger replaces placeholders.
             $this->logger?->warning(
                 "The Bloom filter \"$this->name\" answers \"maybe\" to every lookup: $reason",
@@ -86,26 +107,5 @@ final class HostFilter implements Membership
             );
         }
         return null;
-    }
-
-    /**
-     * Rejects what a loaded filter rejects. Otherwise such an error would appear only once the filter is loaded.
-     *
-     * @template TKey of array-key
-     * @template TValue
-     *
-     * @param array<TKey, TValue> $keys
-     *
-     * @return array<TKey, TValue>
-     */
-    private static function checked(array $keys): array
-    {
-        foreach ($keys as $key) {
-            if (!is_string($key) && !is_int($key)) {
-                $type = get_debug_type($key);
-                throw new \TypeError("A key of a Bloom filter must be of type string|int, $type given");
-            }
-        }
-        return $keys;
     }
 }
