@@ -63,7 +63,7 @@ final class Interrupted implements Bloom\Store
 $booth = Filter::load('booth', chunked(keys('old', 5000), builtAt: 1));
 $files = tree(segment_path());
 $new = chunked(keys('new', 5000));
-$servers = new RedisClusterServers(3, 1);
+$servers = new RedisClusterServers(3, 1, node_timeout_ms: 1000);
 $fails = function (string $what, callable $call) use ($booth, $files): void {
     echo "$what: ", thrown($call, true), "\n";
     check($booth->candidates(keys('old', 5000)) === keys('old', 5000), 'the loaded version is still served');

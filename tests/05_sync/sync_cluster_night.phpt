@@ -24,7 +24,7 @@ const LIMIT_SECONDS = 120; // on a busy machine, a cluster needs a long time to 
 
 // If one master is killed, the others remain available. A restarted master has its keys again: with "everysec", it could lose
 // chunks that it has acknowledged, if the disk is slow.
-$servers = new RedisClusterServers(settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes', '--appendfsync', 'always']);
+$servers = new RedisClusterServers(settings: ['--cluster-require-full-coverage', 'no', '--appendonly', 'yes', '--appendfsync', 'always'], node_timeout_ms: 1000);
 // The first number also limits for how long the client repeats a request.
 $open_store = '$store = new Bloom\RedisStore(fn () => new RedisCluster(null, ' . var_export($servers->addresses(), true) . ', $patience_s, 1));';
 

@@ -29,7 +29,7 @@ foreach (['' => 'not signed', "-d bloom.signing_key_file=$base/key" => 'signed']
     echo "--- $title\n";
     foreach ($settings === '' ? $steps : ['extension publish', 'package add two', 'package sync', 'package load', 'extension sync'] as $step) {
         [$how, $step] = explode(' ', $step, 2);
-        $line = preg_replace('/ #\d+$/m', '', $run($how, $step, $settings));
+        $line = str_replace($base, '{base}', preg_replace('/ #\d+$/m', '', $run($how, $step, $settings)));
         echo strlen($line) > 200 ? substr($line, 0, 110) . "…\n" : $line;
     }
     exec("rm -rf $base/store $base/package $base/extension");
@@ -56,6 +56,6 @@ package   no lag: "current" "built one two three four never built again"
 --- signed
 extension publish: null
 package   add two: Bloom\BloomException: bloom.signing_key_file needs the extension bloom
-package   sync: Bloom\BloomException: bloom.signing_key_file needs the extension bloom #0 Bloom\NotFoundExcept…
-package   load: Bloom\BloomException: bloom.signing_key_file needs the extension bloom #0 Bloom\NotFoundExcept…
+package   sync: Bloom\BloomException: bloom.signing_key_file needs the extension bloom #0 Bloom\NotFoundException: {base}/package/tags: no such filter is loaded
+package   load: Bloom\BloomException: bloom.signing_key_file needs the extension bloom #0 Bloom\NotFoundException: {base}/package/tags: no such filter is loaded
 extension sync: "switched" "built"
