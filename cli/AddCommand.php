@@ -10,10 +10,8 @@ use Symfony\Component\Console\Input\InputOption;
 /** Adds keys to a filter's journal. */
 final class AddCommand extends Command
 {
-    /** Keys from standard input are added in batches of this many, so that they need little memory. */
+    /** Keys from standard input are added in batches of at least this many, so that they need little memory. */
     private const BATCH = 10_000;
-
-    private const FIRST_BYTES = 1 << 16;
 
     protected function configure(): void
     {
@@ -23,6 +21,7 @@ final class AddCommand extends Command
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; - or none: one key per line of standard input')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Add the lines of compressed data or UTF-16 as they are')
+            ->addLineKeys()
             ->addTimeout()
             ->addFormat()
             ->setManual(
@@ -52,22 +51,29 @@ final class AddCommand extends Command
         $keys = array_values(array_diff($given, ['-']));
         $added = 0;
         $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
-        $judge = static fn (string $first) => KeyFiles::judge(
-            $first,
-            new InputFile('-'),
-            'bloom add NAME STORE',
-            $input->getOption('force'),
-            $warn
-        );
+        $lines = LineKeys::of($input);
+        if ($lines->areDigests) {
+            throw Failure::usage('--digests: a journal has keys, because the next version of the filter may have another seed: add the keys');
+        }
+        $files = KeyFiles::at(['-'], 'bloom add NAME STORE', $lines, $input->getOption('force'), $warn);
         foreach (array_filter($keys, Arguments::isFile(...)) as $key) {
             $warn("KEYS: \"$key\" is a file, but only its name is added; add its lines with bloom add NAME STORE < FILE");
         }
-        foreach ($keys !== $given || $keys === [] ? self::batches($judge) : [] as $batch) {
-            $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
+        $add = static function (array $batch) use ($journal, &$added): void {
+            $added += $batch === [] ? 0 : LazyStore::clearly(static fn (): int => $journal->add($batch));
+        };
+        if ($keys !== $given || $keys === []) {
+            $batch = [];
+            $files->eachBatch(static function (array $lines, array $found) use ($add, &$batch): void {
+                array_push($batch, ...$found);
+                if (count($batch) >= self::BATCH) {
+                    $add($batch);
+                    $batch = [];
+                }
+            }, 'adding', $progress);
+            $add($batch);
         }
-        foreach ($keys === [] ? [] : [$keys] as $batch) {
-            $added += LazyStore::clearly(static fn (): int => $journal->add($batch));
-        }
+        $add($keys);
         if ($added === 0) {
             throw new Failure(ExitCode::NoInput, 'no keys: give them as arguments, or one per line on standard input');
         }
@@ -95,34 +101,5 @@ final class AddCommand extends Command
         } catch (\Throwable) { // also one of a client
         }
         return null;
-    }
-
-    /**
-     * @param callable(string): void $judge receives the beginning of standard input before anything is added
-     *
-     * @return iterable<list<string>> the lines of standard input
-     */
-    private static function batches(?callable $judge): iterable
-    {
-        $batch = [];
-        $first = '';
-        foreach (KeyFiles::linesOf(STDIN, 'standard input') as $line) {
-            $first .= $judge === null ? '' : substr($line, 0, self::FIRST_BYTES - strlen($first));
-            $batch[] = KeyFiles::keyOf($line);
-            if (count($batch) === self::BATCH) {
-                if ($judge !== null) {
-                    $judge($first);
-                }
-                $judge = null;
-                yield $batch;
-                $batch = [];
-            }
-        }
-        if ($batch !== []) {
-            if ($judge !== null) {
-                $judge($first);
-            }
-            yield $batch;
-        }
     }
 }

@@ -53,6 +53,7 @@ final class BuildCommand extends Command
                 . 'of bloom.signing_key_file')
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Read key files that are compressed or in UTF-16 as they are')
+            ->addLineKeys()
             ->addOption('jobs', null, $value, 'Number of threads, 1 to 64; it does not affect the bits of the blob '
                 . '(default: 1)')
             ->addFormat()
@@ -68,6 +69,13 @@ final class BuildCommand extends Command
                 The last example rebuilds a blob in place. Chunks whose keys did not change keep their bytes, so
                 publish and sync transfer only the changed chunks. --like keeps the capacity. If the keys outgrow it (exit
                 code 78), pass a larger --capacity once.
+
+                Lines with several fields, and digests that the database has computed:
+
+                  <info>bloom build --field=1 --delimiter=: breached.bloom pwned-passwords.txt</info>
+                  <info>bloom build --digests tags.bloom digests.txt</info>
+
+                With --digests, the filter has seed 0, and lookups ask for the keys.
 
                 If keys are added between two builds, take a mark before the keys are read (bloom mark --help):
 
@@ -98,7 +106,11 @@ final class BuildCommand extends Command
                 $report->failure('bloom: warning: ' . Text::line($line));
             }
         };
-        $keys = KeyFiles::at($input->getArgument('keys') ?: ['-'], 'bloom build --capacity N OUTPUT', $input->getOption('force'), $warn);
+        $lines = LineKeys::of($input);
+        $keys = KeyFiles::at($input->getArgument('keys') ?: ['-'], 'bloom build --capacity N OUTPUT', $lines, $input->getOption('force'), $warn);
+        if ($lines->areDigests && (!in_array(Values::integer($input, 'seed'), [null, 0], true) || $input->getOption('keyed'))) {
+            throw Failure::usage('--digests: the digests of the keys have seed 0 and no secret, so leave out --seed and --keyed');
+        }
         $like = Values::text($input, 'like');
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
@@ -197,7 +209,7 @@ final class BuildCommand extends Command
         $given = array_filter([
             'capacity' => Values::count($input, 'capacity') ?? $capacity,
             'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
-            'seed' => Values::integer($input, 'seed'),
+            'seed' => Values::integer($input, 'seed') ?? ($input->getOption('digests') ? 0 : null),
             'layout' => new \Bloom\Layout(Values::bytes($input, 'shard-bytes'), Values::bytes($input, 'block-bytes'),
                 Values::integer($input, 'probes'), Values::bytes($input, 'chunk-bytes')),
             'bitsPerKey' => Values::number($input, 'bits-per-key'),
@@ -209,6 +221,9 @@ final class BuildCommand extends Command
             $previous = Blobs::read($like, $progress);
             if (isset($previous->info()->groups)) {
                 throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
+            }
+            if ($input->getOption('digests') && !LineKeys::haveDigests($previous->info())) {
+                throw Failure::usage("--like: $like has another seed, or is keyed, but --digests needs seed 0 and no secret");
             }
             return Builder::like($previous, ...$given);
         }

@@ -4,32 +4,43 @@ namespace Bloom\Cli;
 
 use Bloom\Blob;
 use Bloom\BlobInfo;
+use Bloom\FilterInfo;
+use Bloom\Membership;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Verifies a blob and reports which keys it might contain. */
+/** Verifies a blob, and reports which keys it or a served filter might contain. */
 final class CheckCommand extends Command
 {
     private const PRINT = ['candidates', 'absent', 'each'];
+
+    /** How many missing keys are printed by default. */
+    private const LIMIT = 100;
 
     /** Seconds by which a build time may be ahead of the clock, as in BLOOM_BUILT_AHEAD_MS_MAX. */
     private const AHEAD_MAX = 86400;
 
     protected function configure(): void
     {
+        $value = InputOption::VALUE_REQUIRED;
         $this->setName('check')
-            ->setDescription('Verifies a blob and tests which keys it might contain')
-            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
+            ->setDescription('Verifies a blob, or compares a blob or a served filter with keys')
+            ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input. With --served, the name of a filter')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with one key per line; - is standard input')
             ->addOption(
                 'print',
                 'p',
-                InputOption::VALUE_REQUIRED,
+                $value,
                 'Print the lines whose keys might be contained (candidates), the lines whose keys are certainly '
                     . 'absent (absent), or each line with its answer (each)'
             )
+            ->addOption('served', null, InputOption::VALUE_NONE, 'Look the keys up in the filter that this host serves, and print the missing ones')
+            ->addOption('limit', null, $value, 'How many missing keys --served prints without --print (default: ' . self::LIMIT . ')')
+            ->addOption('repair', null, $value, 'Add the missing keys to the journal in this store, a directory or URL')
+            ->addTimeout()
             ->addOption('force', null, InputOption::VALUE_NONE, 'Read key files that are compressed or in UTF-16 as they are')
+            ->addLineKeys()
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -43,22 +54,75 @@ final class CheckCommand extends Command
 
                   <info>bloom check tags.bloom tags.txt</info>
 
+                With --served, the command compares the filter that this host serves with the keys of your database, and prints
+                the missing ones. --repair adds them to the filter's journal:
+
+                  <info>bloom check booth_tags --served tags.txt</info>
+                  <info>bloom check booth_tags --served --repair=redis://cache.example:6379 tags.txt</info>
+
                 With --print, the command works as a filter in a pipe. This example keeps the keys that are worth looking up:
 
                   <info>bloom check --print=candidates tags.bloom - | lookup</info>
 
                 --print=each prints "maybe" or "absent", a tab, and the line. The rules for lines are those of build.
                 HELP,
-                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::Secret]
+                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         $path = $input->getArgument('blob');
+        $isServed = $input->getOption('served');
+        $hasKeys = $input->getArgument('keys') !== [];
+        $lines = LineKeys::of($input);
+        $keys = $this->keys($input, $lines, $report);
+        $print = Values::choice($input, 'print', self::PRINT);
+        $limit = Values::integer($input, 'limit');
+        $repair = Values::text($input, 'repair');
+        if (!$isServed && ($limit !== null || $repair !== null)) {
+            throw Failure::usage('--limit and --repair need --served, which compares the filter that this host serves with the keys');
+        }
+        if ($limit !== null && $limit < 0) {
+            throw Failure::usage("--limit must be 0 or more, not $limit");
+        }
+        if ($isServed && !$hasKeys) {
+            throw Failure::usage('KEYS are missing: --served compares a filter with files that have one key per line, or with - for standard input');
+        }
+        if (!$isServed && (new InputFile($path))->isStdin() && $keys->haveStdin()) {
+            throw Failure::usage('standard input (-) can be read only once');
+        }
+        if ($print !== null && (!$hasKeys || $report->isJson)) {
+            throw Failure::usage('--print requires keys and excludes --format=json');
+        }
+        if ($repair !== null && $print === 'candidates') {
+            throw Failure::usage('--repair excludes --print=candidates, because you need the missing lines if the store fails');
+        }
+        if ($repair !== null && $lines->areDigests) {
+            throw Failure::usage('--repair: a journal has keys, because the next version of the filter may have another seed: leave out --digests');
+        }
+        $url = $repair === null ? null : StoreUrl::parse($repair);
+        if ($print !== null && $report->stdout->isTerminal()) {
+            $progress = $progress->muted();
+        }
+        if ($isServed) {
+            Arguments::checkName($path, $this);
+            return $this->audit($path, $keys, $lines, $print, $limit ?? self::LIMIT, $url, Timeout::of($input), $report, $progress);
+        }
+        $blob = Blobs::read($path, $progress);
+        self::checkDigests($lines, $blob->info(), $path);
+        $counts = $hasKeys ? self::test($blob, $keys, $print, static fn () => null, $report, $progress) : [];
+        if ($print === null) {
+            $this->reportCounts($path, $blob->info(), $counts, $report);
+        }
+        return ($counts['absent'] ?? 0) > 0 ? ExitCode::No : ExitCode::Ok;
+    }
+
+    private function keys(InputInterface $input, LineKeys $lines, Report $report): KeyFiles
+    {
         $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
         try {
-            $keys = KeyFiles::at($input->getArgument('keys'), 'bloom check BLOB -', $input->getOption('force'), $warn);
+            return KeyFiles::at($input->getArgument('keys'), 'bloom check BLOB -', $lines, $input->getOption('force'), $warn);
         } catch (Failure $failure) {
             throw !str_ends_with($failure->getMessage(), ': no such file') ? $failure : new Failure(
                 $failure->exitCode,
@@ -66,46 +130,120 @@ final class CheckCommand extends Command
                 $failure
             );
         }
-        $print = Values::choice($input, 'print', self::PRINT);
-        $hasKeys = $input->getArgument('keys') !== [];
-        if ((new InputFile($path))->isStdin() && $keys->haveStdin()) {
-            throw Failure::usage('standard input (-) can be read only once');
-        }
-        if ($print !== null && (!$hasKeys || $report->isJson)) {
-            throw Failure::usage('--print requires keys and excludes --format=json');
-        }
-        $blob = Blobs::read($path, $progress);
-        if ($print !== null && $report->stdout->isTerminal()) {
-            $progress = $progress->muted();
-        }
-        $counts = $hasKeys ? $this->test($blob, $keys, $print, $report, $progress) : [];
-        if ($print === null) {
-            $this->reportCounts($path, $blob->info(), $counts, $report);
-        }
-        return ($counts['absent'] ?? 0) > 0 ? ExitCode::No : ExitCode::Ok;
     }
 
-    /** @return array{checked: int, candidates: int, absent: int} */
-    private function test(Blob $blob, KeyFiles $keys, ?string $print, Report $report, Progress $progress): array
+    private static function checkDigests(LineKeys $lines, BlobInfo|FilterInfo $info, string $name): void
     {
-        $counts = [0, 0];
-        $prefixes = [
-            $print === 'absent' ? '' : ($print === 'each' ? "absent\t" : null),
-            $print === 'candidates' ? '' : ($print === 'each' ? "maybe\t" : null),
+        if ($lines->areDigests && !LineKeys::haveDigests($info)) {
+            throw Failure::usage("--digests: $name has another seed than 0, or is keyed, so its digests differ: give the keys themselves");
+        }
+    }
+
+    /** Compares what this host serves with the keys. */
+    private function audit(
+        string $name,
+        KeyFiles $keys,
+        LineKeys $lines,
+        ?string $print,
+        int $limit,
+        ?StoreUrl $url,
+        float $timeout,
+        Report $report,
+        Progress $progress
+    ): ExitCode {
+        $served = new ServedFilter($name);
+        self::checkDigests($lines, $served->info(), $name);
+        $repair = $url === null ? null : new Repair($name, $served, $url, $timeout);
+        $missing = [];
+        $visit = static function (array $absent, array $rows) use ($lines, $limit, $repair, &$missing): void {
+            array_push($missing, ...array_slice($lines->areDigests ? $rows : $absent, 0, $limit - count($missing)));
+            $repair?->add($absent);
+        };
+        try {
+            $counts = self::test($served, $keys, $print, $visit, $report, $progress);
+        } catch (Failure $failure) {
+            self::printAgain($name, $repair, $report);
+            throw ($repair?->count() ?? 0) === 0 ? $failure : new Failure($failure->exitCode, $failure->getMessage() . '; until then, '
+                . $repair->describe(), $failure);
+        }
+        $progress->close();
+        if ($print === null) {
+            $report->result(
+                ['name' => $name] + $counts + ['missing' => $missing, 'repaired' => $repair?->count(), 'again' => $repair?->again() ?? []]
+                    + $served->info()->jsonSerialize(),
+                static fn (): array => self::describe($name, $served->info(), $counts, $missing)
+            );
+        }
+        if ($repair?->describe() !== null) {
+            $report->note("$name: " . $repair->describe());
+        }
+        $report->flush();
+        self::printAgain($name, $repair, $report);
+        $repair?->finish();
+        $served->verifyGeneration();
+        return $counts['absent'] > 0 && $repair === null ? ExitCode::No : ExitCode::Ok;
+    }
+
+    private static function printAgain(string $name, ?Repair $repair, Report $report): void
+    {
+        foreach ($repair?->again() ?? [] as $key) {
+            $report->failure("$name: not repaired: $key");
+        }
+    }
+
+    /**
+     * @param array{checked: int, candidates: int, absent: int} $counts
+     * @param list<string> $missing
+     *
+     * @return list<string>
+     */
+    private static function describe(string $name, FilterInfo $info, array $counts, array $missing): array
+    {
+        $more = $counts['absent'] - count($missing);
+        return [
+            "$name: generation " . Text::count($info->generation) . ', ' . Describe::briefly($info),
+            Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key') . ' might be contained, '
+                . Text::count($counts['absent']) . ($counts['absent'] === 1 ? ' is' : ' are') . ' missing',
+            ...array_map(static fn (string $key): string => "missing: $key", $missing),
+            ...($more > 0 ? [Text::count($more) . ' more (--limit prints them, and --print=absent prints only the lines)'] : []),
         ];
+    }
+
+    /**
+     * @param callable(list<string>, list<string>): void $missing receives keys that are absent, and their lines
+     *
+     * @return array{checked: int, candidates: int, absent: int}
+     */
+    private static function test(
+        Membership $set,
+        KeyFiles $keys,
+        ?string $print,
+        callable $missing,
+        Report $report,
+        Progress $progress
+    ): array {
+        $checked = $candidates = 0;
         $isTerminal = $report->stdout->isTerminal();
-        $keys->eachLine(
-            static function (string $line, string $key) use ($blob, $report, $prefixes, $isTerminal, &$counts): void {
-                $answer = (int) $blob->mightContain($key);
-                $counts[$answer]++;
-                if ($prefixes[$answer] !== null) {
-                    $shown = $isTerminal ? Text::escaped($key) . "\n" : $line;
-                    $report->write($prefixes[$answer] . $shown . (str_ends_with($shown, "\n") ? '' : "\n"));
+        $keys->eachBatch(static function (array $lines, array $keys) use ($set, $print, $missing, $isTerminal, $report, &$checked, &$candidates): void {
+            $found = $set->candidates($keys);
+            $checked += count($keys);
+            $candidates += count($found);
+            if ($print !== null) {
+                $shown = match ($print) {
+                    'each' => $keys,
+                    'candidates' => $found,
+                    'absent' => array_diff_key($keys, $found),
+                };
+                foreach ($shown as $i => $key) {
+                    $report->write(($print === 'each' ? (isset($found[$i]) ? "maybe\t" : "absent\t") : '')
+                        . ($isTerminal ? Text::escaped(rtrim($lines[$i], "\r")) : $lines[$i]) . "\n");
                 }
-            },
-            $progress
-        );
-        return ['checked' => array_sum($counts), 'candidates' => $counts[1], 'absent' => $counts[0]];
+            }
+            if (count($found) < count($keys)) {
+                $missing(array_values(array_diff_key($keys, $found)), array_values(array_diff_key($lines, $found)));
+            }
+        }, 'checking', $progress);
+        return ['checked' => $checked, 'candidates' => $candidates, 'absent' => $checked - $candidates];
     }
 
     private function reportCounts(string $path, BlobInfo $info, array $counts, Report $report): void

@@ -63,6 +63,15 @@ abstract class Command extends ConsoleCommand
         );
     }
 
+    /** Adds the options of LineKeys. */
+    final protected function addLineKeys(): static
+    {
+        return $this
+            ->addOption('field', null, InputOption::VALUE_REQUIRED, 'The number of the field that is the key, from 1, as for cut(1) (default: the whole line)')
+            ->addOption('delimiter', null, InputOption::VALUE_REQUIRED, 'The byte that separates the fields (default: tab, or \t)')
+            ->addOption('digests', null, InputOption::VALUE_NONE, 'The lines are the XXH3-64 digests of the keys with seed 0, as numbers');
+    }
+
     final protected function addTimeout(): static
     {
         return $this->addOption(

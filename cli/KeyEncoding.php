@@ -66,4 +66,25 @@ final class KeyEncoding
         $mark = ['begins with a byte order mark, which becomes part of the first key', 'tail -c +4'];
         return [...($isMarked ? [$mark] : []), ...($odd === null ? [] : [$odd])];
     }
+
+    /**
+     * Returns what is odd about lines that seem to have a key and a value, with the options that select the key. Lookups ask
+     * for the key, so they would never find such a line.
+     *
+     * @param string $first the beginning of the file
+     *
+     * @return list<array{string, string}>
+     */
+    public static function fields(string $first): array
+    {
+        $end = strrpos($first, "\n");
+        $lines = $end === false ? $first : substr($first, 0, $end + 1);
+        return match (true) {
+            preg_match('/^(?:[0-9a-f]{32,64}:\d++\r?(?:\n|$))++$/Di', $lines) === 1
+                => [['has a hash and a count in each line, which together become the key; if lookups have only the hash', '--field=1 --delimiter=:']],
+            preg_match('/^(?:[^\t\n]*+\t[^\n]*+(?:\n|$))++$/D', $lines) === 1
+                => [['has a tab in each line, which becomes part of the key; if the key is one of the fields', '--field=N']],
+            default => [],
+        };
+    }
 }

@@ -13,6 +13,8 @@ use Bloom\Status;
 final class KeyFiles
 {
     private const READ_BYTES = 1 << 20;
+    /** Lines are visited in batches of about this size, so that a batch fits into the processor's cache. */
+    private const BATCH_BYTES = 1 << 15;
     /** The length that a line may have before its LF, as for Builder::addFile(). */
     private const LINE_BYTES_MAX = 1 << 20;
 
@@ -22,12 +24,14 @@ final class KeyFiles
     /**
      * @param list<InputFile> $files
      * @param string $command the command that reads the keys from a pipe, for messages
+     * @param LineKeys $lines how a line becomes a key
      * @param bool $isForced whether compressed files and UTF-16 are used as they are
      * @param callable(string): void $warn
      */
     private function __construct(
         private readonly array $files,
         private readonly string $command,
+        private readonly LineKeys $lines,
         private readonly bool $isForced,
         private readonly mixed $warn
     ) {
@@ -38,9 +42,10 @@ final class KeyFiles
      *
      * @param list<string> $paths at most one of them may be standard input
      * @param string $command the command that reads the keys from a pipe, for messages
+     * @param LineKeys $lines how a line becomes a key
      * @param callable(string): void $warn receives a warning about a file that does not look like a key file
      */
-    public static function at(array $paths, string $command, bool $isForced, callable $warn): self
+    public static function at(array $paths, string $command, LineKeys $lines, bool $isForced, callable $warn): self
     {
         $files = array_map(static fn (string $path): InputFile => new InputFile($path), $paths);
         if (count(array_filter($files, static fn (InputFile $file): bool => $file->isStdin())) > 1) {
@@ -55,7 +60,7 @@ final class KeyFiles
                 self::refuse((string) @file_get_contents($file->path, length: self::MAGIC_BYTES), $file, $command);
             }
         }
-        return new self($files, $command, $isForced, $warn);
+        return new self($files, $command, $lines, $isForced, $warn);
     }
 
     public function haveStdin(): bool
@@ -83,65 +88,106 @@ final class KeyFiles
     /** Returns the number of lines added. */
     public function addTo(Builder $builder, Progress $progress): int
     {
-        $total = $this->totalBytes();
-        $lines = $before = 0;
-        foreach ($this->files as $file) {
-            $report = $progress->part('reading', $before, $total);
-            try {
-                $lines += $file->read(function ($stream) use ($builder, $report, $file): int {
-                    $refused = $this->watch($stream, $file);
-                    $added = $builder->addFile($stream, $report);
-                    $refused();
-                    return $added;
-                });
-            } catch (BloomException $thrown) {
-                $isLine = $thrown->getCode() === Status::Line->value;
-                throw Failure::at($isLine ? ExitCode::Data : ExitCode::Io, $file->label(), $thrown);
-            }
-            $before += (int) $file->plainBytes();
+        $added = 0;
+        if (!$this->lines->areLines()) {
+            $this->eachBatch(static function (array $lines, array $keys, string $label) use ($builder, &$added): void {
+                self::add(static fn () => $builder->addMany($keys), $label);
+                $added += count($keys);
+            }, 'reading', $progress);
+            return $added;
         }
-        return $lines;
+        $this->eachFile('reading', $progress, static function ($stream, ?callable $report, callable $refused, string $label) use ($builder, &$added): void {
+            $added += self::add(static fn (): int => $builder->addFile($stream, $report), $label);
+            $refused();
+        });
+        return $added;
     }
 
     /**
-     * Calls $visit with each line and the key that Builder::addFile() would add for it.
-     *
-     * @param callable(string, string): void $visit
+     * @param callable(): int $add
+     * @param string $label of the file, for messages
      */
-    public function eachLine(callable $visit, Progress $progress): void
+    private static function add(callable $add, string $label): int
+    {
+        try {
+            return $add();
+        } catch (BloomException $thrown) {
+            $isLine = $thrown->getCode() === Status::Line->value;
+            throw Failure::at($isLine ? ExitCode::Data : ExitCode::Io, $label, $thrown);
+        }
+    }
+
+    /**
+     * Calls $visit with the lines of a part of a file, without their LF, with the keys that Builder::addFile() would add for
+     * them or that the options select, and with the name of the file for messages.
+     *
+     * @param callable(list<string>, list<string>, string): void $visit
+     */
+    public function eachBatch(callable $visit, string $stage, Progress $progress): void
+    {
+        $this->eachFile($stage, $progress, function ($stream, ?callable $report, callable $refused, string $label) use ($visit): void {
+            $bytes = $reported = $count = 0;
+            foreach (self::linesOf($stream, $label) as $text) {
+                $refused();
+                $lines = explode("\n", $text);
+                $visit($lines, $this->lines->in($text, $label, $count), $label);
+                $count += count($lines);
+                $bytes += strlen($text) + 1;
+                if ($report !== null && $bytes - $reported >= self::READ_BYTES) {
+                    $report($reported = $bytes);
+                }
+            }
+            $refused();
+            if ($report !== null) {
+                $report($bytes);
+            }
+        });
+    }
+
+    /** @param callable(resource, ?callable, callable(): void, string): void $read receives a stream, a callback for its progress, one that throws if the stream is refused, and its label */
+    private function eachFile(string $stage, Progress $progress, callable $read): void
     {
         $total = $this->totalBytes();
         $before = 0;
         foreach ($this->files as $file) {
-            $report = $progress->part('checking', $before, $total);
-            $file->read(fn ($stream) => $this->visitLines($stream, $file->label(), $visit, $report, $this->watch($stream, $file)));
+            $report = $progress->part($stage, $before, $total);
+            $file->read(fn ($stream) => $read($stream, $report, $this->watch($stream, $file), $file->label()));
             $before += (int) $file->plainBytes();
         }
     }
 
     /**
-     * Yields the lines of a stream, with their endings.
+     * Yields the complete lines of a part of a stream, without the last LF.
      *
      * @param resource $stream
      * @return iterable<string>
      */
-    public static function linesOf($stream, string $label): iterable
+    private static function linesOf($stream, string $label): iterable
     {
-        // fgets() returns at most one byte less than its limit.
-        for ($count = 1; ($line = fgets($stream, self::LINE_BYTES_MAX + 2)) !== false; $count++) {
-            if (strlen($line) > self::LINE_BYTES_MAX && !str_ends_with($line, "\n")) {
-                throw new Failure(ExitCode::Data, "$label: line $count: a line of keys must have at most "
+        $rest = '';
+        $count = 0;
+        while (($part = fread($stream, self::BATCH_BYTES)) !== false && $part !== '') {
+            $end = strrpos($part, "\n");
+            $text = $rest . ($end === false ? $part : substr($part, 0, $end));
+            // Only the first line of a part can be too long.
+            if (strlen($text) > self::LINE_BYTES_MAX && strcspn($text, "\n", 0, self::LINE_BYTES_MAX + 1) > self::LINE_BYTES_MAX) {
+                throw new Failure(ExitCode::Data, "$label: line " . $count + 1 . ': a line of keys must have at most '
                     . Text::count(self::LINE_BYTES_MAX) . ' bytes (end each key with LF)');
             }
-            yield $line;
+            if ($end === false) {
+                $rest = $text;
+                continue;
+            }
+            $rest = substr($part, $end + 1);
+            $count += substr_count($text, "\n") + 1;
+            yield $text;
         }
-    }
-
-    /** Returns the key that Builder::addFile() adds for a line, which may still have its ending. */
-    public static function keyOf(string $line): string
-    {
-        $key = str_ends_with($line, "\n") ? substr($line, 0, -1) : $line;
-        return str_ends_with($key, "\r") ? substr($key, 0, -1) : $key;
+        if (!feof($stream)) {
+            throw new Failure(ExitCode::Io, "$label: the file could not be read completely");
+        }
+        if ($rest !== '') {
+            yield $rest;
+        }
     }
 
     private static function blobFailure(InputFile $file, string $command): Failure
@@ -154,18 +200,17 @@ final class KeyFiles
      * Warns about a file that looks odd, and throws if it cannot be a list of keys.
      *
      * @param string $first the first bytes
-     * @param string $command the command that reads the keys from a pipe
      */
-    public static function judge(string $first, InputFile $file, string $command, bool $isForced, callable $warn): void
+    private function judge(string $first, InputFile $file): void
     {
-        if (!$isForced) {
-            self::refuse($first, $file, $command);
+        if (!$this->isForced) {
+            self::refuse($first, $file, $this->command);
         } elseif (($refusal = KeyEncoding::refusal($first)) !== null) {
-            $warn("{$file->label()}: $refusal[0], but is read as keys because of --force");
+            ($this->warn)("{$file->label()}: $refusal[0], but is read as keys because of --force");
             return;
         }
-        foreach (KeyEncoding::oddities($first) as [$what, $converter]) {
-            $warn("{$file->label()}: $what: " . self::remedy($file, $converter, $command));
+        foreach ([...KeyEncoding::oddities($first), ...$this->lines->oddities($first)] as [$what, $converter]) {
+            ($this->warn)("{$file->label()}: $what: " . self::remedy($file, $converter, $this->command));
         }
     }
 
@@ -185,6 +230,7 @@ final class KeyFiles
     {
         $path = preg_match('~^[\w./+:,@%=-]+$~D', $file->path) ? $file->path : "'" . str_replace("'", "'\\''", $file->path) . "'";
         return match (true) {
+            str_starts_with($converter, '--') => "use $converter",
             $file->isStdin() => "use ... | $converter | $command",
             str_starts_with($converter, 'tr ') => "use $converter < $path | $command",
             default => "use $converter $path | $command",
@@ -204,7 +250,7 @@ final class KeyFiles
         FirstBytes::watch($stream, $file->plainBytes() !== null, function (string $first, bool $isAll) use ($file, &$refusal): void {
             try {
                 if ($isAll) {
-                    self::judge($first, $file, $this->command, $this->isForced, $this->warn);
+                    $this->judge($first, $file);
                 } elseif (!$this->isForced && strlen($first) >= self::MAGIC_BYTES) {
                     self::refuse($first, $file, $this->command);
                 }
@@ -239,25 +285,5 @@ final class KeyFiles
             }
         }
         return $lines + ($last === "\n" ? 0 : 1);
-    }
-
-    /**
-     * @param resource $stream
-     * @param callable(): void $refused throws if the stream is refused
-     */
-    private function visitLines($stream, string $label, callable $visit, ?callable $report, callable $refused): void
-    {
-        $bytes = $reported = 0;
-        foreach (self::linesOf($stream, $label) as $line) {
-            $refused();
-            $visit($line, self::keyOf($line));
-            $bytes += strlen($line);
-            if ($report !== null && $bytes - $reported >= self::READ_BYTES) {
-                $report($reported = $bytes);
-            }
-        }
-        if ($report !== null) {
-            $report($bytes);
-        }
     }
 }

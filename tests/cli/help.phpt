@@ -45,7 +45,7 @@ Usage:
 Commands:
   add         Adds keys to the journal of a filter
   build       Builds a blob from key files
-  check       Verifies a blob and tests which keys it might contain
+  check       Verifies a blob, or compares a blob or a served filter with keys
   completion  Prints a script that completes commands in a shell
   diff        Shows what a sync of this host would change
   drop        Drops filters on this host

@@ -1,0 +1,134 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\BlobInfo;
+use Bloom\FilterInfo;
+use Symfony\Component\Console\Input\InputInterface;
+
+/** How a line becomes a key: the options --field, --delimiter and --digests. */
+final class LineKeys
+{
+    private const TAB = "\t";
+
+    /** The digests that xxh3() of ClickHouse prints are decimal and unsigned, those of StarRocks are signed. */
+    private const DIGEST = '/^(?:0|-?[1-9]\d{0,19}|0x([0-9a-f]{1,16}))$/Di';
+
+    /** @param int|null $field the number of the field, from 1; null: the whole line */
+    private function __construct(
+        private readonly ?int $field,
+        private readonly string $delimiter,
+        public readonly bool $areDigests
+    ) {
+    }
+
+    public static function of(InputInterface $input): self
+    {
+        $field = Values::integer($input, 'field');
+        $typed = Values::text($input, 'delimiter');
+        $delimiter = $typed === '\t' ? self::TAB : $typed ?? self::TAB;
+        if ($field !== null && $field < 1) {
+            throw Failure::usage("--field must be 1 or more, not $field");
+        }
+        if ($typed !== null && $field === null) {
+            throw Failure::usage('--delimiter needs --field: write --field=1 for the first field of a line');
+        }
+        if (strlen($delimiter) !== 1 || str_contains("\r\n", $delimiter)) {
+            throw Failure::usage("--delimiter must be one byte, such as : or ; or \\t, not \"$typed\"");
+        }
+        return new self($field, $delimiter, $input->getOption('digests'));
+    }
+
+    /** Returns whether a filter has the digests that databases compute. */
+    public static function haveDigests(BlobInfo|FilterInfo $info): bool
+    {
+        return $info->seed === 0 && $info->keyedBy === null;
+    }
+
+    /** Returns whether each line is a key, as for Builder::addFile(). */
+    public function areLines(): bool
+    {
+        return $this->field === null && !$this->areDigests;
+    }
+
+    /**
+     * Returns what is odd about the beginning of a file; see KeyEncoding::oddities().
+     *
+     * @return list<array{string, string}>
+     */
+    public function oddities(string $first): array
+    {
+        return match (true) {
+            $this->field === null && !$this->areDigests => KeyEncoding::fields($first),
+            $this->field !== null && !str_contains($first, $this->delimiter)
+                => [['has no delimiter in its first lines, so that these lines are the keys', '--delimiter=C if another character separates the fields']],
+            default => [],
+        };
+    }
+
+    /**
+     * Returns the keys of complete lines.
+     *
+     * @param string $text lines without the last LF
+     * @param string $label of the file, for messages
+     * @param int $before the number of lines before these
+     *
+     * @return list<string>
+     */
+    public function in(string $text, string $label, int $before): array
+    {
+        if (str_contains($text, "\r")) {
+            $text = str_replace("\r\n", "\n", $text);
+            $text = str_ends_with($text, "\r") ? substr($text, 0, -1) : $text;
+        }
+        $keys = explode("\n", $this->field === null ? $text : $this->fields($text, $label, $before));
+        return $this->areDigests ? $this->ofDigests($keys, $label, $before) : $keys;
+    }
+
+    /** Replaces each line by its field. A line with fewer fields is an error, because its key is missing. */
+    private function fields(string $text, string $label, int $before): string
+    {
+        $delimiter = sprintf('\x%02x', ord($this->delimiter));
+        $pattern = "~\\G(?:[^\\n$delimiter]*+$delimiter){" . $this->field - 1 . "}([^\\n$delimiter]*+)[^\\n]*+\\n~";
+        $fields = preg_replace($pattern, "$1\n", "$text\n", -1, $count);
+        if ($count <= substr_count($text, "\n")) {
+            throw new Failure(ExitCode::Data, "$label: line " . $before + $count + 1 . ": has no field $this->field "
+                . '(--field counts from 1, and --delimiter separates the fields, by default a tab)');
+        }
+        return substr($fields, 0, -1);
+    }
+
+    /**
+     * @param list<string> $digests
+     *
+     * @return list<string>
+     */
+    private function ofDigests(array $digests, string $label, int $before): array
+    {
+        $keys = [];
+        foreach ($digests as $i => $text) {
+            $digest = self::digest($text) ?? throw new Failure(ExitCode::Data, "$label: line " . $before + $i + 1
+                . ': "' . substr($text, 0, 40) . '" is not a digest of 8 bytes (a whole number from -2^63 to 2^64 - 1, or 0x and up to 16 hexadecimal digits)');
+            $keys[] = Xxh3::keyOf($digest);
+        }
+        return $keys;
+    }
+
+    private static function digest(string $text): ?int
+    {
+        if (!preg_match(self::DIGEST, $text, $parts)) {
+            return null;
+        }
+        if (isset($parts[1])) {
+            return unpack('J', hex2bin(str_pad($parts[1], 16, '0', STR_PAD_LEFT)))[1];
+        }
+        $number = filter_var($text, FILTER_VALIDATE_INT);
+        if ($number !== false) {
+            return $number;
+        }
+        // From 2^63 on, 2^64 is subtracted in two parts, so that nothing becomes a float.
+        return $text[0] !== '-' && (strlen($text) < 20 || strcmp($text, '18446744073709551615') <= 0)
+            ? ((int) substr($text, 0, -9) - 18446744072) * 1_000_000_000 + (int) substr($text, -9) - 1_709_551_616
+            : null;
+    }
+}
