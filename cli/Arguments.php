@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Filter;
+use Bloom\Kit\Paths;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
@@ -179,7 +180,7 @@ final class Arguments
 
     private static function exists(string $path): bool
     {
-        return !System::isUrl($path) && file_exists($path);
+        return !Paths::isUrl($path) && file_exists($path);
     }
 
     /** @return list<string> the filters on this host; none if it cannot have any */

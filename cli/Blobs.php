@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\Blob;
 use Bloom\BloomException;
 use Bloom\FormatException;
+use Bloom\Kit\Paths;
 
 /** Reads and writes blobs in files, on standard input and on standard output. */
 final class Blobs
@@ -39,7 +40,7 @@ final class Blobs
             }
             return;
         }
-        if (System::isUrl($path)) {
+        if (Paths::isUrl($path)) {
             throw Failure::usage("OUTPUT $path: is a URL; give the path of a file, or - for standard output");
         }
         $directory = dirname(OutputFile::behindLinks($path));

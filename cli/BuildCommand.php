@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\Blob;
 use Bloom\Builder;
 use Bloom\FormatException;
+use Bloom\Kit\Paths;
 use Bloom\RateException;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -158,7 +159,7 @@ final class BuildCommand extends Command
         try {
             Blobs::checkOutput($output, $report->stdout);
         } catch (Failure $failure) {
-            throw $failure->exitCode === ExitCode::Usage && $output !== '-' && !System::isUrl($output)
+            throw $failure->exitCode === ExitCode::Usage && $output !== '-' && !Paths::isUrl($output)
                 ? Failure::usage("OUTPUT comes first: $output exists and is not a blob, so it is not replaced; write "
                     . 'bloom build OUTPUT [KEYS...], such as bloom build ' . pathinfo($output, PATHINFO_FILENAME) . ".bloom $output")
                 : $failure;

@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\Kit\Paths;
 use Bloom\Version;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -101,7 +102,7 @@ final class InfoCommand extends Command
     /** Returns the argument if it is not a file but the name of a filter on this host. */
     private static function filterInstead(string $blob): ?string
     {
-        if (Arguments::isExistingStore($blob) || !System::isUrl($blob) && is_dir($blob)) {
+        if (Arguments::isExistingStore($blob) || !Paths::isUrl($blob) && is_dir($blob)) {
             throw Failure::usage("NAME is missing: \"$blob\" is a store; write bloom info NAME STORE, or bloom list STORE");
         }
         if (!preg_match(Names::PATTERN, $blob) || file_exists($blob)) {

@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Bloom\Filter;
+use Bloom\Kit\Paths;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
@@ -49,7 +50,7 @@ final class MetricsCommand extends Command
 
     private static function check(string $path): void
     {
-        if (System::isUrl($path)) {
+        if (Paths::isUrl($path)) {
             throw Failure::usage("--output: \"$path\" is a URL; give the path of a file, or - for standard output");
         }
         $why = match (true) {

@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\Kit\Paths;
 use Bloom\Status\Page;
 
 /** Draws a filter with the charts of the status page. */
@@ -11,8 +12,8 @@ final class Plot
     public static function write(string $name, string $path): void
     {
         $type = strtolower(pathinfo($path, PATHINFO_EXTENSION));
-        if (!in_array($type, ['html', 'svg'], true) || System::isUrl($path)) {
-            throw Failure::usage("--plot: \"$path\" " . (System::isUrl($path) ? 'is a URL; give the path of a file' : 'does not end in .html or .svg'));
+        if (!in_array($type, ['html', 'svg'], true) || Paths::isUrl($path)) {
+            throw Failure::usage("--plot: \"$path\" " . (Paths::isUrl($path) ? 'is a URL; give the path of a file' : 'does not end in .html or .svg'));
         }
         require_once __DIR__ . '/../examples/status/index.php';
         $drawn = Page::plot($name, $type === 'svg');

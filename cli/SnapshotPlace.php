@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\Kit\Paths;
 use Bloom\Store;
 
 /**
@@ -31,8 +32,8 @@ final class SnapshotPlace
             throw Failure::usage('PLACE: a snapshot cannot be written to standard output or read from standard input: give a file, a directory or a store');
         }
         $text = (string) preg_replace_callback('/^(?:dir|file):/i', static fn (array $found): string => strtolower($found[0]), $text);
-        $path = System::pathOfUrl($text, $isWindows)
-            ?? (preg_match('/^dir:(.+)$/s', $text, $parts) && !System::isUrl($parts[1]) ? $parts[1] : null);
+        $path = Paths::ofUrl($text, $isWindows)
+            ?? (preg_match('/^dir:(.+)$/s', $text, $parts) && !Paths::isUrl($parts[1]) ? $parts[1] : null);
         if ($path !== null) {
             return new self(null, System::trim($path, $isWindows), true, $isWindows);
         }
@@ -117,7 +118,7 @@ final class SnapshotPlace
     /** Returns where the snapshot of a filter is, for messages. */
     public function describe(string $name): string
     {
-        return $this->store !== null ? Text::withoutPasswords($this->path) : $this->pathOf($name);
+        return $this->store !== null ? \Bloom\Kit\StoreUrl::withoutPasswords($this->path) : $this->pathOf($name);
     }
 
     private function pathOf(string $name): string

@@ -2,6 +2,8 @@
 
 namespace Bloom\Cli;
 
+use Bloom\Kit\StoreUrl;
+
 /** Formats numbers, times and untrusted bytes for display. */
 final class Text
 {
@@ -13,10 +15,6 @@ final class Text
     private const NOT_UTF8 = '/[\x00-\x7f]++|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]'
         . '|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}'
         . '|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|(.)/s';
-
-    /** The user and the password of a URL. In the URL of a store, the password may even contain / and ?. */
-    private const USERS = '~\b(?:(?:redis|rediss|redis-cluster|unix|memcached|tcp|tls)://\K(?!/)[^\s"\']*@'
-        . '|[a-z][a-z0-9+.-]*://\K[^\s"\'/?#]*@)~i';
 
     /** 1234567 → "1,234,567" */
     public static function count(int $number): string
@@ -135,7 +133,7 @@ final class Text
         $escape = static fn (array $found): string => strlen($found[0]) === 1
             ? sprintf('\x%02X', ord($found[0]))
             : sprintf('\u{%04X}', mb_ord($found[0], 'UTF-8'));
-        return self::withoutPasswords((string) preg_replace_callback(self::COMMANDS, $escape, $valid));
+        return StoreUrl::withoutPasswords((string) preg_replace_callback(self::COMMANDS, $escape, $valid));
     }
 
     /** Escapes the characters of a JSON text that a terminal obeys. They can only be part of its strings. */
@@ -146,11 +144,5 @@ final class Text
             static fn (array $found): string => trim(json_encode($found[0]), '"'),
             $json
         );
-    }
-
-    /** Removes "user:password@" from URLs. A password may contain an @, so everything up to the last one belongs to it. */
-    public static function withoutPasswords(string $text): string
-    {
-        return (string) preg_replace(self::USERS, '', $text);
     }
 }

@@ -20,8 +20,10 @@ copy("$from/array_store.c", "$tree/src/php/store/array_store.c");               
 file_put_contents("$tree/stubs/bloom.stub.php", $edit('stub.php.end'), FILE_APPEND);                   // 3
 run_in_tree('scripts/arginfo');                                                                        // 4
 run_in_tree('scripts/manifest');                                                                       // 5
-insert('cli/StoreUrl.php', '// new schemes: above', "        'array' => 'ofArray',\n");               // 6
-insert('cli/StoreUrl.php', '/** Returns a hint if an IPv6', $edit('StoreUrl.php.method'));
+$url = 'packages/kit/src/StoreUrl.php';
+insert($url, '// new schemes: above', "        'array',\n");                                              // 6
+insert($url, '// parsers of new schemes: above', "            'array' => self::ofArray(),\n");
+insert($url, '/** Returns a hint if an IPv6', $edit('StoreUrl.php.method'));
 // 7: use.inc calls the suite. 8 is a section of docs/operations.md.
 use_tree("$from/use.inc");
 ?>
@@ -36,5 +38,5 @@ a copy has its own values: [["a"],[]]
 Bloom\BloomException: This store is already constructed
 TypeError: Bloom\BuiltInStore::getMultiple(): Argument #1 ($keys) must contain only strings, array given
 Exception: Serialization of 'Bloom\ArrayStore' is not allowed
-the command line: Bloom\ArrayStore, true
-STORE: "other:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached:, array: (write dir:PATH for a directory with a colon in its name)
+the URL: Bloom\ArrayStore, true
+invalid URL of a store: "other:" is not one of dir:, file:, redis:, rediss:, unix:, redis-cluster:, memcached:, array: (write dir:PATH for a directory with a colon in its name)

@@ -5,7 +5,9 @@ bloom
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . '/cli/' . basename(strtr($class, '\\', '/')) . '.php');
+spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . (str_starts_with($class, 'Bloom\Kit') ? '/packages/kit/src/' : '/cli/')
+    . basename(strtr($class, '\\', '/')) . '.php');
+use Bloom\Kit\Paths;
 use Bloom\Cli\{InputFile, KeyFiles, Names, SnapshotPlace, StoreNames, StoreUrl, System};
 
 function shown(callable $call): string
@@ -58,7 +60,7 @@ foreach (['nul', 'NUL.bloom', 'C:\x\con', 'c:/com1.x', 'C:aux', 'null', 'x.con',
     echo $path, System::isDevice($path, true) ? ' is a device' : '', System::isDevice($path, false) ? ' ON ALL SYSTEMS' : '', "\n";
 }
 echo json_encode([InputFile::hasUnknownWrapper('C://x'), InputFile::hasUnknownWrapper('CC://x')]), "\n";
-echo json_encode([System::debianFile(__FILE__, false) === __FILE__, System::debianFile(__FILE__, true)]), "\n";
+echo json_encode([Paths::debianFile(__FILE__, false) === __FILE__, Paths::debianFile(__FILE__, true)]), "\n";
 echo json_encode(array_map(static fn (string $warning): array => [System::isTransient($warning, true), System::isTransient($warning, false)],
     ['rename(a,b): Access is denied (code: 5)', 'rename(a,b): x (code: 32)', 'unlink(a): Permission denied', 'rename(a,b): x (code: 2)'])), "\n";
 foreach (['C:\seg\tags: damaged', 'C:/seg/tags: damaged', 'C:\seg\other: damaged'] as $message) {

@@ -98,7 +98,7 @@ final class SyncCommand extends Command
     private static function reason(\Throwable $failure): string
     {
         $shown = (string) preg_replace('/[^\P{C}\n]|[\p{Zl}\p{Zp}]/u', '?', mb_scrub($failure->getMessage(), 'UTF-8'));
-        return (string) preg_replace('~://\K[^\s"\'/?#]*@~', '', $shown);
+        return StoreUrl::withoutPasswords($shown);
     }
 
     /** @return array<FilterSync> by the name of the filter */

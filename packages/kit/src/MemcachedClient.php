@@ -1,6 +1,10 @@
 <?php
 
-namespace Bloom\Cli;
+declare(strict_types=1);
+
+namespace Bloom\Kit;
+
+use Bloom\StoreException;
 
 /** Connects ext-memcached. */
 final class MemcachedClient
@@ -12,7 +16,7 @@ final class MemcachedClient
     public static function connect(string $shown, string $host, int $port, float $timeout): \Memcached
     {
         if (!extension_loaded('memcached')) {
-            throw new Failure(ExitCode::Unavailable, 'a Memcached store needs the PHP extension memcached: '
+            throw new StoreUrlException(StoreUrlProblem::NoClient, 'a Memcached store needs the PHP extension memcached: '
                 . 'apt-get install php-memcached, or pecl install memcached');
         }
         $client = new \Memcached();
@@ -25,8 +29,9 @@ final class MemcachedClient
             \Memcached::OPT_COMPRESSION => false, // the bits of a filter do not compress
         ]);
         $client->addServer(trim($host, '[]'), $port);
+        /** @psalm-suppress TypeDoesNotContainType it returns false if no server answers */
         if ($client->getVersion() === false) {
-            throw new Failure(ExitCode::TryAgain, "the store $shown: " . self::reason($client));
+            throw new StoreException("the store $shown: " . self::reason($client));
         }
         return $client;
     }
@@ -34,7 +39,7 @@ final class MemcachedClient
     /** Returns an error such as "CONNECTION FAILURE, host: cache.example:11211", without pointers and source files. */
     private static function reason(\Memcached $client): string
     {
-        $reason = preg_replace(['/^\(0x[0-9a-f]+\) /', '/ ->.*$/'], '', (string) $client->getLastErrorMessage());
+        $reason = (string) preg_replace(['/^\(0x[0-9a-f]+\) /', '/ ->.*$/'], '', $client->getLastErrorMessage());
         return $reason === '' ? $client->getResultMessage() : $reason;
     }
 }
