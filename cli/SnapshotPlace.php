@@ -118,7 +118,7 @@ final class SnapshotPlace
     /** Returns where the snapshot of a filter is, for messages. */
     public function describe(string $name): string
     {
-        return $this->store !== null ? \Bloom\Kit\StoreUrl::withoutPasswords($this->path) : $this->pathOf($name);
+        return $this->store !== null ? Text::withoutPasswords($this->path) : $this->pathOf($name);
     }
 
     private function pathOf(string $name): string

@@ -133,7 +133,7 @@ final class Text
         $escape = static fn (array $found): string => strlen($found[0]) === 1
             ? sprintf('\x%02X', ord($found[0]))
             : sprintf('\u{%04X}', mb_ord($found[0], 'UTF-8'));
-        return StoreUrl::withoutPasswords((string) preg_replace_callback(self::COMMANDS, $escape, $valid));
+        return self::withoutPasswords((string) preg_replace_callback(self::COMMANDS, $escape, $valid));
     }
 
     /** Escapes the characters of a JSON text that a terminal obeys. They can only be part of its strings. */
@@ -144,5 +144,11 @@ final class Text
             static fn (array $found): string => trim(json_encode($found[0]), '"'),
             $json
         );
+    }
+
+    /** Removes "user:password@" from URLs. */
+    public static function withoutPasswords(string $text): string
+    {
+        return StoreUrl::withoutPasswords($text);
     }
 }

@@ -29,8 +29,8 @@ final class MemcachedClient
             \Memcached::OPT_COMPRESSION => false, // the bits of a filter do not compress
         ]);
         $client->addServer(trim($host, '[]'), $port);
-        /** @psalm-suppress TypeDoesNotContainType it returns false if no server answers */
-        if ($client->getVersion() === false) {
+        $client->getVersion(); // connects
+        if ($client->getResultCode() !== \Memcached::RES_SUCCESS) {
             throw new StoreException("the store $shown: " . self::reason($client));
         }
         return $client;

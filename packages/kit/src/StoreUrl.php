@@ -199,7 +199,7 @@ final class StoreUrl
     private static function ofCluster(string $rest): self
     {
         $isMatch = preg_match(self::CLUSTER, $rest, $parts, PREG_UNMATCHED_AS_NULL) === 1;
-        $seeds = explode(',', $isMatch ? $parts['hosts'] ?? '' : '');
+        $seeds = explode(',', $isMatch ? (string) $parts['hosts'] : '');
         foreach ($seeds as $i => $seed) {
             if (
                 preg_match('~^(?:' . self::HOST . ')(?::\d+)?$~', $seed) !== 1
@@ -245,7 +245,7 @@ final class StoreUrl
     private static function ofMemcached(string $rest): self
     {
         $isMatch = preg_match(self::SERVER, $rest, $parts, PREG_UNMATCHED_AS_NULL) === 1;
-        $host = $isMatch ? rawurldecode($parts['host'] ?? '') : '';
+        $host = $isMatch ? rawurldecode((string) $parts['host']) : '';
         $path = $isMatch ? rawurldecode($parts['path'] ?? '') : '';
         $isSocket = $host === '';
         if (!$isMatch || isset($parts['userinfo']) || $isSocket === (trim($path, '/') === '')) {
