@@ -12,6 +12,9 @@ use Psr\Log\LoggerInterface;
  * A filter of this host, opened at the first lookup. If the filter is not loaded or cannot be read, every
  * answer is "maybe", because "no" could be wrong.
  *
+ * "No" could also be wrong if the filter's keys were made in another way than the keys that are looked up. So every
+ * answer is "maybe" unless the source of the served version names the fold of this object, or none if it has none.
+ *
  * The parameters are wider than those of Membership: PHP would convert a float or bool before the extension
  * could reject it.
  */
@@ -19,16 +22,24 @@ final class HostFilter implements HostMembership
 {
     private ?Filter $filter = null;
     private bool $isReported = false;
+    /** The source that was compared last. */
+    private ?string $source = '';
+    private ?string $mismatch;
 
-    public function __construct(private readonly string $name, private readonly ?LoggerInterface $logger = null)
-    {
+    /** @param Fold|null $fold the fold of the filter's keys; null: none */
+    public function __construct(
+        private readonly string $name,
+        private readonly ?LoggerInterface $logger = null,
+        private readonly ?Fold $fold = null,
+    ) {
+        $this->mismatch = $this->mismatchOf('');
     }
 
     /** @param string|int $key any other type throws TypeError */
     public function mightContain(mixed $key): bool
     {
         try {
-            $answer = $this->find()?->mightContain($key);
+            $answer = $this->fold === null ? $this->test($key) : $this->testFolded($this->fold, self::checked([$key])[0]);
         } catch (BloomException $exception) {
             $answer = $this->report($exception);
         }
@@ -51,7 +62,7 @@ final class HostFilter implements HostMembership
         // The fallback needs the keys again, and a generator can be read only once.
         $keys = $isArray ? $keys : iterator_to_array($keys, false);
         try {
-            $candidates = $this->find()?->candidates($keys);
+            $candidates = $this->fold === null ? $this->ask($keys) : $this->askFolded($this->fold, self::checked($keys));
         } catch (BloomException $exception) {
             $candidates = $this->report($exception);
         }
@@ -87,11 +98,98 @@ final class HostFilter implements HostMembership
         $this->isReported = false;
     }
 
+    /**
+     * @param string|int $key
+     *
+     * @return bool|null null: every answer is "maybe"
+     */
+    private function test(mixed $key): ?bool
+    {
+        $filter = $this->find();
+        $answer = $filter?->mightContain($key);
+        // Another version may have been loaded since find().
+        return $answer !== false || $this->isUsable($filter) ? $answer : null;
+    }
+
+    private function testFolded(Fold $fold, string|int $key): ?bool
+    {
+        $asked = $fold->lookup($key);
+        return $asked === null ? ($this->find() === null ? null : true) : $this->test($asked);
+    }
+
+    /**
+     * @template TKey of array-key
+     * @template TValue of string|int
+     *
+     * @param array<TKey, TValue> $keys
+     *
+     * @return array<TKey, TValue>|null null: every answer is "maybe"
+     */
+    private function ask(array $keys): ?array
+    {
+        $filter = $this->find();
+        $candidates = $filter?->candidates($keys);
+        return $this->isUsable($filter) ? $candidates : null; // as in test()
+    }
+
+    /**
+     * @template TKey of array-key
+     * @template TValue of string|int
+     *
+     * @param array<TKey, TValue> $keys
+     *
+     * @return array<TKey, TValue>|null null: every answer is "maybe"
+     */
+    private function askFolded(Fold $fold, array $keys): ?array
+    {
+        $asked = $unknown = [];
+        foreach ($keys as $index => $key) {
+            $folded = $fold->lookup($key);
+            if ($folded === null) {
+                $unknown[$index] = true;
+            } else {
+                $asked[$index] = $folded;
+            }
+        }
+        $found = $this->ask($asked);
+        return $found === null ? null : array_intersect_key($keys, $found + $unknown);
+    }
+
+    /** Returns the filter, or null if every answer must be "maybe". */
     private function find(): ?Filter
     {
         // A handle follows every switch, and also a drop with a new load, so one handle is enough.
         $this->filter ??= Filter::find($this->name);
-        return $this->filter ?? $this->report();
+        if ($this->filter === null) {
+            return $this->report();
+        }
+        return $this->isUsable($this->filter) ? $this->filter : null;
+    }
+
+    /** Returns whether the version that is served now has keys that were made as this object makes them. */
+    private function isUsable(?Filter $filter): bool
+    {
+        $source = $filter?->source();
+        if ($source !== $this->source) {
+            $this->source = $source;
+            $this->mismatch = $this->mismatchOf($source);
+        }
+        if ($filter !== null && $this->mismatch !== null) {
+            $this->report(reason: $this->mismatch);
+        }
+        return $filter !== null && $this->mismatch === null;
+    }
+
+    private function mismatchOf(?string $source): ?string
+    {
+        $name = Fold::nameIn($source ?? '');
+        return match (true) {
+            $name === $this->fold?->name => null,
+            $this->fold === null => "its keys are folded (\"$name\"), but the keys that are looked up are not; configure the fold",
+            $source === null => "only the source of a blob tells that keys are folded, but it is a live filter or cannot be read",
+            $name === null => "its keys are not folded; build it with bloom build --fold={$this->fold->name}",
+            default => "its keys are folded in another way (\"$name\"); build it with bloom build --fold={$this->fold->name}",
+        };
     }
 
     /** Logs once per request why the answers are "maybe". */

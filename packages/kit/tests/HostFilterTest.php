@@ -6,7 +6,9 @@ namespace Bloom\Kit\Tests;
 
 use Bloom\DirectoryStore;
 use Bloom\Filter;
+use Bloom\Kit\Fold;
 use Bloom\Kit\HostFilter;
+use Bloom\LiveFilter;
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -90,11 +92,61 @@ final class HostFilterTest extends HostTestCase
         }
     }
 
-    /** @param list<string|int> $keys */
-    private function load(array $keys): void
+    public function testAFoldedFilterFindsTheRowsThatTheDatabaseFinds(): void
     {
-        $this->publish($keys);
-        Filter::sync('tags', new DirectoryStore("$this->directory/store"));
+        $this->filter = new HostFilter('tags', $this->log, Fold::mysql());
+        $this->load(array_map(Fold::mysql()->key(...), ['José', 'Straße', 42]), Fold::mysql()->mark('names'));
+        self::assertTrue($this->filter->mightContain('jose '));
+        self::assertTrue($this->filter->mightContain(42));
+        self::assertFalse($this->filter->mightContain('Jos'));
+        self::assertSame(
+            ['a' => 'JOSE', 1 => 'strasse', 3 => 42],
+            $this->filter->candidates(['a' => 'JOSE', 1 => 'strasse', 2 => 'Jos', 3 => 42]),
+        );
+        self::assertSame(['JOSÉ', '42'], $this->filter->candidates(new \ArrayIterator(['JOSÉ', 'Jos', '42'])));
+        self::assertSame([], $this->filter->candidates([]));
+        self::assertSame([], $this->log->lines);
+    }
+
+    public function testAKeyThatOnlyTheDatabaseCanCompareIsMaybe(): void
+    {
+        $this->filter = new HostFilter('tags', $this->log, Fold::mysql());
+        $this->load([], Fold::mysql()->mark());
+        self::assertTrue($this->filter->mightContain('😀'));
+        self::assertSame(['x' => '😀', 2 => "\u{FFFD}"], $this->filter->candidates(['cat', 'x' => '😀', 1 => 'dog', 2 => "\u{FFFD}"]));
+        self::assertSame([], $this->log->lines);
+    }
+
+    #[TestWith(['', true, 'its keys are not folded; build it with bloom build --fold=mysql/1'])]
+    #[TestWith(['fold=mysql/0', true, 'its keys are folded in another way ("mysql/0"); build it with bloom build --fold=mysql/1'])]
+    #[TestWith(['fold=mysql/1 fold=x', true, 'its keys are folded in another way ("mysql/1 x"); build it with bloom build --fold=mysql/1'])]
+    #[TestWith(['fold=mysql/1', false, 'its keys are folded ("mysql/1"), but the keys that are looked up are not; configure the fold'])]
+    public function testAFilterWhoseKeysWereMadeInAnotherWayAnswersMaybe(string $source, bool $isFolded, string $reason): void
+    {
+        $this->filter = new HostFilter('tags', $this->log, $isFolded ? Fold::mysql() : null);
+        $this->load(['cat'], $source);
+        $this->assertEverythingIsMaybe();
+        self::assertSame(["warning: The Bloom filter \"tags\" answers \"maybe\" to every lookup: $reason"], $this->log->lines);
+        $this->load(['cat'], $isFolded ? Fold::mysql()->mark() : '');
+        self::assertFalse($this->filter->mightContain('dog'));
+        $this->load(['cat'], $source);
+        $this->assertEverythingIsMaybe();
+    }
+
+    public function testALiveFilterCannotProveThatItsKeysAreFolded(): void
+    {
+        $this->filter = new HostFilter('tags', $this->log, Fold::mysql());
+        LiveFilter::create('tags', 100);
+        $this->assertEverythingIsMaybe();
+        self::assertStringEndsWith('but it is a live filter or cannot be read', $this->log->lines[0]);
+        self::assertFalse((new HostFilter('tags'))->mightContain('dog'));
+    }
+
+    /** @param list<string|int> $keys */
+    private function load(array $keys, string $source = ''): void
+    {
+        $this->publish($keys, source: $source);
+        Filter::sync('tags', new DirectoryStore("$this->directory/store"), ttl: 0.0);
     }
 
     private function assertEverythingIsMaybe(): void

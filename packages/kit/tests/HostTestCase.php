@@ -41,9 +41,9 @@ abstract class HostTestCase extends TestCase
     }
 
     /** @param list<string|int> $keys */
-    protected function publish(array $keys, string $name = 'tags'): void
+    protected function publish(array $keys, string $name = 'tags', string $source = ''): void
     {
-        $builder = new Builder(capacity: 1000, falsePositiveRate: 1e-9, seed: 1);
+        $builder = new Builder(capacity: 1000, falsePositiveRate: 1e-9, seed: 1, source: $source);
         $builder->addMany($keys);
         $builder->build()->publish(new DirectoryStore("$this->directory/store"), $name);
     }
