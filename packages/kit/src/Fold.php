@@ -93,6 +93,24 @@ final class Fold
         return rtrim($key, ' ');
     }
 
+    /**
+     * Returns the keys to add for several rows.
+     *
+     * @param iterable<mixed, string|int>|string|int $keys
+     *
+     * @return list<string>
+     *
+     * @throws \TypeError if a key is neither string nor int
+     */
+    public function keys(iterable|string|int $keys): array
+    {
+        $folded = [];
+        foreach (is_iterable($keys) ? $keys : [$keys] as $key) {
+            $folded[] = $this->key($key);
+        }
+        return $folded;
+    }
+
     /** Returns the key to look up. Null: it may equal rows that have another key(), so the answer is "maybe". */
     public function lookup(string|int $key): ?string
     {

@@ -39,7 +39,7 @@ final class HostFilter implements HostMembership
     public function mightContain(mixed $key): bool
     {
         try {
-            $answer = $this->fold === null ? $this->test($key) : $this->testFolded($this->fold, self::checked([$key])[0]);
+            $answer = $this->fold === null ? $this->test($key) : $this->testFolded($this->fold, Keys::checked([$key])[0]);
         } catch (BloomException $exception) {
             $answer = $this->report($exception);
         }
@@ -62,7 +62,7 @@ final class HostFilter implements HostMembership
         // The fallback needs the keys again, and a generator can be read only once.
         $keys = $isArray ? $keys : iterator_to_array($keys, false);
         try {
-            $candidates = $this->fold === null ? $this->ask($keys) : $this->askFolded($this->fold, self::checked($keys));
+            $candidates = $this->fold === null ? $this->ask($keys) : $this->askFolded($this->fold, Keys::checked($keys));
         } catch (BloomException $exception) {
             $candidates = $this->report($exception);
         }
