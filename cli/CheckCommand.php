@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\Blob;
 use Bloom\BlobInfo;
 use Bloom\FilterInfo;
+use Bloom\Kit\Fold;
 use Bloom\Membership;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -111,7 +112,8 @@ final class CheckCommand extends Command
         }
         $blob = Blobs::read($path, $progress);
         self::checkDigests($lines, $blob->info(), $path);
-        $counts = $hasKeys ? self::test($blob, $keys, $print, static fn () => null, $report, $progress) : [];
+        $fold = $hasKeys ? self::fold($blob->info()->source, $path, $lines) : null;
+        $counts = $hasKeys ? self::test($blob, $fold, $keys, $print, static fn () => null, $report, $progress) : [];
         if ($print === null) {
             $this->reportCounts($path, $blob->info(), $counts, $report);
         }
@@ -139,6 +141,20 @@ final class CheckCommand extends Command
         }
     }
 
+    /** Returns the fold that lookups in a filter apply to keys, according to its source. */
+    private static function fold(?string $source, string $name, LineKeys $lines): ?Fold
+    {
+        $fold = Fold::nameIn((string) $source);
+        if ($fold !== null && $lines->areDigests) {
+            throw Failure::usage("--digests: $name has folded keys (fold=$fold), so its digests differ: give the keys themselves");
+        }
+        try {
+            return $fold === null ? null : Fold::named($fold);
+        } catch (\ValueError $error) {
+            throw new Failure(ExitCode::Data, "$name: the source says fold=$fold, which this version does not know, so no key can be looked up", $error);
+        }
+    }
+
     /** Compares what this host serves with the keys. */
     private function audit(
         string $name,
@@ -155,12 +171,12 @@ final class CheckCommand extends Command
         self::checkDigests($lines, $served->info(), $name);
         $repair = $url === null ? null : new Repair($name, $served, $url, $timeout);
         $missing = [];
-        $visit = static function (array $absent, array $rows) use ($lines, $limit, $repair, &$missing): void {
-            array_push($missing, ...array_slice($lines->areDigests ? $rows : $absent, 0, $limit - count($missing)));
+        $visit = static function (array $absent, array $rows) use ($limit, $repair, &$missing): void {
+            array_push($missing, ...array_slice($rows, 0, $limit - count($missing)));
             $repair?->add($absent);
         };
         try {
-            $counts = self::test($served, $keys, $print, $visit, $report, $progress);
+            $counts = self::test($served, self::fold($served->source(), $name, $lines), $keys, $print, $visit, $report, $progress);
         } catch (Failure $failure) {
             self::printAgain($name, $repair, $report);
             throw ($repair?->count() ?? 0) === 0 ? $failure : new Failure($failure->exitCode, $failure->getMessage() . '; until then, '
@@ -204,46 +220,47 @@ final class CheckCommand extends Command
             "$name: generation " . Text::count($info->generation) . ', ' . Describe::briefly($info),
             Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key') . ' might be contained, '
                 . Text::count($counts['absent']) . ($counts['absent'] === 1 ? ' is' : ' are') . ' missing',
-            ...array_map(static fn (string $key): string => "missing: $key", $missing),
+            ...array_map(static fn (string $line): string => "missing: $line", $missing),
             ...($more > 0 ? [Text::count($more) . ' more (--limit prints them, and --print=absent prints only the lines)'] : []),
         ];
     }
 
     /**
-     * @param callable(list<string>, list<string>): void $missing receives keys that are absent, and their lines
+     * @param callable(list<string>, list<string>): void $missing receives keys that are absent, as the filter would have
+     *        them, and their lines
      *
      * @return array{checked: int, candidates: int, absent: int}
      */
     private static function test(
         Membership $set,
+        ?Fold $fold,
         KeyFiles $keys,
         ?string $print,
         callable $missing,
         Report $report,
         Progress $progress
     ): array {
-        $checked = $candidates = 0;
+        $checked = $absent = 0;
         $isTerminal = $report->stdout->isTerminal();
-        $keys->eachBatch(static function (array $lines, array $keys) use ($set, $print, $missing, $isTerminal, $report, &$checked, &$candidates): void {
-            $found = $set->candidates($keys);
+        $keys->eachBatch(static function (array $lines, array $keys) use ($set, $fold, $print, $missing, $isTerminal, $report, &$checked, &$absent): void {
+            // A key that cannot be folded is "maybe" in every lookup.
+            $asked = $fold === null ? $keys : array_filter(array_map($fold->lookup(...), $keys), is_string(...));
+            $found = $set->candidates($asked);
+            $denied = count($found) < count($asked) ? array_diff_key($asked, $found) : [];
             $checked += count($keys);
-            $candidates += count($found);
-            if ($print !== null) {
-                $shown = match ($print) {
-                    'each' => $keys,
-                    'candidates' => $found,
-                    'absent' => array_diff_key($keys, $found),
-                };
-                foreach ($shown as $i => $key) {
-                    $report->write(($print === 'each' ? (isset($found[$i]) ? "maybe\t" : "absent\t") : '')
-                        . ($isTerminal ? Text::escaped(rtrim($lines[$i], "\r")) : $lines[$i]) . "\n");
+            $absent += count($denied);
+            foreach ($print === null ? [] : $lines as $i => $line) {
+                if ($print === 'each' || ($print === 'absent') === isset($denied[$i])) {
+                    $report->write(($print === 'each' ? (isset($denied[$i]) ? "absent\t" : "maybe\t") : '')
+                        . ($isTerminal ? Text::escaped(rtrim($line, "\r")) : $line) . "\n");
                 }
             }
-            if (count($found) < count($keys)) {
-                $missing(array_values(array_diff_key($keys, $found)), array_values(array_diff_key($lines, $found)));
+            if ($denied !== []) {
+                $rows = array_map(static fn (string $line): string => rtrim($line, "\r"), array_intersect_key($lines, $denied));
+                $missing(array_values($denied), array_values($rows));
             }
         }, 'checking', $progress);
-        return ['checked' => $checked, 'candidates' => $candidates, 'absent' => $checked - $candidates];
+        return ['checked' => $checked, 'candidates' => $checked - $absent, 'absent' => $absent];
     }
 
     private function reportCounts(string $path, BlobInfo $info, array $counts, Report $report): void

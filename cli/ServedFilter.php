@@ -35,6 +35,12 @@ final class ServedFilter implements Membership
         return $this->filter->info();
     }
 
+    /** Returns the source of the served version; null: a live filter. */
+    public function source(): ?string
+    {
+        return $this->filter->source();
+    }
+
     public function mightContain(string|int $key): bool
     {
         return $this->candidates([$key]) !== [];

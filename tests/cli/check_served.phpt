@@ -62,6 +62,18 @@ check(str_contains($result->errors, 'pages: not repaired: 0') && $result->code =
 // A switch during the check, after which a key that was found may be missing.
 $cli->show("(seq 1 1000; {$lines(1)}; bloom load --quiet --journal=./store pages pages.bloom) | bloom check pages --served --quiet -");
 
+// A fold that the source names applies to the keys, and to those that are repaired. A key that has no fold is never denied.
+$cli->shell('bloom build --quiet --capacity=1000 --source="fold=mysql/1 tags" --mark=$(bloom mark folded ./store) folded.bloom keys && bloom publish --quiet folded folded.bloom ./store');
+$cli->run(['sync', 'folded', './store']);
+$cli->show(['check', 'folded', '--served', '--repair=./store', '--print=each', '-'], "1 \nJosÉ\n\u{1F600}\n");
+$cli->show(['check', 'folded', '--served', '--print=each', '-'], "jose\nJosef\n");
+check(str_contains(file_get_contents("$cli->files/store/folded:journal"), 'jose'), 'the journal has the folded key');
+$cli->show(['check', 'folded.bloom', '--print=candidates', '-'], "1 \n\u{1F600}\nabc");
+$cli->run(['build', '--source=fold=mysql/9', 'unknown.bloom', 'keys']);
+$cli->show(['check', 'unknown.bloom', 'keys']);
+$cli->run(['build', '--seed=0', '--source=fold=mysql/1', 'zero.bloom', 'keys']);
+$cli->show(['check', 'zero.bloom', '--digests', 'keys']);
+
 // A filter that cannot say "definitely not" has no missing keys.
 $cli->run(['sync', '--max-lag=0.001', 'pages', './store']);
 $result = $cli->run(['check', 'pages', '--served', 'keys']);
@@ -133,6 +145,26 @@ exit 65
 $ (seq 1 1000; seq -f %01000.0f 1 300; bloom load --quiet --journal=./store pages pages.bloom) | bloom check pages --served --quiet -
 bloom: pages: generation 2 replaced generation 1 during the check, so run the command again
 exit 75
+$ bloom check folded --served --repair=./store --print=each -
+maybe	1 
+absent	JosÉ
+maybe	😀
+folded: 1 missing key added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 1 min 0 s
+exit 0
+$ bloom check folded --served --print=each -
+maybe	jose
+absent	Josef
+exit 1
+$ bloom check folded.bloom --print=candidates -
+1 
+😀
+exit 1
+$ bloom check unknown.bloom keys
+bloom: unknown.bloom: the source says fold=mysql/9, which this version does not know, so no key can be looked up
+exit 65
+$ bloom check zero.bloom --digests keys
+bloom: --digests: zero.bloom has folded keys (fold=mysql/1), so its digests differ: give the keys themselves
+exit 64
 bloom: pages: every answer is maybe, so missing keys cannot be found: the journal was last read to its end T s ago (at most 0.001 s), so every lookup answers "maybe"
 exit 75
 $ bloom check part --served keys
