@@ -22,7 +22,8 @@ final class FpmServer
         }
         file_put_contents("$directory/fpm.conf", $conf);
         $command = [
-            (string) getenv('BLOOM_FPM'), '-F', '-y', "$directory/fpm.conf",
+            // It makes a session of its own, so it asks the kernel to end it with the test.
+            'setpriv', '--pdeathsig', 'TERM', (string) getenv('BLOOM_FPM'), '-F', '-y', "$directory/fpm.conf",
             '-d', 'extension=' . getenv('BLOOM_EXTENSION'), '-d', 'bloom.path=' . ini_get('bloom.path'),
             ...(posix_geteuid() === 0 ? ['-R'] : []),
         ];

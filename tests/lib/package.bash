@@ -7,14 +7,6 @@
 skip() { echo "$package: skipped: $1" >&2; exit 77; }
 fail() { echo "$package: $1" >&2; exit 1; }
 
-clean() {
-	local pid
-	for pid in "$work"/tmp/*/{fpm.pid,mariadb/pid,postgresql/data/postmaster.pid}; do # of a server that a killed test left behind
-		[[ ! -s $pid ]] || kill "$(head -n 1 "$pid")" || true
-	done
-	rm -rf "$work"
-}
-
 # Sets $package, $root, $work, $php_with_bloom (an array) and $fpm, and goes to a copy of the package.
 begin_package() { # name, its files besides src, tests and composer.json…
 	local php composer extension file
@@ -28,7 +20,7 @@ begin_package() { # name, its files besides src, tests and composer.json…
 	[[ -f $extension ]] || skip "there is no extension at $extension; build it, or set BLOOM_EXTENSION"
 	php_with_bloom=("$php" -d "extension=$extension")
 	work=$(mktemp -d "${TMPDIR:-/tmp}/bloom-$package.XXXXXXXX")
-	trap clean EXIT
+	trap 'rm -rf "$work"' EXIT
 	trap 'exit 1' INT TERM HUP
 	"$root/scripts/php" settings >"$work/php.ini"
 	# A folder without settings: proc_open() does not pass on empty variables, so PHP would read the system's.
