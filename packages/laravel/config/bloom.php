@@ -22,6 +22,8 @@ return [
      *   journal    true: BloomFilter::journal() adds keys to the filter's journal
      *   max_lag    answer "maybe" if this host has been behind the journal for this many seconds; 0: never. The shortest time
      *              that any process of the host asked for in the last hour applies; default: keep it, at first 60
+     *   write      how BloomFilter::add() and models write keys: "journal" (default); "journal_or_outbox", which uses a table of the
+     *              database if the store fails; or "outbox", which always uses it. "bloom relay" must then run
      */
     'filters' => [
         // 'tags' => ['store' => 'main'],

@@ -8,11 +8,17 @@ use Bloom\Journal;
 use Bloom\Kit\DueSyncs;
 use Bloom\Kit\FilterSync;
 use Bloom\Kit\HostFilter;
+use Bloom\Kit\KeyWriter;
+use Bloom\Kit\PdoOutbox;
 use Bloom\Membership;
 use Bloom\Store;
 use Bloom\SyncResult;
 use Bloom\Testing\AlwaysMaybeFilter;
 use Bloom\Testing\ExactFilter;
+use Illuminate\Contracts\Container\Container;
+use Illuminate\Database\Connection;
+use Illuminate\Database\ConnectionInterface;
+use Illuminate\Database\ConnectionResolverInterface;
 use Psr\Log\LoggerInterface;
 
 /**
@@ -28,6 +34,12 @@ final class FilterManager implements \IteratorAggregate
     /** @var array<string, Journal> */
     private array $journals = [];
 
+    /** @var array<string, KeyWriter> */
+    private array $writers = [];
+
+    /** Of the current call of add(). */
+    private ?ConnectionInterface $connection = null;
+
     /** @var array<string, ExactFilter|AlwaysMaybeFilter>|null */
     private ?array $fakes = null;
 
@@ -35,6 +47,7 @@ final class FilterManager implements \IteratorAggregate
         private readonly Settings $settings,
         private readonly Stores $stores,
         private readonly LoggerInterface $logger,
+        private readonly Container $container,
     ) {
     }
 
@@ -71,6 +84,64 @@ final class FilterManager implements \IteratorAggregate
             );
         }
         return $this->journals[$name] ??= new Journal($name, $this->stores->get($settings->store));
+    }
+
+    /**
+     * Adds keys to a filter, as bloom.filters.NAME.write says. Call this method in the transaction that writes their rows. If it
+     * throws, roll back. A filter that is replaced for a test finds the keys, too.
+     *
+     * @param iterable<mixed, string|int>|string|int $keys
+     * @param ConnectionInterface|null $connection that writes the rows; null: the default connection
+     *
+     * @throws \Bloom\BloomException if the store fails and no outbox is used
+     * @throws \PDOException if the outbox is used and the database fails
+     * @throws \InvalidArgumentException if config/bloom.php has no such filter with a journal
+     */
+    public function add(string $name, iterable|string|int $keys, ?ConnectionInterface $connection = null): void
+    {
+        if ($this->fakes !== null) {
+            $this->settings->filter($name);
+            $fake = $this->fakes[$name] ?? null;
+            if ($fake instanceof ExactFilter) {
+                $fake->addMany(is_iterable($keys) ? $keys : [$keys]);
+            }
+            return;
+        }
+        $writer = $this->writers[$name] ??= new KeyWriter(
+            $this->journal($name),
+            fn (): PdoOutbox => $this->outbox($this->connection),
+            $this->logger,
+            $this->settings->filter($name)->write,
+        );
+        $this->connection = $connection;
+        $writer->add($keys);
+    }
+
+    /**
+     * Moves keys from the outbox to the journals of their filters; see PdoOutbox::relay(). The command `bloom relay` can do this
+     * instead.
+     *
+     * @param int $limit at most this many keys
+     *
+     * @return int the number of keys; less than $limit if no others can be moved
+     *
+     * @throws \Bloom\Kit\OutboxException if keys of a filter could not be moved
+     * @throws \PDOException if the database fails
+     */
+    public function relay(int $limit = 10_000, ?ConnectionInterface $connection = null): int
+    {
+        return $this->outbox($connection)->relay($this->journal(...), $limit);
+    }
+
+    private function outbox(?ConnectionInterface $connection): PdoOutbox
+    {
+        if ($connection === null) {
+            $databases = $this->container->make('db');
+            \assert($databases instanceof ConnectionResolverInterface);
+            $connection = $databases->connection();
+        }
+        \assert($connection instanceof Connection);
+        return new PdoOutbox($connection->getPdo());
     }
 
     /**

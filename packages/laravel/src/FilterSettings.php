@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel;
 
+use Bloom\Kit\KeyWrite;
+
 /** The settings of one filter in config/bloom.php. */
 final readonly class FilterSettings
 {
@@ -16,6 +18,7 @@ final readonly class FilterSettings
         public float $interval,
         public bool $hasJournal,
         public ?float $maxLag,
+        public KeyWrite $write,
     ) {
     }
 }

@@ -5,12 +5,13 @@ declare(strict_types=1);
 namespace Bloom\Laravel;
 
 use Bloom\Kit\Interval;
+use Bloom\Kit\KeyWrite;
 use Illuminate\Contracts\Config\Repository;
 
 /** Reads config/bloom.php. Each mistake throws an InvalidArgumentException that names the key. */
 final readonly class Settings
 {
-    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag'];
+    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag', 'write'];
 
     /** @var array<string, list<string>> the keys of each driver; the first one is required */
     private const DRIVERS = [
@@ -51,7 +52,12 @@ final readonly class Settings
         if ($problem !== null) {
             throw self::wrong("$path.interval", $problem);
         }
-        return new FilterSettings($store, $interval, $hasJournal, $maxLag);
+        $write = KeyWrite::tryFrom(self::text("$path.write", $values['write'] ?? null) ?? KeyWrite::Journal->value)
+            ?? throw self::wrong("$path.write", 'use ' . self::quote(array_column(KeyWrite::cases(), 'value')));
+        if (isset($values['write']) && !$hasJournal) {
+            throw self::wrong("$path.write", "this key needs a journal; set $path.journal to true");
+        }
+        return new FilterSettings($store, $interval, $hasJournal, $maxLag, $write);
     }
 
     /** @return array{string, string, string} the driver of a store, the value of its required key, and its prefix */

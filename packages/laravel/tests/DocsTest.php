@@ -69,6 +69,22 @@ final class DocsTest extends SiteTestCase
         self::assertCount(2, DB::getQueryLog(), 'only the tag is queried');
     }
 
+    public function testTheModelAndTheOutbox(): void
+    {
+        $this->startAsDocumented();
+        DB::statement('CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT, created_at TEXT, updated_at TEXT)');
+        $migration = $this->load('database/migrations/2026_01_01_000000_create_bloom_outbox.php');
+        self::assertInstanceOf(\Illuminate\Database\Migrations\Migration::class, $migration);
+        $migration->up(); // @phpstan-ignore method.notFound
+        config(['bloom.stores.main' => ['driver' => 'directory', 'path' => "$this->directory/store"]]);
+        config(['bloom.filters.tags' => ['store' => 'main', 'journal' => true, 'write' => 'outbox']]);
+        $this->load('app/Models/Tag.php');
+        \App\Models\Tag::create(['name' => 'red']); // @phpstan-ignore class.notFound
+        BloomFilter::add('tags', ['blue']);
+        self::assertSame(['red', 'blue'], DB::table('bloom_outbox')->pluck('key_bytes')->all());
+        self::assertSame(2, BloomFilter::relay());
+    }
+
     public function testTheSchedule(): void
     {
         $app = $this->startAsDocumented();
@@ -87,10 +103,11 @@ final class DocsTest extends SiteTestCase
     public function testEachBlockOfCodeIsUsed(): void
     {
         self::assertSame(
-            ['config/bloom.php', 'app/TagSearch.php', 'app/Http/Requests/SignUp.php', 'routes/console.php', 'tests/TagSearchTest.php'],
+            ['config/bloom.php', 'app/TagSearch.php', 'app/Http/Requests/SignUp.php', 'app/Models/Tag.php',
+                'database/migrations/2026_01_01_000000_create_bloom_outbox.php', 'routes/console.php', 'tests/TagSearchTest.php'],
             array_map(fn (string $block): string => substr(strtok($block, "\n") ?: '', 3), self::blocks('php')),
         );
-        self::assertNumberOfBlocks(['sh' => 1, 'php' => 5, 'console' => 1]);
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 7, 'console' => 1]);
     }
 
     /** @param array<string, mixed> $filters in addition to those of the page */

@@ -43,7 +43,7 @@ final class LookupTest extends SiteTestCase
      * @param array<string, mixed> $filter
      * @param array<string, mixed> $store
      */
-    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag"'])]
+    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "write"'])]
     #[TestWith([['store' => 'other'], [], 'bloom.stores: there is no store "other"; there is "main", "own"'])]
     #[TestWith([['store' => 'main', 'interval' => 'soon'], [], "bloom.filters.tags.interval: expected a number of seconds, got 'soon'"])]
     #[TestWith([['store' => 'main', 'interval' => -1], [], 'bloom.filters.tags.interval: expected a number of seconds, got -1'])]
@@ -51,6 +51,8 @@ final class LookupTest extends SiteTestCase
     #[TestWith([['store' => 'main', 'journal' => 1], [], 'bloom.filters.tags.journal: expected true or false, got int'])]
     #[TestWith([['store' => 'main', 'journal' => true, 'interval' => 60], [], 'bloom.filters.tags.interval: 60 s is too long: it must be less than max_lag (60 s),'
         . ' because lookups answer "maybe" if the journal was not read for that long'])]
+    #[TestWith([['store' => 'main', 'write' => 'outbox'], [], 'bloom.filters.tags.write: this key needs a journal; set bloom.filters.tags.journal to true'])]
+    #[TestWith([['store' => 'main', 'journal' => true, 'write' => 'both'], [], 'bloom.filters.tags.write: use "journal", "journal_or_outbox", "outbox"'])]
     #[TestWith([['store' => 5], [], 'bloom.filters.tags.store: expected a string, got int'])]
     #[TestWith([['store' => 'own'], ['driver' => 's3'], 'bloom.stores.own.driver: "s3" is not a driver; use "directory", "redis", "memcached", "service"'])]
     #[TestWith([['store' => 'own'], ['driver' => 'directory'], 'bloom.stores.own.path: the value is missing'])]

@@ -8,10 +8,10 @@ use Bloom\Journal;
 use Psr\Log\LoggerInterface;
 
 /**
- * Adds keys to a filter's journal before the transaction of their row commits. If the store fails, writes them into the outbox
- * in the same transaction instead, so the store never makes the application's write fail.
+ * Adds keys to a filter before the transaction of their row commits. By default, if the store fails, the keys are written into the
+ * outbox in the same transaction instead, so the store never makes the application's write fail.
  */
-final class JournalOrOutbox
+final class KeyWriter
 {
     private int $nextAttempt = 0;
 
@@ -24,20 +24,32 @@ final class JournalOrOutbox
         private readonly Journal $journal,
         private readonly PdoOutbox|\Closure $outbox,
         private readonly ?LoggerInterface $logger = null,
+        private readonly KeyWrite $write = KeyWrite::JournalOrOutbox,
         private readonly float $pause = 10.0,
     ) {
     }
 
     /**
-     * Call this method in the transaction that writes the row. Failures of the store are logged as warnings.
+     * Call this method in the transaction that writes the row. If it throws, roll back.
      *
      * @param iterable<mixed, string|int>|string|int $keys as for Bloom\Journal::add()
      *
-     * @throws \PDOException if the store and the database fail; roll back
-     * @throws \TypeError if a key is neither string nor int; roll back
-     * @throws \ValueError if a key is too long; roll back
+     * @throws \Bloom\BloomException if the store fails and no outbox is used
+     * @throws \PDOException if the outbox is used and the database fails
+     * @throws \TypeError if a key is neither string nor int
+     * @throws \ValueError if a key is too long
      */
     public function add(iterable|string|int $keys): void
+    {
+        match ($this->write) {
+            KeyWrite::Journal => $this->journal->add($keys),
+            KeyWrite::Outbox => $this->outbox()->add($this->journal->name(), $keys),
+            KeyWrite::JournalOrOutbox => $this->addToEither($keys),
+        };
+    }
+
+    /** @param iterable<mixed, string|int>|string|int $keys */
+    private function addToEither(iterable|string|int $keys): void
     {
         $all = [];
         foreach (is_iterable($keys) ? $keys : [$keys] as $key) { // a generator can be read only once
@@ -51,9 +63,8 @@ final class JournalOrOutbox
             } catch (\Throwable $failure) { // the application's own store may throw anything
             }
         }
-        $outbox = $this->outbox instanceof PdoOutbox ? $this->outbox : ($this->outbox)();
         $filter = $this->journal->name();
-        $outbox->add($filter, $all);
+        $this->outbox()->add($filter, $all); // refuses the keys that the journal refuses
         if ($failure !== null) {
             $this->nextAttempt = hrtime(true) + (int) ($this->pause * 1e9);
             $this->logger?->warning(
@@ -61,5 +72,10 @@ final class JournalOrOutbox
                 ['filter' => $filter, 'exception' => $failure],
             );
         }
+    }
+
+    private function outbox(): PdoOutbox
+    {
+        return $this->outbox instanceof PdoOutbox ? $this->outbox : ($this->outbox)();
     }
 }

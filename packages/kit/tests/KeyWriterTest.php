@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Bloom\Kit\Tests;
 
 use Bloom\Journal;
-use Bloom\Kit\JournalOrOutbox;
+use Bloom\Kit\KeyWrite;
+use Bloom\Kit\KeyWriter;
 use Bloom\Kit\PdoOutbox;
+use Bloom\StoreException;
 use PHPUnit\Framework\Attributes\CoversClass;
 
-#[CoversClass(JournalOrOutbox::class)]
-final class JournalOrOutboxTest extends HostTestCase
+#[CoversClass(KeyWriter::class)]
+final class KeyWriterTest extends HostTestCase
 {
     use CodeOfPage;
 
@@ -60,9 +62,29 @@ final class JournalOrOutboxTest extends HostTestCase
         );
     }
 
+    public function testWithOnlyTheJournalTheFailureOfTheStoreIsThrown(): void
+    {
+        $writer = $this->writer(KeyWrite::Journal);
+        $this->store->before = static fn (): never => throw new \RuntimeException('no route to host');
+        try {
+            $writer->add('cat');
+            self::fail('the store has failed');
+        } catch (StoreException) {
+            self::assertSame(0, $this->waiting());
+        }
+        $writer->add('dog');
+        self::assertSame(1, $this->store->appends);
+    }
+
+    public function testWithOnlyTheOutboxTheStoreIsNotAsked(): void
+    {
+        $this->writer(KeyWrite::Outbox)->add(['cat', 'dog']);
+        self::assertSame([0, 2], [$this->store->appends, $this->waiting()]);
+    }
+
     public function testAfterThePauseTheStoreIsAskedAgain(): void
     {
-        $writer = $this->writer(0.0);
+        $writer = $this->writer(pause: 0.0);
         $this->store->before = static fn (): never => throw new \RuntimeException('no route to host');
         $writer->add('cat');
         $writer->add('dog');
@@ -84,7 +106,7 @@ final class JournalOrOutboxTest extends HostTestCase
 
     public function testTheExamplesOfThePage(): void
     {
-        [$write, $relay] = array_slice(self::blocks('php'), -2);
+        [$write, $relay] = array_values(preg_grep('/outbox/', self::blocks('php')) ?: []);
         $write = strtr($write, ['/srv/app/tags.db' => "$this->directory/tags.db"]);
         (new \PDO("sqlite:$this->directory/tags.db"))->exec('CREATE TABLE tags (name TEXT)');
         [$store, $logger] = [$this->store, $this->log];
@@ -94,9 +116,9 @@ final class JournalOrOutboxTest extends HostTestCase
         self::assertSame(1, $moved); // @phpstan-ignore variable.undefined
     }
 
-    private function writer(float $pause = 10.0): JournalOrOutbox
+    private function writer(KeyWrite $write = KeyWrite::JournalOrOutbox, float $pause = 10.0): KeyWriter
     {
-        return new JournalOrOutbox(new Journal('tags', $this->store), fn (): PdoOutbox => $this->outbox, $this->log, $pause);
+        return new KeyWriter(new Journal('tags', $this->store), fn (): PdoOutbox => $this->outbox, $this->log, $write, $pause);
     }
 
     private function waiting(): int
