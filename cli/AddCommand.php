@@ -20,6 +20,7 @@ final class AddCommand extends Command
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; - or none: one key per line of standard input')
+            ->addFold('as the published version')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Add the lines of compressed data or UTF-16 as they are')
             ->addLineKeys()
             ->addTimeout()
@@ -32,6 +33,8 @@ final class AddCommand extends Command
 
                   <info>bloom add booth_tags redis://cache.example:6379 new-tag</info>
                   <info>bloom add booth_tags /srv/bloom < new-tags.txt</info>
+
+                If the published version was built with --fold, the keys are folded in the same way.
 
                 Lines end with LF or CR LF. The keys "-" and "" can only be lines. If the command fails, run it again: adding a key twice does no harm.
 
@@ -47,6 +50,7 @@ final class AddCommand extends Command
         Arguments::checkLast($url, $input->getArgument('keys'), $this);
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $journal = new Journal($name, $store);
+        $fold = Folds::option($input) ?? Folds::ofPublished($store, $name);
         $given = $input->getArgument('keys');
         $keys = array_values(array_diff($given, ['-']));
         $added = 0;
@@ -59,8 +63,8 @@ final class AddCommand extends Command
         foreach (array_filter($keys, Arguments::isFile(...)) as $key) {
             $warn("KEYS: \"$key\" is a file, but only its name is added; add its lines with bloom add NAME STORE < FILE");
         }
-        $add = static function (array $batch) use ($journal, &$added): void {
-            $added += $batch === [] ? 0 : LazyStore::clearly(static fn (): int => $journal->add($batch));
+        $add = static function (array $batch) use ($journal, $fold, &$added): void {
+            $added += $batch === [] ? 0 : LazyStore::clearly(static fn (): int => $journal->add($fold?->keys($batch) ?? $batch));
         };
         if ($keys !== $given || $keys === []) {
             $batch = [];

@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\Blob;
 use Bloom\Builder;
 use Bloom\FormatException;
+use Bloom\Kit\Fold;
 use Bloom\Kit\Paths;
 use Bloom\RateException;
 use Symfony\Component\Console\Input\InputArgument;
@@ -55,6 +56,7 @@ final class BuildCommand extends Command
             ->addOption('allow-empty', null, InputOption::VALUE_NONE, 'Allow a blob without keys')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Read key files that are compressed or in UTF-16 as they are')
             ->addLineKeys()
+            ->addFold('as --like')
             ->addOption('jobs', null, $value, 'Number of threads, 1 to 64; it does not affect the bits of the blob '
                 . '(default: 1)')
             ->addFormat()
@@ -77,6 +79,11 @@ final class BuildCommand extends Command
                   <info>bloom build --digests tags.bloom digests.txt</info>
 
                 With --digests, the filter has seed 0, and lookups ask for the keys.
+
+                If your database ignores case and accents, fold the keys, and configure the same fold where they are looked up
+                (docs/filters.md). The name of the fold becomes part of the source:
+
+                  <info>bloom build --fold=mysql emails.bloom emails.txt</info>
 
                 If keys are added between two builds, take a mark before the keys are read (bloom mark --help):
 
@@ -111,6 +118,12 @@ final class BuildCommand extends Command
         $keys = KeyFiles::at($input->getArgument('keys') ?: ['-'], 'bloom build --capacity N OUTPUT', $lines, $input->getOption('force'), $warn);
         if ($lines->areDigests && (!in_array(Values::integer($input, 'seed'), [null, 0], true) || $input->getOption('keyed'))) {
             throw Failure::usage('--digests: the digests of the keys have seed 0 and no secret, so leave out --seed and --keyed');
+        }
+        if ($lines->areDigests && Folds::option($input) !== null) {
+            throw Failure::usage('--fold: a digest cannot be folded, so leave out --digests');
+        }
+        if (Fold::nameIn(Values::text($input, 'source') ?? '') !== null) {
+            throw Failure::usage('--source: "fold=" names the fold of the keys: write --fold=mysql instead, which also folds them');
         }
         $like = Values::text($input, 'like');
         if ($output === '-' && $report->isJson) {
@@ -180,7 +193,7 @@ final class BuildCommand extends Command
     ): array {
         $builder = $this->builder($input, $like, $capacity, $progress);
         try {
-            $added = $keys->addTo($builder, $progress);
+            $added = $keys->addTo($builder, Folds::ofSource($builder->info()->source, 'the source'), $progress);
         } catch (Failure $failure) {
             throw self::clearer($failure, $builder);
         }
@@ -207,6 +220,12 @@ final class BuildCommand extends Command
 
     private function builder(InputInterface $input, ?string $like, ?int $capacity, Progress $progress): Builder
     {
+        $previous = $like === null ? null : Blobs::read($like, $progress);
+        $source = Values::text($input, 'source') ?? ($previous === null ? null : Fold::unmarked($previous->info()->source));
+        $fold = Folds::option($input) ?? ($previous === null ? null : Folds::ofSource($previous->info()->source, "--like: $like"));
+        if ($fold !== null && $input->getOption('digests')) {
+            throw Failure::usage("--like: the keys of $like are folded, but digests cannot be: leave out --digests");
+        }
         $given = array_filter([
             'capacity' => Values::count($input, 'capacity') ?? $capacity,
             'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
@@ -214,12 +233,11 @@ final class BuildCommand extends Command
             'layout' => new \Bloom\Layout(Values::bytes($input, 'shard-bytes'), Values::bytes($input, 'block-bytes'),
                 Values::integer($input, 'probes'), Values::bytes($input, 'chunk-bytes')),
             'bitsPerKey' => Values::number($input, 'bits-per-key'),
-            'source' => Values::text($input, 'source'),
+            'source' => $fold?->mark($source ?? '') ?? $source,
             'keyed' => $input->getOption('keyed') ?: null,
             'jobs' => Values::integer($input, 'jobs'),
         ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
-        if ($like !== null) {
-            $previous = Blobs::read($like, $progress);
+        if ($previous !== null) {
             if (isset($previous->info()->groups)) {
                 throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
             }

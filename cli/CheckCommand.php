@@ -144,15 +144,11 @@ final class CheckCommand extends Command
     /** Returns the fold that lookups in a filter apply to keys, according to its source. */
     private static function fold(?string $source, string $name, LineKeys $lines): ?Fold
     {
-        $fold = Fold::nameIn((string) $source);
+        $fold = Folds::ofSource($source, $name);
         if ($fold !== null && $lines->areDigests) {
-            throw Failure::usage("--digests: $name has folded keys (fold=$fold), so its digests differ: give the keys themselves");
+            throw Failure::usage("--digests: $name has folded keys (fold=$fold->name), so its digests differ: give the keys themselves");
         }
-        try {
-            return $fold === null ? null : Fold::named($fold);
-        } catch (\ValueError $error) {
-            throw new Failure(ExitCode::Data, "$name: the source says fold=$fold, which this version does not know, so no key can be looked up", $error);
-        }
+        return $fold;
     }
 
     /** Compares what this host serves with the keys. */

@@ -72,6 +72,11 @@ abstract class Command extends ConsoleCommand
             ->addOption('digests', null, InputOption::VALUE_NONE, 'The lines are the XXH3-64 digests of the keys with seed 0, as numbers');
     }
 
+    final protected function addFold(string $default): static
+    {
+        return $this->addOption('fold', null, InputOption::VALUE_REQUIRED, "Fold keys that the database calls equal into one: mysql (default: $default)");
+    }
+
     final protected function addTimeout(): static
     {
         return $this->addOption(

@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\BloomException;
 use Bloom\Builder;
+use Bloom\Kit\Fold;
 use Bloom\Status;
 
 /**
@@ -86,12 +87,12 @@ final class KeyFiles
     }
 
     /** Returns the number of lines added. */
-    public function addTo(Builder $builder, Progress $progress): int
+    public function addTo(Builder $builder, ?Fold $fold, Progress $progress): int
     {
         $added = 0;
-        if (!$this->lines->areLines()) {
-            $this->eachBatch(static function (array $lines, array $keys, string $label) use ($builder, &$added): void {
-                self::add(static fn () => $builder->addMany($keys), $label);
+        if (!$this->lines->areLines() || $fold !== null) {
+            $this->eachBatch(static function (array $lines, array $keys, string $label) use ($builder, $fold, &$added): void {
+                self::add(static fn () => $builder->addMany($fold?->keys($keys) ?? $keys), $label);
                 $added += count($keys);
             }, 'reading', $progress);
             return $added;

@@ -63,15 +63,16 @@ check(str_contains($result->errors, 'pages: not repaired: 0') && $result->code =
 $cli->show("(seq 1 1000; {$lines(1)}; bloom load --quiet --journal=./store pages pages.bloom) | bloom check pages --served --quiet -");
 
 // A fold that the source names applies to the keys, and to those that are repaired. A key that has no fold is never denied.
-$cli->shell('bloom build --quiet --capacity=1000 --source="fold=mysql/1 tags" --mark=$(bloom mark folded ./store) folded.bloom keys && bloom publish --quiet folded folded.bloom ./store');
+$cli->shell('bloom build --quiet --capacity=1000 --fold=mysql --source=tags --mark=$(bloom mark folded ./store) folded.bloom keys && bloom publish --quiet folded folded.bloom ./store');
 $cli->run(['sync', 'folded', './store']);
 $cli->show(['check', 'folded', '--served', '--repair=./store', '--print=each', '-'], "1 \nJosÉ\n\u{1F600}\n");
 $cli->show(['check', 'folded', '--served', '--print=each', '-'], "jose\nJosef\n");
 check(str_contains(file_get_contents("$cli->files/store/folded:journal"), 'jose'), 'the journal has the folded key');
 $cli->show(['check', 'folded.bloom', '--print=candidates', '-'], "1 \n\u{1F600}\nabc");
-$cli->run(['build', '--source=fold=mysql/9', 'unknown.bloom', 'keys']);
+$builder = new Bloom\Builder(100, source: 'fold=mysql/9');
+$builder->build()->save("$cli->files/unknown.bloom");
 $cli->show(['check', 'unknown.bloom', 'keys']);
-$cli->run(['build', '--seed=0', '--source=fold=mysql/1', 'zero.bloom', 'keys']);
+$cli->run(['build', '--seed=0', '--fold=mysql', 'zero.bloom', 'keys']);
 $cli->show(['check', 'zero.bloom', '--digests', 'keys']);
 
 // A filter that cannot say "definitely not" has no missing keys.
@@ -160,7 +161,7 @@ $ bloom check folded.bloom --print=candidates -
 😀
 exit 1
 $ bloom check unknown.bloom keys
-bloom: unknown.bloom: the source says fold=mysql/9, which this version does not know, so no key can be looked up
+bloom: unknown.bloom: the source says fold=mysql/9, which this version does not know, so keys cannot be folded
 exit 65
 $ bloom check zero.bloom --digests keys
 bloom: --digests: zero.bloom has folded keys (fold=mysql/1), so its digests differ: give the keys themselves

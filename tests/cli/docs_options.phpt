@@ -26,14 +26,14 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', '
 ?>
 --EXPECT--
 plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty force field delimiter digests jobs
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty force field delimiter digests fold jobs
 info verify filter plot timeout
 check print served limit repair timeout force field delimiter digests
 sign 
 load journal max-lag timeout
 publish force end-journal retain timeout
 mark existing timeout
-add force field delimiter digests timeout
+add fold force field delimiter digests timeout
 relay every table timeout
 sync every log-format ttl force on-demand max-lag timeout
 diff timeout

@@ -14,6 +14,9 @@ namespace Bloom\Kit;
  * If a collation that the fold knows says that $row = $asked, lookup($asked) is null or key($row).
  *
  * A filter must be built and asked with the same fold, so the blob's source contains its name (mark()).
+ *
+ * Cost: 0.6 µs for an ASCII key of 22 bytes, and 1.5 to 7 µs for keys of 10 to 17 other characters. The first of these keys
+ * loads the table, which costs 4 ms without opcache (bench/fold.php).
  */
 final class Fold
 {
@@ -66,6 +69,12 @@ final class Fold
     {
         preg_match_all(self::NAME, $source, $found);
         return $found[1] === [] ? null : implode(' ', $found[1]);
+    }
+
+    /** Returns a source without the names of folds. */
+    public static function unmarked(string $source): string
+    {
+        return trim(preg_replace(self::NAME, '', $source) ?? $source);
     }
 
     /** Returns the source for a blob that is built with this fold: "fold=mysql/1", and the text after it. */
