@@ -26,7 +26,7 @@ final class MarkCommand extends Command
                 it, so that keys can be added from then on. With --existing, it does not, and prints nothing.
 
                   <info>mark=$(bloom mark booth_tags redis://cache.example:6379)</info>
-                  <info>mysql -Ne 'SELECT tag FROM tags' > tags.txt</info>
+                  <info>mysql --batch --raw --skip-column-names --quick -e 'SELECT tag FROM tags' > tags.txt</info>
                   <info>bloom build --mark "$mark" tags.bloom tags.txt</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
 
