@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\NotFoundException;
 use Symfony\Component\Console\Application as Console;
+use Symfony\Component\Console\CommandLoader\FactoryCommandLoader;
 use Symfony\Component\Console\Input\ArgvInput;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutput;
@@ -12,37 +13,43 @@ use Symfony\Component\Console\Output\OutputInterface;
 /** Registers all commands and turns every exception into one line on standard error and an exit code. */
 final class Application extends Console
 {
+    private const COMMANDS = [
+        'plan' => PlanCommand::class,
+        'build' => BuildCommand::class,
+        'info' => InfoCommand::class,
+        'check' => CheckCommand::class,
+        'sign' => SignCommand::class,
+        'load' => LoadCommand::class,
+        'publish' => PublishCommand::class,
+        'mark' => MarkCommand::class,
+        'add' => AddCommand::class,
+        'relay' => RelayCommand::class,
+        'sync' => SyncCommand::class,
+        'diff' => DiffCommand::class,
+        'rollback' => RollbackCommand::class,
+        'pin' => PinCommand::class,
+        'unpin' => UnpinCommand::class,
+        'health' => HealthCommand::class,
+        'list' => ListCommand::class,
+        'metrics' => MetricsCommand::class,
+        'export' => ExportCommand::class,
+        'snapshot' => SnapshotCommand::class,
+        'restore' => RestoreCommand::class,
+        'drop' => DropCommand::class,
+        'completion' => CompletionCommand::class,
+    ];
+
     public function __construct()
     {
         parent::__construct('bloom', (string) phpversion('bloom'));
         $this->setAutoExit(false);
         $this->setCatchExceptions(false);
         $this->setDefaultCommand(OverviewCommand::NAME);
-        $this->addCommands([
-            new PlanCommand(),
-            new BuildCommand(),
-            new InfoCommand(),
-            new CheckCommand(),
-            new SignCommand(),
-            new LoadCommand(),
-            new PublishCommand(),
-            new MarkCommand(),
-            new AddCommand(),
-            new RelayCommand(),
-            new SyncCommand(),
-            new DiffCommand(),
-            new RollbackCommand(),
-            new PinCommand(),
-            new UnpinCommand(),
-            new HealthCommand(),
-            new ListCommand(),
-            new MetricsCommand(),
-            new ExportCommand(),
-            new SnapshotCommand(),
-            new RestoreCommand(),
-            new DropCommand(),
-            new CompletionCommand(),
-        ]);
+        // A process creates only the command that it runs.
+        $this->setCommandLoader(new FactoryCommandLoader(array_map(
+            static fn (string $class): \Closure => static fn (): Command => new $class(),
+            self::COMMANDS
+        )));
     }
 
     /**
@@ -54,6 +61,7 @@ final class Application extends Console
      */
     public function main(array $arguments): int
     {
+        self::setTerminalSize();
         $output = new ConsoleOutput();
         $input = new ArgvInput($arguments);
         $input->setInteractive(false);
@@ -87,6 +95,22 @@ final class Application extends Console
     protected function getDefaultCommands(): array
     {
         return [new HelpCommand(), new OverviewCommand()];
+    }
+
+    /**
+     * Sets the size that symfony/console uses if standard input is no terminal. Otherwise it would start six processes, which
+     * take as long as the rest of a short command, and would find no other size.
+     */
+    private static function setTerminalSize(): void
+    {
+        if (is_resource(STDIN) && stream_isatty(STDIN)) {
+            return;
+        }
+        foreach (['COLUMNS' => 80, 'LINES' => 50] as $name => $size) {
+            if (getenv($name) === false) {
+                putenv("$name=$size");
+            }
+        }
     }
 
     /** Lifts the memory limit, because a filter may have any size, and turns PHP warnings into exceptions. */
