@@ -19,6 +19,7 @@ final class KeyWriter
      * @param PdoOutbox|\Closure(): PdoOutbox $outbox on the connection that writes the rows; a closure is called at each use
      * @param float $pause do not ask the store for this many seconds after a failure, so that an import of many rows does not
      *        wait for the same timeout at each of them
+     * @param Fold|null $fold the fold of the filter's keys; null: none
      */
     public function __construct(
         private readonly Journal $journal,
@@ -26,6 +27,7 @@ final class KeyWriter
         private readonly ?LoggerInterface $logger = null,
         private readonly KeyWrite $write = KeyWrite::JournalOrOutbox,
         private readonly float $pause = 10.0,
+        private readonly ?Fold $fold = null,
     ) {
     }
 
@@ -41,6 +43,7 @@ final class KeyWriter
      */
     public function add(iterable|string|int $keys): void
     {
+        $keys = $this->fold?->keys($keys) ?? $keys;
         match ($this->write) {
             KeyWrite::Journal => $this->journal->add($keys),
             KeyWrite::Outbox => $this->outbox()->add($this->journal->name(), $keys),

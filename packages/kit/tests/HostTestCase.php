@@ -41,10 +41,10 @@ abstract class HostTestCase extends TestCase
     }
 
     /** @param list<string|int> $keys */
-    protected function publish(array $keys, string $name = 'tags', string $source = ''): void
+    protected function publish(array $keys, string $name = 'tags', string $source = '', ?string $mark = null): void
     {
         $builder = new Builder(capacity: 1000, falsePositiveRate: 1e-9, seed: 1, source: $source);
         $builder->addMany($keys);
-        $builder->build()->publish(new DirectoryStore("$this->directory/store"), $name);
+        $builder->build(mark: $mark)->publish(new DirectoryStore("$this->directory/store"), $name);
     }
 }

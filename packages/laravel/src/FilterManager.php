@@ -7,6 +7,7 @@ namespace Bloom\Laravel;
 use Bloom\Journal;
 use Bloom\Kit\DueSyncs;
 use Bloom\Kit\FilterSync;
+use Bloom\Kit\FoldedJournal;
 use Bloom\Kit\HostFilter;
 use Bloom\Kit\KeyWriter;
 use Bloom\Kit\PdoOutbox;
@@ -64,18 +65,24 @@ final class FilterManager implements \IteratorAggregate
             return $this->fakes[$name] ??= new AlwaysMaybeFilter();
         }
         if (!isset($this->filters[$name])) {
-            $this->settings->filter($name);
-            $this->filters[$name] = new HostFilter($name, $this->logger);
+            $this->filters[$name] = new HostFilter($name, $this->logger, $this->settings->filter($name)->fold);
         }
         return $this->filters[$name];
     }
 
     /**
-     * Returns the journal of a filter, to which add() adds keys for all hosts.
+     * Returns the journal of a filter, to which add() adds keys for all hosts. If the filter has a fold, add() folds them.
      *
      * @throws \InvalidArgumentException if config/bloom.php has no such filter with a journal
      */
-    public function journal(string $name): Journal
+    public function journal(string $name): Journal|FoldedJournal
+    {
+        $journal = $this->journalOf($name);
+        $fold = $this->settings->filter($name)->fold;
+        return $fold === null ? $journal : new FoldedJournal($journal, $fold);
+    }
+
+    private function journalOf(string $name): Journal
     {
         $settings = $this->settings->filter($name);
         if (!$settings->hasJournal || $settings->store === null) {
@@ -108,10 +115,11 @@ final class FilterManager implements \IteratorAggregate
             return;
         }
         $writer = $this->writers[$name] ??= new KeyWriter(
-            $this->journal($name),
+            $this->journalOf($name),
             fn (): PdoOutbox => $this->outbox($this->connection),
             $this->logger,
             $this->settings->filter($name)->write,
+            fold: $this->settings->filter($name)->fold,
         );
         $this->connection = $connection;
         $writer->add($keys);
@@ -130,7 +138,7 @@ final class FilterManager implements \IteratorAggregate
      */
     public function relay(int $limit = 10_000, ?ConnectionInterface $connection = null): int
     {
-        return $this->outbox($connection)->relay($this->journal(...), $limit);
+        return $this->outbox($connection)->relay($this->journalOf(...), $limit);
     }
 
     private function outbox(?ConnectionInterface $connection): PdoOutbox

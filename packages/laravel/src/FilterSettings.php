@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel;
 
+use Bloom\Kit\Fold;
 use Bloom\Kit\KeyWrite;
 
 /** The settings of one filter in config/bloom.php. */
@@ -19,6 +20,7 @@ final readonly class FilterSettings
         public bool $hasJournal,
         public ?float $maxLag,
         public KeyWrite $write,
+        public ?Fold $fold,
     ) {
     }
 }

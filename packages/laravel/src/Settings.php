@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel;
 
+use Bloom\Kit\Fold;
 use Bloom\Kit\Interval;
 use Bloom\Kit\KeyWrite;
 use Illuminate\Contracts\Config\Repository;
@@ -11,7 +12,7 @@ use Illuminate\Contracts\Config\Repository;
 /** Reads config/bloom.php. Each mistake throws an InvalidArgumentException that names the key. */
 final readonly class Settings
 {
-    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag', 'write'];
+    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag', 'write', 'fold'];
 
     /** @var array<string, list<string>> the keys of each driver; the first one is required */
     private const DRIVERS = [
@@ -57,7 +58,13 @@ final readonly class Settings
         if (isset($values['write']) && !$hasJournal) {
             throw self::wrong("$path.write", "this key needs a journal; set $path.journal to true");
         }
-        return new FilterSettings($store, $interval, $hasJournal, $maxLag, $write);
+        $fold = self::text("$path.fold", $values['fold'] ?? null);
+        try {
+            $fold = $fold === null ? null : Fold::named($fold);
+        } catch (\ValueError $error) {
+            throw self::wrong("$path.fold", $error->getMessage());
+        }
+        return new FilterSettings($store, $interval, $hasJournal, $maxLag, $write, $fold);
     }
 
     /** @return array{string, string, string} the driver of a store, the value of its required key, and its prefix */

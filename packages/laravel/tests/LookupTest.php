@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel\Tests;
 
+use Bloom\Kit\Fold;
 use Bloom\Laravel\Facades\BloomFilter;
 use Bloom\Laravel\FilterManager;
 use Bloom\Laravel\Settings;
@@ -43,7 +44,7 @@ final class LookupTest extends SiteTestCase
      * @param array<string, mixed> $filter
      * @param array<string, mixed> $store
      */
-    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "write"'])]
+    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "write", "fold"'])]
     #[TestWith([['store' => 'other'], [], 'bloom.stores: there is no store "other"; there is "main", "own"'])]
     #[TestWith([['store' => 'main', 'interval' => 'soon'], [], "bloom.filters.tags.interval: expected a number of seconds, got 'soon'"])]
     #[TestWith([['store' => 'main', 'interval' => -1], [], 'bloom.filters.tags.interval: expected a number of seconds, got -1'])]
@@ -53,6 +54,7 @@ final class LookupTest extends SiteTestCase
         . ' because lookups answer "maybe" if the journal was not read for that long'])]
     #[TestWith([['store' => 'main', 'write' => 'outbox'], [], 'bloom.filters.tags.write: this key needs a journal; set bloom.filters.tags.journal to true'])]
     #[TestWith([['store' => 'main', 'journal' => true, 'write' => 'both'], [], 'bloom.filters.tags.write: use "journal", "journal_or_outbox", "outbox"'])]
+    #[TestWith([['store' => 'main', 'fold' => 'ascii'], [], 'bloom.filters.tags.fold: There is no fold "ascii", only "mysql"'])]
     #[TestWith([['store' => 5], [], 'bloom.filters.tags.store: expected a string, got int'])]
     #[TestWith([['store' => 'own'], ['driver' => 's3'], 'bloom.stores.own.driver: "s3" is not a driver; use "directory", "redis", "memcached", "service"'])]
     #[TestWith([['store' => 'own'], ['driver' => 'directory'], 'bloom.stores.own.path: the value is missing'])]
@@ -63,6 +65,31 @@ final class LookupTest extends SiteTestCase
         $this->start(['tags' => $filter], ['own' => $store]);
         $this->expectExceptionObject(new \InvalidArgumentException($message));
         BloomFilter::sync('tags');
+    }
+
+    public function testAFoldAppliesToLookupsAndToBothWaysOfAddingKeys(): void
+    {
+        $app = $this->start(
+            ['tags' => ['store' => 'files', 'interval' => 0, 'journal' => true, 'fold' => 'mysql']],
+            ['files' => ['driver' => 'directory', 'path' => "$this->directory/store"]],
+        );
+        $mark = BloomFilter::journal('tags')->mark();
+        $this->publish(array_map(Fold::mysql()->key(...), ['José', 'Ann']), source: Fold::mysql()->mark(), mark: $mark);
+        BloomFilter::sync('tags');
+        self::assertSame([], BloomFilter::get('tags')->candidates(['Straße', 'Ærø']));
+        self::assertSame(1, BloomFilter::journal('tags')->add('Straße'));
+        BloomFilter::add('tags', ['Ærø']);
+        self::assertSame(['JOSE', 'aero', 'STRASSE'], array_values(BloomFilter::get('tags')->candidates(['JOSE', 'aero', 'Bob', 'STRASSE'])));
+        self::assertSame([], self::log($app));
+    }
+
+    public function testAFilterThatWasBuiltWithAFoldNeedsOneInTheConfiguration(): void
+    {
+        $app = $this->start();
+        $this->publish(['jose'], source: Fold::mysql()->mark());
+        BloomFilter::sync('tags');
+        self::assertTrue(BloomFilter::get('tags')->mightContain('Bob'));
+        self::assertStringEndsWith('its keys are folded ("mysql/1"), but the keys that are looked up are not; configure the fold', self::log($app)[0]);
     }
 
     public function testAnEmptyFilterNeedsNoStore(): void

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel\Tests;
 
+use Bloom\Kit\Fold;
 use Bloom\Laravel\Facades\BloomFilter;
 use Bloom\Laravel\Rules\MightContain;
 use Bloom\Laravel\Rules\SkipIfAbsent;
@@ -49,6 +50,16 @@ final class RulesTest extends SiteTestCase
         self::assertSame([['The selected email is invalid.'], 0], $this->validated('ANN@example.org', [new MightContain('emails')]));
         $rules = [new SkipIfAbsent('emails', ['max:5'], $key)];
         self::assertSame([['The email field must not be greater than 5 characters.'], 0], $this->validated('ANN@example.org', $rules));
+    }
+
+    public function testRulesFindWhatADatabaseThatIgnoresCaseFinds(): void
+    {
+        config(['bloom.filters.names' => ['store' => 'main', 'fold' => 'mysql']]);
+        $this->publish([Fold::mysql()->key('José')], 'names', Fold::mysql()->mark());
+        BloomFilter::sync('names');
+        self::assertSame([['The email field must not be greater than 3 characters.'], 0], $this->validated('JOSE', [new SkipIfAbsent('names', ['max:3'])]));
+        self::assertSame([[], 0], $this->validated('josé ', [new MightContain('names')]));
+        self::assertSame([['The selected email is invalid.'], 0], $this->validated('Jos', [new MightContain('names')]));
     }
 
     public function testIntsAreKeysAndOtherTypesAreLeftToOtherRules(): void

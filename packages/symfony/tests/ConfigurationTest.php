@@ -53,7 +53,7 @@ final class ConfigurationTest extends AppTestCase
         ];
         yield 'an unknown key of a filter' => [
             $filter(['ttl' => 5]),
-            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "interval", "journal", "max_lag", "store".',
+            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "fold", "interval", "journal", "max_lag", "store".',
         ];
         yield 'a negative interval' => [
             $filter(['store' => 'main', 'interval' => -1]),

@@ -11,7 +11,7 @@ use Illuminate\Support\Facades\Facade;
  * The filters of config/bloom.php.
  *
  * @method static \Bloom\Membership get(string $name)
- * @method static \Bloom\Journal journal(string $name)
+ * @method static \Bloom\Journal|\Bloom\Kit\FoldedJournal journal(string $name)
  * @method static void add(string $name, iterable<mixed, string|int>|string|int $keys, ?\Illuminate\Database\ConnectionInterface $connection = null)
  * @method static int relay(int $limit = 10000, ?\Illuminate\Database\ConnectionInterface $connection = null)
  * @method static \Bloom\SyncResult sync(string $name, ?float $ttl = null, bool $force = false)

@@ -20,8 +20,8 @@ final readonly class MightContain implements ValidationRule
 {
     /**
      * @param string $filter a name of config/bloom.php
-     * @param (Closure(string|int): (string|int))|null $key turns a value into the key under which the filter has it,
-     *        for example mb_strtolower(...)
+     * @param (Closure(string|int): (string|int))|null $key turns a value into the key under which the filter has it. If
+     *        the database only compares in another way than bytes, set the filter's fold instead
      */
     public function __construct(private string $filter, private ?Closure $key = null)
     {

@@ -14,16 +14,16 @@ use Illuminate\Support\Str;
  *
  *     'email' => ['bail', 'email', new SkipIfAbsent('emails', 'unique:users,email')]
  *
- * The filter must have every value that the rules could find. So it must be a live filter or have a journal. As with
- * "unique" alone, only an index of the database prevents two equal values that are inserted at the same time.
+ * The filter must have every value that the rules could find. So it must have a journal, and a fold if the database
+ * ignores case, or it must be a live filter. As with "unique" alone, only an index of the database prevents two equal
+ * values that are inserted at the same time.
  */
 final readonly class SkipIfAbsent implements ValidationRule
 {
     /**
      * @param string $filter a name of config/bloom.php
      * @param mixed $rules a rule, or a list of rules
-     * @param (Closure(string|int): (string|int))|null $key as in MightContain. A database that ignores case needs
-     *        mb_strtolower(...) here and where keys are added
+     * @param (Closure(string|int): (string|int))|null $key as in MightContain
      */
     public function __construct(private string $filter, private mixed $rules, private ?Closure $key = null)
     {

@@ -60,6 +60,10 @@ final class Configuration
                 . ' time that any process of the host asked for in the last hour applies; null: keep it, at first 60')
             ->min(0)
             ->defaultNull();
+        $filter->enumNode('fold')
+            ->info('"mysql": keys that MySQL calls equal are one key; the filter must be built with bloom build --fold=mysql')
+            ->values([null, 'mysql'])
+            ->defaultNull();
         $filter->enumNode('fake')
             ->info('For tests: use a fake of bloom/polyfill instead of the filter')
             ->values([null, ...array_keys(Services::FAKES)])

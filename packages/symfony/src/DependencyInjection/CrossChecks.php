@@ -14,14 +14,14 @@ use Symfony\Component\DependencyInjection\Attribute\Target;
  *
  * @phpstan-type StoreConfig array{type: string, value: string, prefix: string}
  * @phpstan-type FilterConfig array{store: string|null, interval: float|string, journal: bool, max_lag: float|string,
- *     fake: key-of<Services::FAKES>|null}
+ *     fold: string|null, fake: key-of<Services::FAKES>|null}
  * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>}
  *
  * What the tree returns. A string instead of a number stands for an environment variable:
  *
  * @phpstan-type StoreNode array{directory?: mixed, redis?: mixed, memcached?: mixed, service?: mixed, prefix: mixed}
  * @phpstan-type FilterNode array{store: string|null, interval?: float|string, journal: bool, max_lag: float|string,
- *     fake: key-of<Services::FAKES>|null}
+ *     fold: string|null, fake: key-of<Services::FAKES>|null}
  */
 final class CrossChecks
 {

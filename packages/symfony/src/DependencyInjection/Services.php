@@ -8,6 +8,8 @@ use Bloom\DirectoryStore;
 use Bloom\Journal;
 use Bloom\Kit\DueSyncs;
 use Bloom\Kit\FilterSync;
+use Bloom\Kit\Fold;
+use Bloom\Kit\FoldedJournal;
 use Bloom\Kit\HostFilter;
 use Bloom\Kit\SyncCommand;
 use Bloom\MemcachedStore;
@@ -90,19 +92,18 @@ final readonly class Services
         if ($filter['fake'] !== null) {
             $this->add($id, self::FAKES[$filter['fake']]);
         } elseif ($this->isDebug) {
-            $this->addHostFilter("bloom.host_filter.$name", $name);
+            $this->addHostFilter("bloom.host_filter.$name", $name, $filter['fold']);
             $arguments = [new Reference("bloom.host_filter.$name"), $name, new Reference('bloom.trace')];
             $this->add($id, TraceableFilter::class, $arguments);
         } else {
-            $this->addHostFilter($id, $name);
+            $this->addHostFilter($id, $name, $filter['fold']);
         }
         if ($filter['store'] === null) {
             return;
         }
         $store = new Reference("bloom.store.{$filter['store']}");
         if ($filter['journal']) {
-            $this->addAutowired("bloom.journal.$name", Journal::class, CrossChecks::argument($name, 'journal'));
-            $this->add("bloom.journal.$name", Journal::class, [$name, $store]);
+            $this->addJournal($name, $store, $filter['fold']);
         }
         if ($filter['fake'] === null) {
             $this->add("bloom.sync.$name", FilterSync::class, [
@@ -114,9 +115,22 @@ final readonly class Services
         }
     }
 
-    private function addHostFilter(string $id, string $name): void
+    private function addJournal(string $name, Reference $store, ?string $fold): void
     {
-        $this->add($id, HostFilter::class, [$name, self::logger()])
+        $id = "bloom.journal.$name";
+        $journal = new Definition(Journal::class, [$name, $store]);
+        $this->addAutowired($id, $fold === null ? Journal::class : FoldedJournal::class, CrossChecks::argument($name, 'journal'));
+        $this->container->setDefinition($id, $fold === null ? $journal : new Definition(FoldedJournal::class, [$journal, self::fold($fold)]));
+    }
+
+    private static function fold(string $name): Definition
+    {
+        return (new Definition(Fold::class, [$name]))->setFactory([Fold::class, 'named']);
+    }
+
+    private function addHostFilter(string $id, string $name, ?string $fold): void
+    {
+        $this->add($id, HostFilter::class, [$name, self::logger(), $fold === null ? null : self::fold($fold)])
             ->addTag('kernel.reset', ['method' => 'reset'])
             ->addTag('monolog.logger', ['channel' => 'bloom']);
     }
