@@ -1,8 +1,10 @@
 /* The protocol of journals (src/kinds/additions.h) as a Promela model. A process can die at any
  * step, and a host can reboot.
  *
- * An application adds keys on two hosts, a job builds and publishes versions, and processes of each
- * host sync or follow the journal. Each step is one call of the store, or one access to shared
+ * Transactions on two hosts add keys before they commit, or abort. A job builds and publishes
+ * versions: it takes its mark, waits until the transactions that had added a key have ended, and
+ * then reads the database (commit.pml checks that the time it waits is long enough). Processes of
+ * each host sync or follow the journal. Each step is one call of the store, or one access to shared
  * memory. The lock of a filter is held only within single steps. Memory is sequentially consistent:
  * the code has a full fence, or a call of the store, between the accesses whose order matters.
  *
@@ -16,6 +18,7 @@
  *
  *   reached   a host whose reach is at or after a record finds the record's key
  *   local     after add() has returned, the host that added the key finds it, until it reboots
+ *             (both end for the key of an aborted transaction with a version whose mark follows it)
  *   kept      the journal still has all records that the current and the replaced version need
  *
  * MISTAKE puts a mistake into the protocol, which the model must detect:
@@ -27,7 +30,7 @@
  *   5  a process that adds a key does not check again what is served and announced
  *   6  the mark is taken after the keys were read
  *   7  the journal is trimmed to the mark of the new version
- *   8  a key is added to the journal before the database has it
+ *   8  the database is read without waiting for the transactions of keys before the mark
  */
 
 #ifndef MISTAKE
@@ -55,7 +58,8 @@
 #define RECORDS 5
 #define ADDITIONS 8  /* here and below, 0 means none */
 
-byte database;                 /* bits of keys */
+byte database;                 /* bits of committed keys */
+byte open;                     /* bits of keys whose transaction has neither committed nor aborted */
 byte records[RECORDS];
 byte end;
 byte first;                    /* records before it were trimmed */
@@ -86,6 +90,9 @@ byte local_boot[KEYS];         /* the boot of the adding host */
 
 #define FINDS(host, key) (((keys_of[version[host]] | added[serves[host]]) >> (key)) & 1)
 
+/* A build after the abort no longer has the key. */
+#define IS_VOID(host, key) (!(((database | open) >> (key)) & 1) && position_of[key] <= mark_of[version[host]])
+
 /* What lookups answer. Every step that changes what a lookup depends on is followed by this
  * check. */
 inline check()
@@ -98,9 +105,9 @@ inline check()
 			do
 			:: key_i < KEYS ->
 				assert(!(version[host_i] != 0 && position_of[key_i] != 0 &&
-					position_of[key_i] <= reach[serves[host_i]]) || FINDS(host_i, key_i)); /* reached */
+					position_of[key_i] <= reach[serves[host_i]]) || FINDS(host_i, key_i) || IS_VOID(host_i, key_i)); /* reached */
 				assert(!(version[host_i] != 0 && key_i % HOSTS == host_i && ((returned >> key_i) & 1) &&
-					local_boot[key_i] == boots[host_i]) || FINDS(host_i, key_i)); /* local */
+					local_boot[key_i] == boots[host_i]) || FINDS(host_i, key_i) || IS_VOID(host_i, key_i)); /* local */
 				key_i++
 			:: else -> break
 			od;
@@ -138,17 +145,9 @@ proctype adder(byte key)
 	byte host = key % HOSTS, boot = 0, serving = 0, announced = 0;
 	byte host_i = 0, key_i = 0;
 
-	if
-	:: MISTAKE != 8 -> database = database | (1 << key)
-	:: else
-	fi;
 	boot = boots[host];
 	STEP(host, boot);
-	atomic { records[end] = 1 << key; end++; position_of[key] = end };
-	if
-	:: MISTAKE == 8 -> STEP(host, boot); database = database | (1 << key)
-	:: else
-	fi;
+	atomic { records[end] = 1 << key; end++; position_of[key] = end; open = open | (1 << key) };
 	do
 	:: STEP(host, boot);
 		serving = serves[host];
@@ -181,20 +180,34 @@ proctype adder(byte key)
 		fi
 	};
 	check();
+	STEP(host, boot);
+	atomic {
+		if
+		:: database = database | (1 << key)
+		:: skip /* abort */
+		fi;
+		open = open & ~(1 << key)
+	};
 ended:
-	skip
+	open = open & ~(1 << key); /* the database aborts the transaction of a process that has died */
+	check()
 }
 
 proctype publisher()
 {
-	byte next = 1, mark = 0, keys = 0;
+	byte next = 1, mark = 0, keys = 0, waits = 0;
 	byte host_i = 0, key_i = 0;
 
 	do
 	:: next <= VERSIONS ->
 		if
 		:: MISTAKE == 6 -> keys = database; mark = end
-		:: else -> mark = end; keys = database
+		:: else ->
+			atomic { mark = end; waits = (MISTAKE == 8 -> 0 : open) };
+			do
+			:: (waits & open) == 0 -> break
+			od;
+			keys = database
 		fi;
 		atomic { keys_of[next] = keys; mark_of[next] = mark; head = next };
 		atomic { records[end] = 0; end++ };
