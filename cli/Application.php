@@ -21,6 +21,7 @@ final class Application extends Console
         'sign' => SignCommand::class,
         'load' => LoadCommand::class,
         'publish' => PublishCommand::class,
+        'nightly' => NightlyCommand::class,
         'mark' => MarkCommand::class,
         'add' => AddCommand::class,
         'relay' => RelayCommand::class,

@@ -233,6 +233,9 @@ final class KeyFiles
         return match (true) {
             str_starts_with($converter, '--') => "use $converter",
             $file->isStdin() => "use ... | $converter | $command",
+            str_starts_with($command, 'bloom nightly ') => "use $command -- " . (str_starts_with($converter, 'tr ')
+                ? "sh -c \"$converter < $path\""
+                : "$converter $path"),
             str_starts_with($converter, 'tr ') => "use $converter < $path | $command",
             default => "use $converter $path | $command",
         };

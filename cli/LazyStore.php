@@ -12,9 +12,6 @@ use Bloom\StoreException;
  */
 final class LazyStore implements JournalStore
 {
-    /** The kind of a journal's last record after which no key can be added: docs/format.md, section 11. */
-    private const KIND_END = 4;
-
     private ?Store $store = null;
     private ?Failure $failure = null;
 
@@ -72,18 +69,6 @@ final class LazyStore implements JournalStore
     public function trim(string $journal, string $position): void
     {
         $this->ask(static fn (Store $store) => self::journals($store)->trim($journal, $position));
-    }
-
-    /** Returns whether keys can be added to a journal. Does not create it. */
-    public function isOpen(string $journal): bool
-    {
-        return $this->ask(static function (Store $store) use ($journal): bool {
-            if (!$store instanceof JournalStore || $store->missing([$journal]) !== []) {
-                return false;
-            }
-            $last = $store->last($journal)[1];
-            return $last !== '' && unpack('V', $last, 8)[1] !== self::KIND_END;
-        });
     }
 
     /**

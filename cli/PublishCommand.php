@@ -2,6 +2,8 @@
 
 namespace Bloom\Cli;
 
+use Bloom\Blob;
+use Bloom\Store;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -72,6 +74,26 @@ final class PublishCommand extends Command
         $force = $input->getOption('force');
         $endJournal = $input->getOption('end-journal');
         $retain = Values::integer($input, 'retain') ?? 3;
+        $done = self::publish($blob, $name, $store, $report, $progress, $force, $endJournal, $retain);
+        $report->result(['name' => $name] + $done, static fn (): array => ["$name: " . self::describe($done)]);
+        return ExitCode::Ok;
+    }
+
+    /**
+     * Publishes a blob. Says once that it waits for another publisher, and warns of what could not be deleted.
+     *
+     * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
+     */
+    public static function publish(
+        Blob $blob,
+        string $name,
+        Store $store,
+        Report $report,
+        Progress $progress,
+        bool $force = false,
+        bool $endJournal = false,
+        int $retain = 3
+    ): array {
         $show = $progress->stage('publishing');
         $said = false;
         $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
@@ -93,13 +115,17 @@ final class PublishCommand extends Command
             $endJournal,
             $retain
         ));
-        $report->result(['name' => $name] + $done, static fn (): array => [
-            "$name: published, " . Text::count($done['chunksWritten']) . ' of '
-                . Text::counted($done['chunks'], 'chunk') . ' written, ' . Text::size($done['bytesWritten']),
-        ]);
+        $progress->close();
         if ($done['warning'] !== null) {
             $report->failure('bloom: warning: ' . Text::line($done['warning']));
         }
-        return ExitCode::Ok;
+        return $done;
+    }
+
+    /** @param array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string} $done */
+    public static function describe(array $done): string
+    {
+        return 'published, ' . Text::count($done['chunksWritten']) . ' of ' . Text::counted($done['chunks'], 'chunk') . ' written, '
+            . Text::size($done['bytesWritten']);
     }
 }

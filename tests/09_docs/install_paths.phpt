@@ -83,6 +83,6 @@ foreach ($found as $what => $all) {
 --EXPECT--
 /usr/bin/bloom bloom-sync@
 path: several
+cron: several
 unit: several
 share: several
-cron: several

@@ -25,7 +25,7 @@ register_shutdown_function(static function (): void {
     $valid = [
         'plan' => ['--keys=1000'], 'build' => ['b.bloom', 'keys'], 'info' => ['live'], 'check' => ['a.bloom', 'keys'],
         'sign' => ['tags', 'a.bloom', 'b.bloom'], 'load' => ['tags', 'a.bloom'], 'publish' => ['tags', 'a.bloom', './store'],
-        'mark' => ['tags', './store'], 'add' => ['tags', './store', 'key'], 'relay' => ['sqlite:./missing', './store'], 'sync' => ['tags', './store'], 'diff' => ['tags', './store'],
+        'mark' => ['tags', './store'], 'nightly' => ['nights', './store', 'keys'], 'add' => ['tags', './store', 'key'], 'relay' => ['sqlite:./missing', './store'], 'sync' => ['tags', './store'], 'diff' => ['tags', './store'],
         'rollback' => ['tags', './store'], 'pin' => ['tags', './store', 'current'], 'unpin' => ['tags', './store'], 'health' => ['live'],
         'list' => ['tags', './store'], 'metrics' => [], 'export' => ['live', 'b.bloom'], 'snapshot' => ['live', 'live.snapshot'],
         'restore' => ['live', 'live.snapshot'], 'drop' => ['other'], 'completion' => ['bash'],

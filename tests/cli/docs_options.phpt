@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
 $cli = new Cli();
 $common = ['help', 'quiet', 'silent', 'version', 'ansi', 'no-interaction', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'add', 'relay', 'sync', 'diff', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'mark', 'nightly', 'add', 'relay', 'sync', 'diff', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
     preg_match_all('/^  (?:-\w, |    )--([\w-]+)/m', $cli->run([$command, '--help'])->output, $options);
     foreach (array_diff($options[1], $common) as $option) {
@@ -32,7 +32,8 @@ check print served limit repair timeout force field delimiter digests
 sign 
 load journal max-lag timeout
 publish force end-journal retain timeout
-mark existing timeout
+mark timeout
+nightly settle max-fall rate keyed fresh force retain timeout
 add fold force field delimiter digests timeout
 relay every table timeout
 sync every log-format ttl force on-demand max-lag timeout

@@ -49,7 +49,7 @@ foreach ($rows as [, $code, $meaning]) {
     check(str_contains($help, sprintf('  %3d  %s', $code, $meaning)), "$code in the help");
 }
 // Every command with a store fails with 66 if its directory is missing.
-foreach (['publish', 'sync', 'list', 'info', 'diff', 'mark', 'add', 'relay', 'rollback', 'pin', 'unpin'] as $command) {
+foreach (['publish', 'sync', 'list', 'info', 'diff', 'mark', 'nightly', 'add', 'relay', 'rollback', 'pin', 'unpin'] as $command) {
     check(str_contains($cli->run([$command, '--help'])->output, '   66  '), "66 in the help of $command");
 }
 ?>

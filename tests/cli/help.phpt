@@ -19,7 +19,7 @@ foreach ([[], ['-h']] as $same) {
 }
 check(str_contains($overview->output, "\nUsage:\n  bloom COMMAND [options] [arguments]\n"), 'how it is called');
 echo strstr($overview->output, "Example:");
-foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', 'diff', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
+foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'nightly', 'sync', 'diff', 'rollback', 'pin', 'unpin', 'health', 'list', 'metrics', 'export', 'snapshot', 'restore', 'drop', 'completion'] as $command) {
     $help = $cli->run([$command, '--help']);
     check($help->code === 0 && $help->errors === '', "$command --help");
     check($cli->run(['help', $command])->output === $help->output, "help $command");
@@ -27,7 +27,7 @@ foreach (['plan', 'build', 'info', 'check', 'sign', 'load', 'publish', 'sync', '
     foreach (['Usage:', 'Options:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
         check(str_contains($help->output, $part), "$command: $part");
     }
-    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<version>|<shell>)~', $help->output), "$command: no tags left");
+    check(!preg_match('~</?\w+>(?<!<name>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<version>|<shell>|<file>|<command>)~', $help->output), "$command: no tags left");
 }
 echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" ? '' : "version\n";
 ?>
@@ -59,6 +59,7 @@ Commands:
   mark        Prints a mark for the next build: where the journal of a filter
               ends
   metrics     Prints metrics of all filters on this host, for Prometheus
+  nightly     Builds, checks and publishes the next version of a filter
   pin         Makes hosts serve one version until unpin
   plan        Predicts what a filter will need
   publish     Publishes a blob to a store

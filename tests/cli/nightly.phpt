@@ -1,5 +1,5 @@
 --TEST--
-examples/bloom-nightly.sh handles a first night, a second night, and nights with failures
+bloom nightly handles a first night, later nights, and nights with failures, after which nothing is published
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -10,109 +10,124 @@ skip_without_console();
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-use Bloom\{Blob, DirectoryStore};
+use Bloom\{Blob, Builder, DirectoryStore};
 
 $cli = new Cli();
 mkdir("$cli->files/store");
-mkdir("$cli->files/job");
-// Inserts this test's store and directory into the script.
-$cli->write('nightly.sh', strtr(file_get_contents(dirname(__DIR__, 2) . '/examples/bloom-nightly.sh'), [
-    'redis://cache.example:6379' => "$cli->files/store",
-    '/srv/bloom-nightly' => "$cli->files/job",
-]));
-$keys = static fn (int $first, int $last) => $cli->writeKeys('job/booth_tags.txt', $first, $last);
-/** Runs the script. Checks that it published a new version if it succeeded, and that it changed nothing if it failed. */
-$night = static function (string $what, string $script = 'nightly.sh') use ($cli): void {
-    $kept = ['job/booth_tags.bloom', 'store/booth_tags'];
-    $read = static fn () => array_map(static fn (string $name) => @file_get_contents("$cli->files/$name"), $kept);
-    $before = $read();
-    $result = $cli->shell("sh $script");
-    $said = strtr($result->output . $result->errors, [$cli->directory => '{dir}']);
-    echo "-- $what: $result->code\n", preg_replace(['/\.bloom\.\d+/', '/(nightly\.sh): .*: ([^:\n]*)$/m'], ['.bloom.$$', '$1: $2'], $said);
-    $new = array_map(static fn ($a, $b): bool => $a !== $b, $before, $read());
-    check($new === array_fill(0, 2, $result->code === 0), 'a new version, or none');
-    check(preg_grep('/\.bloom\.\d+$/', scandir("$cli->files/job")) === [], 'nothing is left');
-};
-$show = static function () use ($cli): void {
-    $published = Blob::fetch(new DirectoryStore("$cli->files/store"), 'booth_tags')->info();
-    $blob = Blob::open("$cli->files/job/booth_tags.bloom")->info();
-    check($blob == $published, 'the blob is what was published');
-    $chunks = glob("$cli->files/store/booth_tags:chunks/*/*");
-    echo "capacity $blob->capacity, ", count($chunks), " chunks in the store\n";
+$store = new DirectoryStore("$cli->files/store");
+$published = static fn (): Bloom\BlobInfo => Blob::fetch($store, 'tags')->info();
+$head = static fn (): ?string => @file_get_contents("$cli->files/store/tags") ?: null;
+/** Runs the command. Checks that it published a new version if it succeeded, and that it changed nothing if it failed. */
+$night = static function (string $what, string $arguments) use ($cli, $head): void {
+    $before = $head();
+    $result = $cli->shell("bloom nightly $arguments");
+    echo "-- $what: $result->code\n", strtr($result->output . $result->errors, [$cli->directory => '{dir}']);
+    check(($head() !== $before) === ($result->code === 0), 'a new version, or none');
 };
 
-$keys(1, 80_000);
-$night('the first');
-$show();
-$first = Blob::open("$cli->files/job/booth_tags.bloom");
-$seed = $first->info()->seed;
-// The seed is random, so the blob may contain some of these keys by chance. Such a key would change no chunk.
-for ($new = 'new'; $first->mightContain($new);) {
+$cli->writeKeys('keys', 1, 80_000);
+$night('the first', 'tags ./store keys');
+$first = $published();
+check(abs($first->capacity - 100_000) < 1_000, "room for a quarter more keys: $first->capacity");
+$blob = Blob::fetch($store, 'tags');
+for ($new = 'new'; $blob->mightContain($new);) { // such a key would change no chunk
     $new .= '!';
 }
-file_put_contents("$cli->files/job/booth_tags.txt", "$new\n", FILE_APPEND);
-$night('the second');
-$show(); // one of two chunks has changed
-check(Blob::open("$cli->files/job/booth_tags.bloom")->info()->seed === $seed, 'the same seed');
-$keys(1, 100_001);
-$night('as many keys as the capacity allows');
-$keys(1, 130_000);
-$night('too many keys');
-$keys(1, 999);
-$night('a truncated key file');
-unlink("$cli->files/job/booth_tags.txt");
-$night('no file');
-$keys(1, 80_000);
-rename("$cli->files/store", "$cli->files/away");
-$night('no store');
-rename("$cli->files/away", "$cli->files/store");
-// A line is added to the key file between build and check.
-$cli->write('late.sh', strtr(file_get_contents("$cli->files/nightly.sh"), ['said=$(' => "echo late >>\"\$keys\"\nsaid=\$("]));
-$night('a key that is added during the run', 'late.sh');
-$blob = "$cli->files/job/booth_tags.bloom";
-file_put_contents($blob, substr(file_get_contents($blob), 0, 50_000));
-$night('a damaged blob');
-unlink($blob);
-$keys(1, 130_000);
-$night('no previous blob, many keys');
-$show();
-// Keys are added between two nights. The script takes a mark as soon as there is a journal, and before it reads the keys.
-$cli->write('dump.sh', strtr(file_get_contents("$cli->files/nightly.sh"), ["\ndump=\n" => "\ndump='bloom add --quiet booth_tags store during && cat job/rows.txt'\n"]));
-copy("$cli->files/job/booth_tags.txt", "$cli->files/job/rows.txt");
-$marked = static fn (): bool => Blob::fetch(new DirectoryStore("$cli->files/store"), 'booth_tags')->info()->mark !== null;
-$night('a filter without a journal does not get keys', 'dump.sh');
-$cli->run(['mark', 'booth_tags', 'store']);
-$night('the first one with a journal', 'dump.sh');
-check($marked(), 'the version has a mark');
-$added = static fn (): array => array_map(static fn (string $record): int => unpack('V', $record, 8)[1], array_values(
-    (new DirectoryStore("$cli->files/store"))->read(['booth_tags:journal' => Blob::fetch(new DirectoryStore("$cli->files/store"), 'booth_tags')->info()->mark], 1 << 20)['booth_tags:journal']));
-check($added() === [1, 2], 'the key that was added while the keys were read is after the mark, then the notice');
-$night('a journal, but another job writes the keys');
-check($marked(), 'hosts still follow the journal');
+file_put_contents("$cli->files/keys", "$new\n", FILE_APPEND);
+$night('the second', 'tags ./store keys');
+$second = $published();
+check([$second->seed, $second->capacity] === [$first->seed, $first->capacity], 'the same seed and layout');
+$night('with a command, and a command with options', 'tags ./store -- grep -v --line-regexp new keys');
+$cli->writeKeys('keys', 1, 130_000);
+$night('the keys have outgrown the capacity', 'tags ./store keys');
+$grown = $published();
+check($grown->seed === $first->seed && $grown->measuredFalsePositiveRate < 0.01, 'the same seed and rate');
+check($cli->run(['check', 'store/tags', 'keys'])->code !== 0, 'the head alone is no blob');
+$night('JSON', '--format=json tags ./store keys | grep -o \'"capacity":[0-9]*,\' | sed "s/[0-9][0-9]*/N/"');
+$night('another rate', '--rate=0.1% tags ./store keys');
+check($published()->falsePositiveRate === 0.001, 'the rate');
+
+$night('a command that fails after its last key', "tags ./store -- sh -c 'cat keys; exit 3'");
+$night('a command that is killed', "tags ./store -- sh -c 'head -n 129999 keys; kill -9 $$'");
+$night('a command that does not exist', 'tags ./store -- no-such-command');
+$night('a command that fails when the filter grows', "tags ./store -- sh -c 'test ! -e once || exit 3; touch once; seq 1 400000'");
+$night('no keys', 'tags ./store -- true');
+$cli->writeKeys('short', 1, 80_000);
+$night('far fewer keys', 'tags ./store short');
+$night('far fewer keys, which is right', '--max-fall=50% tags ./store short');
+$night('no file', 'tags ./store missing');
+$night('a pipe', 'tags ./store - < short');
+$night('two files', 'tags ./store short short');
+$night('no store', 'tags ./missing short');
+$cli->shell('gzip -k short');
+$night('a compressed file', 'tags ./store short.gz');
+$night('a compressed list', 'tags ./store -- cat short.gz');
+$night('a line of more than 1 MiB', 'tags ./store -- head -c 3000000 /dev/zero');
+$night('a wrong value', '--settle=2d tags ./store short');
+
+$chunk = glob("$cli->files/store/tags:chunks/*/*")[0];
+$cli->shell("for chunk in store/tags:chunks/*/*; do rm -f \$chunk; done");
+$night('the published version is damaged', 'tags ./store short');
+$night('the same, with --fresh', '--fresh tags ./store short');
+check($published()->seed !== $first->seed, 'another seed');
+
+check($published()->mark === null, 'no mark without a journal');
+$cli->run(['mark', 'tags', 'store']);
+$night('a journal, and a file that was written before the mark', 'tags ./store short');
+$cli->run(['add', 'tags', 'store', 'before']);
+$night('a journal', "--settle=0 tags ./store -- sh -c 'bloom add --quiet tags ./store during; cat short'");
+$kinds = array_map(static fn (string $record): int => unpack('V', $record, 8)[1], array_values(
+    $store->read(['tags:journal' => $published()->mark], 1 << 20)['tags:journal']));
+check($kinds === [1, 2], 'the key that was added while the keys were read is after the mark, then the notice');
 ?>
 --EXPECTF--
 -- the first: 0
-capacity 100000, 2 chunks in the store
+tags: about %d,%d keys, %d KiB, %f % false positives, sized for %d,%d keys; published, 2 of 2 chunks written, %d KiB
 -- the second: 0
-capacity 100000, 3 chunks in the store
--- as many keys as the capacity allows: 0
--- too many keys: 78
-bloom: measured %s, with about 1%s distinct keys in a filter sized for 100000: the measured false-positive rate is over the limit; give a larger --capacity
--- a truncated key file: 66
-{dir}/files/job/booth_tags.txt: 999 lines, fewer than 1000
+tags: about %d,%d keys, %d KiB, %f % false positives, sized for %d,%d keys; published, 1 of 2 chunks written, %d KiB
+-- with a command, and a command with options: 0
+tags: about %d,%d keys, %d KiB, %f % false positives, sized for %d,%d keys; published, %d of 2 chunks written, %d KiB
+-- the keys have outgrown the capacity: 0
+tags: about 1%d,%d keys, %d KiB, %f % false positives, sized for 16%d,%d keys; published, %d of %d chunks written, %d KiB
+-- JSON: 0
+"capacity":N,
+-- another rate: 0
+tags: about 1%d,%d keys, %d KiB, 0.0%d % false positives, sized for 16%d,%d keys; published, %d of %d chunks written, %d KiB
+-- a command that fails after its last key: 74
+bloom: COMMAND: sh failed with exit code 3, so nothing is published
+-- a command that is killed: 74
+bloom: COMMAND: sh was killed by signal 9, so nothing is published
+-- a command that does not exist: 66
+%Abloom: COMMAND: no-such-command was not found (exit code 127), so nothing is published
+-- a command that fails when the filter grows: 74
+bloom: COMMAND: sh failed with exit code 3, so nothing is published
+-- no keys: 66
+bloom: tags: there are no keys, and an empty filter answers "definitely not" to everything; if that is right, allow a fall by 100 % (--max-fall)
+-- far fewer keys: 66
+bloom: tags: about %d,%d keys are 3%d % fewer than the 1%d,%d of the published version, but they may fall by at most 20 %; if that is right, allow a larger fall once (--max-fall)
+-- far fewer keys, which is right: 0
+tags: about %d,%d keys, %d KiB, 0.0%d % false positives, sized for 16%d,%d keys; published, %d of %d chunks written, %d KiB
 -- no file: 66
-nightly.sh: No such file%S
+bloom: missing: no such file
+-- a pipe: 64
+bloom: KEYS: standard input is not a regular file, and the keys may have to be read twice: write bloom nightly NAME STORE -- COMMAND
+-- two files: 64
+bloom: KEYS: give one file, or a command after --: write bloom nightly NAME STORE (FILE | -- COMMAND...)
 -- no store: 66
 bloom: %s
--- a key that is added during the run: 1
-{dir}/files/job/booth_tags.bloom.$$: valid, %s
-80,000 of 80,001 keys might be contained, 1 is certainly absent
--- a damaged blob: 65
-bloom: %s: 50000 bytes instead of %d: the length does not match the head
--- no previous blob, many keys: 0
-capacity 162500, %d chunks in the store
--- a filter without a journal does not get keys: 73
-bloom: booth_tags: the published version does not follow the journal, %a
--- the first one with a journal: 0
--- a journal, but another job writes the keys: 73
-bloom: booth_tags: the filter has a journal, but the blob has no mark, %a
+-- a compressed file: 65
+bloom: short.gz: is compressed (gzip), so its lines are not keys: use bloom nightly NAME STORE -- gzip -dc short.gz (--force reads it as it is)
+-- a compressed list: 65
+bloom: the output of COMMAND is compressed (gzip), so its lines are not keys: pipe it through gzip -dc (--force reads it as it is)
+-- a line of more than 1 MiB: 65
+bloom: COMMAND: line 1: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+-- a wrong value: 64
+bloom: --settle must be from 0 to 86,400 seconds, not "2d"
+-- the published version is damaged: 75
+bloom: %s: missing from the store; if the published version is damaged, --fresh builds without it
+-- the same, with --fresh: 0
+tags: about %d,%d keys, %d KiB, %f % false positives, sized for %d,%d keys; published, %d of %d chunks written, %d KiB
+-- a journal, and a file that was written before the mark: 73
+bloom: tags: the filter has a journal, so its keys must be read after the mark: write bloom nightly tags STORE -- COMMAND
+-- a journal: 0
+tags: about %d,%d keys, %d KiB, %f % false positives, sized for %d,%d keys; published, %d of %d chunks written, %d KiB

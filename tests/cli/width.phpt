@@ -14,7 +14,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $words = fn (string $text): array => preg_split('/[ \n]+(?:\\\\\n *)?/', trim($text));
 $widest = fn (string $text): int => max(array_map(fn (string $line): int => (int) preg_match_all('/./su', $line), explode("\n", $text)));
-foreach (['commands', 'add', 'build', 'check', 'completion', 'diff', 'drop', 'export', 'health', 'info', 'list', 'load', 'mark', 'metrics', 'pin', 'plan',
+foreach (['commands', 'add', 'build', 'check', 'completion', 'diff', 'drop', 'export', 'health', 'info', 'list', 'load', 'mark', 'metrics', 'nightly', 'pin', 'plan',
     'publish', 'relay', 'restore', 'rollback', 'sign', 'snapshot', 'sync', 'unpin'] as $command) {
     $texts = [];
     foreach ([60, 80] as $columns) {

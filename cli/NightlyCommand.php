@@ -1,0 +1,265 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\FormatException;
+use Bloom\Kit\ImplausibleKeys;
+use Bloom\Kit\NightlyBuild;
+use Bloom\Status;
+use Bloom\StoreException;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** Builds, checks and publishes the next version of a filter. */
+final class NightlyCommand extends Command
+{
+    private const FIRST_BYTES = 1 << 16;
+    private const BATCH_LINES = 10_000;
+    private const WAIT_US = 10_000;
+    /** The exit code of a shell, and of proc_open()'s child, for a command that is not found. */
+    private const NOT_FOUND = 127;
+
+    protected function configure(): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        $this->setName('nightly')
+            ->setDescription('Builds, checks and publishes the next version of a filter')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addArgument('keys', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'A file with one key per line; or, after --, a '
+                . 'command that prints one key per line, with its arguments')
+            ->addOption('settle', null, $value, 'How long to wait between the mark and the command, if the filter has a '
+                . 'journal: the longest transaction, plus the lag of the replica that the command reads: 60s, 5m, or 0', '60')
+            ->addOption('max-fall', null, $value, 'Refuse the keys if their number fell by more than this share since the '
+                . 'published version: 0 to 1, or a percentage; with 100%, even no keys are accepted', '20%')
+            ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5, or a percentage (default: that of '
+                . 'the published version, at first 0.01)')
+            ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of bloom.secret_file '
+                . '(default: if the published version is keyed)')
+            ->addOption('fresh', null, InputOption::VALUE_NONE, 'Do not read the published version, which may be damaged: begin as on '
+                . 'the first night')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Use the lines even if they are compressed or in UTF-16')
+            ->addOption('retain', null, $value, 'How many versions the store keeps, this one included: 1 to 100', '3')
+            ->addTimeout()
+            ->addFormat()
+            ->addProgress()
+            ->setManual(
+                <<<'HELP'
+                  <info>bloom nightly tags redis://cache.example:6379 -- mysql --quick -Ne 'SELECT tag FROM tags' shop</info>
+                  <info>bloom nightly tags /srv/bloom tags.txt</info>
+
+                The first night sizes the filter for a quarter more distinct keys than there are. Later nights keep the
+                seed and layout of the published version, so that hosts transfer only changed chunks. If the keys have outgrown
+                its capacity, the filter grows. On the first night, and when it grows, the keys are read twice, so the
+                command must be one that can run twice, and the file a regular one.
+
+                If keys can be added to the filter's journal, the command line takes the mark, waits for --settle, and only then
+                starts the command. If your application adds each key before it commits, no key is ever missing. A file
+                may lack keys from before the mark, so it is refused then.
+
+                Nothing is published if the command fails or is killed, if there are no keys, or far fewer than before. In a
+                pipeline, a shell reports only the failure of the last command unless you set pipefail:
+
+                  <info>bloom nightly tags /srv/bloom -- bash -o pipefail -c 'mysql … | tr A-Z a-z'</info>
+
+                If bloom.signing_key_file is set, the version is signed. To choose other parameters of the filter, publish the
+                first version with bloom build and bloom publish.
+
+
+                HELP . PublishCommand::STORES,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret, ExitCode::TooManyKeys]
+            );
+    }
+
+    public function getSynopsis(bool $short = false): string
+    {
+        return 'bloom nightly [options] <name> <store> (<file> | -- <command>...)';
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        [$name, $url] = Arguments::nameAndStore($input, $this);
+        $keys = $input->getArgument('keys');
+        $isCommand = $input->hasParameterOption('--');
+        if (!$isCommand && count($keys) > 1) {
+            throw Failure::usage('KEYS: give one file, or a command after --: write ' . $this->usage());
+        }
+        $settle = Values::durationOrZero($input, 'settle') ?? 0.0;
+        if ($settle > NightlyBuild::SETTLE_MAX) {
+            throw Failure::usage('--settle must be from 0 to ' . Text::count((int) NightlyBuild::SETTLE_MAX) . " seconds, not \"{$input->getOption('settle')}\"");
+        }
+        $maxFall = Values::rate($input, 'max-fall') ?? 0.0;
+        if ($maxFall < 0) {
+            throw Failure::usage("--max-fall must be from 0 to 1, not \"{$input->getOption('max-fall')}\"");
+        }
+        $retain = Values::integer($input, 'retain') ?? 3;
+        $isForced = $input->getOption('force');
+        $isSaid = false;
+        $warn = static function (string $line) use ($report, &$isSaid): void {
+            if (!$isSaid) {
+                $report->failure('bloom: warning: ' . Text::line($line));
+            }
+        };
+        if (!$isCommand) {
+            self::checkFile($keys[0], $isForced, $warn);
+        }
+        $url = StoreUrl::parse($url);
+        $timeout = Timeout::of($input);
+        $store = new LazyStore($url, $timeout);
+        $night = new NightlyBuild(
+            $name,
+            $store,
+            $isCommand ? $settle : null,
+            $maxFall,
+            Values::rate($input, 'rate', 0.5),
+            keyed: $input->getOption('keyed') ?: null,
+            isFresh: $input->getOption('fresh'),
+        );
+        if (!$isCommand && LazyStore::clearly(static fn (): ?string => NightlyBuild::mark($name, $store)) !== null) {
+            throw new Failure(ExitCode::CannotCreate, "$name: the filter has a journal, so its keys must be read after the mark: write "
+                . "bloom nightly $name STORE -- COMMAND");
+        }
+        $blob = self::clearly($name, static fn () => $night->build(static function () use ($keys, $isCommand, $isForced, $warn, $progress, &$isSaid): iterable {
+            yield from $isCommand
+                ? self::linesOfCommand($keys, $isForced, $warn, $progress)
+                : self::linesOfFile($keys[0], $isForced, $warn, $progress);
+            $isSaid = true;
+        }));
+        $info = $blob->info();
+        $done = PublishCommand::publish($blob, $name, $url->open($timeout), $report, $progress, retain: $retain);
+        $report->result(['name' => $name] + $info->jsonSerialize() + $done, static fn (): array => [
+            "$name: " . Describe::briefly($info) . ', sized for ' . Text::counted($info->capacity, 'key') . '; '
+                . PublishCommand::describe($done),
+        ]);
+        return ExitCode::Ok;
+    }
+
+    private static function checkFile(string $path, bool $isForced, callable $warn): void
+    {
+        KeyFiles::at([$path], 'bloom nightly NAME STORE', $isForced, $warn);
+        if ((new InputFile($path))->plainBytes() === null) {
+            throw Failure::usage('KEYS: ' . (new InputFile($path))->label() . ' is not a regular file, and the keys may have to be '
+                . 'read twice: write bloom nightly NAME STORE -- COMMAND');
+        }
+    }
+
+    /**
+     * Adds the remedy to failures of the build.
+     *
+     * @template T
+     * @param callable(): T $build
+     * @return T
+     */
+    private static function clearly(string $name, callable $build): mixed
+    {
+        try {
+            return LazyStore::clearly($build);
+        } catch (ImplausibleKeys $thrown) {
+            throw new Failure(ExitCode::NoInput, "{$thrown->getMessage()} (--max-fall)", $thrown);
+        } catch (\OverflowException $thrown) {
+            throw new Failure(ExitCode::TooManyKeys, "$name: {$thrown->getMessage()}", $thrown);
+        } catch (FormatException | StoreException $thrown) {
+            $isOfStore = $thrown instanceof StoreException && $thrown->getCode() !== Status::StoreMissing->value;
+            throw $isOfStore ? $thrown : new Failure(ExitCode::of($thrown), "{$thrown->getMessage()}; if the published version is "
+                . 'damaged, --fresh builds without it', $thrown);
+        }
+    }
+
+    /** @return iterable<string> */
+    private static function linesOfFile(string $path, bool $isForced, callable $warn, Progress $progress): iterable
+    {
+        $file = new InputFile($path);
+        $file->check();
+        $stream = fopen($path, 'rb');
+        try {
+            yield from self::keys($stream, $path, static fn (string $first) => KeyFiles::judge(
+                $first,
+                $file,
+                'bloom nightly NAME STORE',
+                $isForced,
+                $warn
+            ), $progress->part('reading', 0, $file->plainBytes()));
+        } finally {
+            fclose($stream);
+        }
+    }
+
+    /**
+     * Yields the lines that a command prints. It fails if the command does, because its list may then be short.
+     *
+     * @param list<string> $command
+     *
+     * @return iterable<string>
+     */
+    private static function linesOfCommand(array $command, bool $isForced, callable $warn, Progress $progress): iterable
+    {
+        $process = proc_open($command, [['null'], ['pipe', 'w']], $pipes);
+        if ($process === false) {
+            throw new Failure(ExitCode::NoInput, "COMMAND: $command[0] cannot be started");
+        }
+        $judge = static function (string $first) use ($isForced, $warn): void {
+            $refusal = $isForced ? null : KeyEncoding::refusal($first);
+            if ($refusal !== null) {
+                throw new Failure(ExitCode::Data, "the output of COMMAND $refusal[0], so its lines are not keys: pipe it through "
+                    . "$refusal[1] (--force reads it as it is)");
+            }
+            foreach (KeyEncoding::oddities($first) as [$what, $converter]) {
+                $warn("the output of COMMAND $what: pipe it through $converter");
+            }
+        };
+        $isRead = false;
+        try {
+            yield from self::keys($pipes[1], 'COMMAND', $judge, $progress->part('reading', 0, null));
+            $isRead = true;
+        } finally {
+            if (!$isRead) { // the rest of the list is not needed
+                proc_terminate($process);
+            }
+        }
+        // proc_close() does not tell whether a signal ended the process.
+        while (($ended = proc_get_status($process))['running']) {
+            usleep(self::WAIT_US);
+        }
+        if ($ended['signaled'] || $ended['exitcode'] !== 0) {
+            $isMissing = $ended['exitcode'] === self::NOT_FOUND;
+            throw new Failure($isMissing ? ExitCode::NoInput : ExitCode::Io, "COMMAND: $command[0] " . match (true) {
+                $ended['signaled'] => "was killed by signal $ended[termsig]",
+                $isMissing => 'was not found (exit code ' . self::NOT_FOUND . ')',
+                default => "failed with exit code $ended[exitcode]",
+            } . ', so nothing is published');
+        }
+    }
+
+    /**
+     * @param resource $stream
+     * @param callable(string): void $judge receives the first bytes
+     *
+     * @return iterable<string>
+     */
+    private static function keys($stream, string $label, callable $judge, ?callable $show): iterable
+    {
+        $first = '';
+        $lines = $bytes = 0;
+        try {
+            foreach (KeyFiles::linesOf($stream, $label) as $line) {
+                $bytes += strlen($line);
+                if (++$lines <= self::BATCH_LINES) {
+                    $first .= substr($line, 0, self::FIRST_BYTES - strlen($first));
+                    if ($lines === self::BATCH_LINES) {
+                        $judge($first);
+                    }
+                }
+                if ($show !== null && $lines % self::BATCH_LINES === 0) {
+                    $show($bytes);
+                }
+                yield KeyFiles::keyOf($line);
+            }
+        } catch (\ErrorException $thrown) {
+            throw Failure::at(ExitCode::Io, $label, $thrown);
+        }
+        if ($lines < self::BATCH_LINES) {
+            $judge($first);
+        }
+    }
+}
