@@ -29,7 +29,7 @@ final class AddCommand extends Command
                 <<<'HELP'
                 Hosts find the keys after their next sync. If this host serves the filter to the user that runs the
                 command, its pages find the keys immediately. The filter need not be loaded here, so every user and every
-                host that can write to the store can add keys. Add a key after your database has it.
+                host that can write to the store can add keys. Add a key before your database commits it.
 
                   <info>bloom add booth_tags redis://cache.example:6379 new-tag</info>
                   <info>bloom add booth_tags /srv/bloom < new-tags.txt</info>

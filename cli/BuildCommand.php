@@ -47,7 +47,7 @@ final class BuildCommand extends Command
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
-            ->addOption('mark', null, $value, 'The mark that bloom mark printed before the keys were read; hosts '
+            ->addOption('mark', null, $value, 'The mark that bloom mark printed a while before the keys were read; hosts '
                 . 'then also find the keys that were added to the journal after it')
             ->addOption('built-at', null, $value, 'The time when the keys were read: Unix seconds or a date, '
                 . 'which is in your time zone unless it contains one (default: now)')
@@ -85,7 +85,7 @@ final class BuildCommand extends Command
 
                   <info>bloom build --fold=mysql emails.bloom emails.txt</info>
 
-                If keys are added between two builds, take a mark before the keys are read (bloom mark --help):
+                If keys are added between two builds, take a mark and wait before the keys are read (bloom mark --help):
 
                   <info>bloom build --mark "$mark" --like tags.bloom tags.bloom tags.txt</info>
 

@@ -77,7 +77,7 @@ $connect = function () use ($server, $port): Memcached {
 };
 $store = new TwoStores(new MemcachedStore($connect), new DirectoryStore($argv[2]));
 
-// The nightly job.
+// The nightly job. Between the mark and the query, it waits for as long as the longest transaction may take: sleep(60).
 $journal = new Journal('pets', $store);
 $mark = $journal->mark();
 $previous = Blob::find($store, 'pets');
@@ -85,7 +85,7 @@ $builder = $previous ? Builder::like($previous) : new Builder(capacity: 1000, fa
 $builder->addMany(['cat', 'bird']); // SELECT …
 $builder->build(mark: $mark)->publish($store, 'pets');
 
-// A page that has just stored "dog" in the database.
+// A page that is about to commit "dog" to the database.
 $journal->add('dog');
 
 // The sync on each host, about once a second.

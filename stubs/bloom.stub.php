@@ -1098,8 +1098,8 @@ final class Builder
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock
-     * @param string|null $mark a position in the filter's journal that Journal::mark() returned before
-     *        the keys were read. Hosts that load the blob also find all keys that were added to the
+     * @param string|null $mark a position in the filter's journal that Journal::mark() returned a while
+     *        before the keys were read. Hosts that load the blob also find all keys that were added to the
      *        journal after the mark. null: the blob has no journal
      *
      * @throws KindException if a mark is given for a reverse index
@@ -2704,12 +2704,14 @@ interface JournalStore extends Store
  * The journal of a filter: the keys that were added since the last build. It is stored beside the
  * published filter, so every host finds the keys, even after a reboot.
  *
- *     $mark = $journal->mark();                 // before the keys are read
+ *     $journal->add('new-tag');                 // on any host, in the transaction, before it commits
+ *     $database->commit();
+ *     Filter::sync('tags', $store, 1.0);        // on every host, once a second
+ *
+ *     $mark = $journal->mark();                 // in the build
+ *     sleep(60);                                // until the transactions from before the mark have ended
  *     $builder->addMany(keysOfTheDatabase());
  *     $builder->build(mark: $mark)->publish($store, 'tags');
- *
- *     $journal->add('new-tag');                 // on any host, after the database has the key
- *     Filter::sync('tags', $store, 1.0);        // on every host, once a second
  *
  * If `bloom.signing_key_file` is set, each record is signed and contains the signature of the record
  * before it. Hosts with this setting refuse all other records.
@@ -2737,14 +2739,18 @@ final class Journal
      * Adds keys to the journal. Other hosts find them after their next sync. If this host serves the
      * filter to this user, its lookups find them immediately. The filter need not be loaded here.
      *
-     * Add a key after your database has it. Otherwise a build may miss the key.
+     * Call this method in the transaction that writes the key, as late as possible before the commit. If
+     * you called it after the commit, a process that is killed in between would leave a key that every
+     * host denies until the next build. If the transaction is rolled back, the key costs one false
+     * positive until the next build. If the call throws, roll back.
      *
      * You can add keys before you publish the first version, but it then needs a mark, and no host
      * finds the keys until then. Later, keys are refused if hosts would not find them, because the
      * published version has no mark, or because the journal has ended or was lost.
      *
-     * Cost: one round trip for any number of keys, and about ten system calls. The first call for a
-     * name needs three more. With a signing key, the first call of each object needs a second round
+     * Cost: one round trip for any number of keys, and about ten system calls: 23 to 200 µs with Redis on
+     * the same host. A directory needs one fdatasync, which takes 0.3 to 10 ms. The first call for a
+     * name needs three more system calls. With a signing key, the first call of each object needs a second round
      * trip. If another writer has appended since this object's last call, the call needs three. All
      * keys are copied in memory, in records of about 64 KiB.
      *
@@ -2768,9 +2774,12 @@ final class Journal
     }
 
     /**
-     * Returns the position of the journal's end, for Builder::build(). Call it before you read the keys
-     * from your database. If the journal does not exist or has ended, the call begins it, so that you
-     * can add keys while you build, although hosts do not find them until you publish the blob.
+     * Returns the position of the journal's end, for Builder::build(). After the call, wait for as long as
+     * your longest transaction may take from add() to its commit, plus the lag of the replica that you
+     * read, and only then open the snapshot of your database from which you read the keys.
+     *
+     * If the journal does not exist or has ended, the call begins it, so that you can add keys while you
+     * build, although hosts do not find them until you publish the blob.
      *
      * Cost: one round trip; three if it begins the journal.
      *

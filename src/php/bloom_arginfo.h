@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1d82e9155c853df7a16f9103965df562cc4f21d7 */
+ * Stub hash: 44e593c5223baeb5151a6fa3a5f731e0ea79f35e */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -72,6 +72,7 @@ final class FilterManager implements \IteratorAggregate
 
     /**
      * Returns the journal of a filter, to which add() adds keys for all hosts. If the filter has a fold, add() folds them.
+     * Call add() before the transaction commits.
      *
      * @throws \InvalidArgumentException if config/bloom.php has no such filter with a journal
      */
