@@ -163,7 +163,7 @@ final class KeyFiles
      * @param resource $stream
      * @return iterable<string>
      */
-    private static function linesOf($stream, string $label): iterable
+    public static function linesOf($stream, string $label): iterable
     {
         $rest = '';
         $count = 0;

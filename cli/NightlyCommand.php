@@ -15,7 +15,6 @@ use Symfony\Component\Console\Input\InputOption;
 final class NightlyCommand extends Command
 {
     private const FIRST_BYTES = 1 << 16;
-    private const BATCH_LINES = 10_000;
     private const WAIT_US = 10_000;
     /** The exit code of a shell, and of proc_open()'s child, for a command that is not found. */
     private const NOT_FOUND = 127;
@@ -37,6 +36,7 @@ final class NightlyCommand extends Command
                 . 'the published version, at first 0.01)')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of bloom.secret_file '
                 . '(default: if the published version is keyed)')
+            ->addFold('as the published version')
             ->addOption('fresh', null, InputOption::VALUE_NONE, 'Do not read the published version, which may be damaged: begin as on '
                 . 'the first night')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Use the lines even if they are compressed or in UTF-16')
@@ -114,6 +114,7 @@ final class NightlyCommand extends Command
             $maxFall,
             Values::rate($input, 'rate', 0.5),
             keyed: $input->getOption('keyed') ?: null,
+            fold: Folds::option($input) ?? Folds::ofPublished($store, $name),
             isFresh: $input->getOption('fresh'),
         );
         if (!$isCommand && LazyStore::clearly(static fn (): ?string => NightlyBuild::mark($name, $store)) !== null) {
@@ -122,8 +123,8 @@ final class NightlyCommand extends Command
         }
         $blob = self::clearly($name, static fn () => $night->build(static function () use ($keys, $isCommand, $isForced, $warn, $progress, &$isSaid): iterable {
             yield from $isCommand
-                ? self::linesOfCommand($keys, $isForced, $warn, $progress)
-                : self::linesOfFile($keys[0], $isForced, $warn, $progress);
+                ? self::keysOfCommand($keys, $isForced, $warn, $progress)
+                : self::keysOfFile($keys[0], $isForced, $warn, $progress);
             $isSaid = true;
         }));
         $info = $blob->info();
@@ -137,7 +138,7 @@ final class NightlyCommand extends Command
 
     private static function checkFile(string $path, bool $isForced, callable $warn): void
     {
-        KeyFiles::at([$path], 'bloom nightly NAME STORE', $isForced, $warn);
+        KeyFiles::at([$path], 'bloom nightly NAME STORE', LineKeys::whole(), $isForced, $warn);
         if ((new InputFile($path))->plainBytes() === null) {
             throw Failure::usage('KEYS: ' . (new InputFile($path))->label() . ' is not a regular file, and the keys may have to be '
                 . 'read twice: write bloom nightly NAME STORE -- COMMAND');
@@ -166,51 +167,35 @@ final class NightlyCommand extends Command
         }
     }
 
-    /** @return iterable<string> */
-    private static function linesOfFile(string $path, bool $isForced, callable $warn, Progress $progress): iterable
+    /** @return iterable<string> the keys */
+    private static function keysOfFile(string $path, bool $isForced, callable $warn, Progress $progress): iterable
     {
         $file = new InputFile($path);
         $file->check();
         $stream = fopen($path, 'rb');
         try {
-            yield from self::keys($stream, $path, static fn (string $first) => KeyFiles::judge(
-                $first,
-                $file,
-                'bloom nightly NAME STORE',
-                $isForced,
-                $warn
-            ), $progress->part('reading', 0, $file->plainBytes()));
+            yield from self::keys($stream, $path, $isForced, $warn, $progress->part('reading', 0, $file->plainBytes()));
         } finally {
             fclose($stream);
         }
     }
 
     /**
-     * Yields the lines that a command prints. It fails if the command does, because its list may then be short.
+     * Yields the keys that a command prints. It fails if the command does, because its list may then be short.
      *
      * @param list<string> $command
      *
      * @return iterable<string>
      */
-    private static function linesOfCommand(array $command, bool $isForced, callable $warn, Progress $progress): iterable
+    private static function keysOfCommand(array $command, bool $isForced, callable $warn, Progress $progress): iterable
     {
         $process = proc_open($command, [['null'], ['pipe', 'w']], $pipes);
         if ($process === false) {
             throw new Failure(ExitCode::NoInput, "COMMAND: $command[0] cannot be started");
         }
-        $judge = static function (string $first) use ($isForced, $warn): void {
-            $refusal = $isForced ? null : KeyEncoding::refusal($first);
-            if ($refusal !== null) {
-                throw new Failure(ExitCode::Data, "the output of COMMAND $refusal[0], so its lines are not keys: pipe it through "
-                    . "$refusal[1] (--force reads it as it is)");
-            }
-            foreach (KeyEncoding::oddities($first) as [$what, $converter]) {
-                $warn("the output of COMMAND $what: pipe it through $converter");
-            }
-        };
         $isRead = false;
         try {
-            yield from self::keys($pipes[1], 'COMMAND', $judge, $progress->part('reading', 0, null));
+            yield from self::keys($pipes[1], 'the output of COMMAND', $isForced, $warn, $progress->part('reading', 0, null));
             $isRead = true;
         } finally {
             if (!$isRead) { // the rest of the list is not needed
@@ -233,33 +218,41 @@ final class NightlyCommand extends Command
 
     /**
      * @param resource $stream
-     * @param callable(string): void $judge receives the first bytes
      *
      * @return iterable<string>
      */
-    private static function keys($stream, string $label, callable $judge, ?callable $show): iterable
+    private static function keys($stream, string $label, bool $isForced, callable $warn, ?callable $show): iterable
     {
-        $first = '';
-        $lines = $bytes = 0;
+        $lines = LineKeys::whole();
+        $count = $bytes = 0;
         try {
-            foreach (KeyFiles::linesOf($stream, $label) as $line) {
-                $bytes += strlen($line);
-                if (++$lines <= self::BATCH_LINES) {
-                    $first .= substr($line, 0, self::FIRST_BYTES - strlen($first));
-                    if ($lines === self::BATCH_LINES) {
-                        $judge($first);
-                    }
+            foreach (KeyFiles::linesOf($stream, $label) as $text) {
+                if ($count === 0) {
+                    self::judge(substr($text, 0, self::FIRST_BYTES), $label, $isForced, $warn);
                 }
-                if ($show !== null && $lines % self::BATCH_LINES === 0) {
+                $keys = $lines->in($text, $label, $count);
+                $count += count($keys);
+                yield from $keys;
+                $bytes += strlen($text) + 1;
+                if ($show !== null) {
                     $show($bytes);
                 }
-                yield KeyFiles::keyOf($line);
             }
         } catch (\ErrorException $thrown) {
             throw Failure::at(ExitCode::Io, $label, $thrown);
         }
-        if ($lines < self::BATCH_LINES) {
-            $judge($first);
+    }
+
+    /** Warns about a list that looks odd, and throws if it cannot be a list of keys. */
+    private static function judge(string $first, string $label, bool $isForced, callable $warn): void
+    {
+        $refusal = $isForced ? null : KeyEncoding::refusal($first);
+        if ($refusal !== null) {
+            throw new Failure(ExitCode::Data, "$label $refusal[0], so its lines are not keys: pipe it through "
+                . "$refusal[1] (--force reads it as it is)");
+        }
+        foreach (KeyEncoding::oddities($first) as [$what, $converter]) {
+            $warn("$label $what: pipe it through $converter");
         }
     }
 }

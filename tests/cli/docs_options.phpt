@@ -33,7 +33,7 @@ sign
 load journal max-lag timeout
 publish force end-journal retain timeout
 mark timeout
-nightly settle max-fall rate keyed fresh force retain timeout
+nightly settle max-fall rate keyed fold fresh force retain timeout
 add fold force field delimiter digests timeout
 relay every table timeout
 sync every log-format ttl force on-demand max-lag timeout

@@ -8,6 +8,7 @@ use Bloom\Blob;
 use Bloom\BlobInfo;
 use Bloom\Builder;
 use Bloom\BuilderInfo;
+use Bloom\FormatException;
 use Bloom\Journal;
 use Bloom\JournalStore;
 use Bloom\Layout;
@@ -63,8 +64,9 @@ final readonly class NightlyBuild
      * @param float|null $falsePositiveRate as in Builder; at first 0.01
      * @param Scheme|null $scheme at first Scheme::Bloom
      * @param bool|null $keyed at first false
+     * @param Fold|null $fold adds the folded keys. The source of the version names it; at first none
      * @param bool $isFresh do not read the published version, which may be damaged: begin as on the first night, so
-     *        that the whole filter is transferred and no number of keys is compared
+     *        that the whole filter is transferred and no number of keys is compared. Give all parameters again
      *
      * @throws \ValueError if $settle or $maxFall is out of range
      */
@@ -77,6 +79,7 @@ final readonly class NightlyBuild
         private ?Layout $layout = null,
         private ?Scheme $scheme = null,
         private ?bool $keyed = null,
+        private ?Fold $fold = null,
         private bool $isFresh = false,
     ) {
         if ($settle !== null && !($settle >= 0.0 && $settle <= self::SETTLE_MAX)) {
@@ -119,17 +122,18 @@ final readonly class NightlyBuild
      * @throws RateException if the filter has too many keys for its rate
      * @throws StoreException if the store fails, if a chunk of the published version is missing, or if a version that read
      *         its keys later has been published in the meantime
-     * @throws \Bloom\FormatException if the published version is damaged
+     * @throws FormatException if the published version is damaged, or names a fold that does not exist
      * @throws \TypeError if a key is neither string nor int; the message gives its position
      * @throws \Throwable what $keys throws
      */
     public function build(callable $keys): Blob
     {
         [$builder, $before] = $this->builderLikePublished(null);
+        $fold = $this->foldFor($before);
         $mark = $this->settle === null ? null : self::mark($this->name, $this->store);
         self::pause($mark === null ? 0.0 : $this->settle ?? 0.0);
 
-        [$counted, $sample, $readAt] = self::read($keys, $builder);
+        [$counted, $sample, $readAt] = self::read($keys, $fold, $builder);
         $this->check($counted, $before);
         $blob = $builder === null || $counted > $builder->info()->capacity
             ? null
@@ -137,7 +141,7 @@ final readonly class NightlyBuild
         if ($blob === null) {
             $capacity = max(self::CAPACITY_MIN, (int) ceil($counted * self::HEADROOM));
             [$builder] = $this->builderLikePublished($capacity);
-            [$again, $sample, $readAt] = self::read($keys, $builder ??= $this->firstBuilder($capacity));
+            [$again, $sample, $readAt] = self::read($keys, $fold, $builder ??= $this->firstBuilder($capacity));
             if ($again < $counted * (1 - self::REREAD_FALL)) {
                 throw new ImplausibleKeys("$this->name: the keys were read twice, but had about "
                     . number_format($again) . ' distinct keys instead of ' . number_format($counted)
@@ -189,17 +193,33 @@ final readonly class NightlyBuild
     private function builderLikePublished(?int $capacity): array
     {
         $previous = $this->isFresh ? null : Blob::find($this->store, $this->name);
-        return $previous === null ? [null, null] : [
+        $info = $previous?->info();
+        return $previous === null || $info === null ? [null, null] : [
             Builder::like(
                 $previous,
                 capacity: $capacity,
                 falsePositiveRate: $this->falsePositiveRate,
                 layout: $this->layout,
+                source: $this->fold?->mark(Fold::unmarked($info->source)),
                 keyed: $this->keyed,
                 scheme: $this->scheme,
             ),
-            $previous->info(),
+            $info,
         ];
+    }
+
+    private function foldFor(?BlobInfo $before): ?Fold
+    {
+        $name = Fold::nameIn($before->source ?? '');
+        if ($this->fold !== null || $name === null) {
+            return $this->fold;
+        }
+        try {
+            return Fold::named($name);
+        } catch (\ValueError) {
+            throw new FormatException("$this->name: the source of the published version says fold=$name, which this version of "
+                . 'bloom/kit does not know, so the keys cannot be folded');
+        }
     }
 
     private function firstBuilder(int $capacity): Builder
@@ -208,6 +228,7 @@ final readonly class NightlyBuild
             $capacity,
             $this->falsePositiveRate ?? 0.01,
             layout: $this->layout,
+            source: $this->fold?->mark() ?? '',
             keyed: $this->keyed ?? false,
             scheme: $this->scheme ?? Scheme::Bloom,
         );
@@ -224,19 +245,20 @@ final readonly class NightlyBuild
     }
 
     /**
-     * Adds all keys to the builder.
+     * Adds all keys to the builder, folded if there is a fold.
      *
      * @param callable(): iterable<mixed, string|int> $keys
      *
      * @return array{int, list<string|int>, float} an estimate of the distinct keys, some of the keys, and the time
      *         when they were read
      */
-    private static function read(callable $keys, ?Builder $builder): array
+    private static function read(callable $keys, ?Fold $fold, ?Builder $builder): array
     {
         $counter = new Builder(self::COUNTER_BITS, layout: new Layout(65_536, 65_536, 1), bitsPerKey: 1.0);
         $sample = [];
         $readAt = microtime(true);
         foreach (self::batches($keys()) as $number => $batch) {
+            $batch = $fold?->keys($batch) ?? $batch;
             $counter->addMany($batch);
             $builder?->addMany($batch);
             // Each batch has the same chance to be in the sample (Vitter's Algorithm R).

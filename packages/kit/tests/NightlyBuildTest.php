@@ -12,6 +12,7 @@ use Bloom\Filter;
 use Bloom\FormatException;
 use Bloom\Journal;
 use Bloom\KindException;
+use Bloom\Kit\Fold;
 use Bloom\Kit\ImplausibleKeys;
 use Bloom\Kit\NightlyBuild;
 use Bloom\Kit\NightlyResult;
@@ -83,6 +84,18 @@ final class NightlyBuildTest extends HostTestCase
         $this->night(falsePositiveRate: 0.0001)->run($this->keys(1_000));
         self::assertSame(0.0001, $this->published()->falsePositiveRate);
         self::assertAllFound(1_000);
+    }
+
+    public function testAFoldIsRecordedAndKept(): void
+    {
+        (new NightlyBuild('tags', $this->store, fold: Fold::mysql()))->run(fn (): array => ['José', 'JOSE', 'Ann']);
+        self::assertSame('fold=mysql/1', $this->published()->source);
+        $this->night(maxFall: 1.0)->run(fn (): array => ['José', 'JOSE', 'Ann', 'Bob']);
+        $blob = Blob::fetch($this->store, 'tags');
+        self::assertSame(['fold=mysql/1', 3], [$blob->info()->source, $blob->info()->keys]);
+        self::assertSame(['jose', 'bob'], $blob->candidates(['jose', 'bob']));
+        (new Builder(10, seed: 1, source: 'fold=other/1'))->build()->publish($this->store, 'tags');
+        $this->assertRefused(FormatException::class, 'fold=other/1', fn () => $this->night(maxFall: 1.0)->run(fn (): array => ['Ann']));
     }
 
     public function testNoKeysAreRefused(): void
