@@ -15,6 +15,9 @@ foreach (['redis', 'memcached'] as $name) {
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
+spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . (str_starts_with($class, 'Bloom\Kit') ? '/packages/kit/src/' : '/cli/')
+    . basename(strtr($class, '\\', '/')) . '.php');
+use Bloom\Cli\{Failure, StoreUrl};
 
 $cli = new Cli(['igbinary', 'msgpack', 'redis', 'memcached']);
 (new Bloom\Builder(10))->build()->save("$cli->files/a.bloom");
@@ -29,9 +32,19 @@ foreach ([
     'redis://user:@host', 'redis-cluster://user:@a',
     'redis://:sec/ret@host', 'redis://user:sec?ret@host', 'redis-cluster://sec/ret@a', 'redis://host/ret@1', 'memcached://h?prefix=ret@1',
 ] as $store) {
-    $result = $cli->run(['publish', 'tags', 'a.bloom', $store]);
-    echo "$result->code $result->errors";
-    check(!str_contains($result->errors, 'ret@'), 'the message has no part of a password');
+    // An empty argument never reaches the parser. A few URLs of each kind are given to a command.
+    if (in_array($store, ['', 'file:relative', 'redis://', 'redis-cluster://a,,b', 'memcached://user@host', 'redis://:sec/ret@host'], true)) {
+        $result = $cli->run(['publish', 'tags', 'a.bloom', $store]);
+        [$code, $errors] = [$result->code, $result->errors];
+    } else {
+        try {
+            [$code, $errors] = [0, StoreUrl::parse($store)->shown];
+        } catch (Failure $failure) {
+            [$code, $errors] = [$failure->exitCode->value, "bloom: {$failure->getMessage()}\n"];
+        }
+    }
+    echo "$code $errors";
+    check(!str_contains($errors, 'ret@'), 'the message has no part of a password');
 }
 $server = stream_socket_server('tcp://127.0.0.1:0');
 $free = stream_socket_get_name($server, false);

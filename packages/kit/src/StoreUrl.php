@@ -185,7 +185,7 @@ final class StoreUrl
             $query += ['db' => trim($path, '/')];
         }
         $database = $query['db'] ?? '0';
-        if (!ctype_digit($database)) {
+        if (preg_match('/^\d+$/D', $database) !== 1) {
             throw self::invalid("the database \"$database\" is not a number");
         }
         $port = self::parsePort($parts['port'] ?? null, self::REDIS_PORT);
