@@ -10,8 +10,6 @@ if (PHP_ZTS) {
 ?>
 --INI--
 bloom.path={TMP}/bloom-sync_hard_timeout
---CONFLICTS--
-all
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
