@@ -34,10 +34,10 @@ abstract class AppTestCase extends HostTestCase
      * @param array<string, mixed> $bloom
      * @param (\Closure(ServicesConfigurator): mixed)|null $services
      */
-    protected function boot(array $bloom, bool $debug = false, ?\Closure $services = null): Kernel
+    protected function boot(array $bloom, bool $debug = false, ?\Closure $services = null, bool $hasDoctrine = false): Kernel
     {
         // A second kernel in the same directory must not load the container of the first one.
-        $kernel = new Kernel("$this->directory/" . bin2hex(random_bytes(4)), $bloom, $debug, $services);
+        $kernel = new Kernel("$this->directory/" . bin2hex(random_bytes(4)), $bloom, $debug, $services, $hasDoctrine);
         $kernel->boot();
         return $kernel;
     }

@@ -53,7 +53,7 @@ final class ConfigurationTest extends AppTestCase
         ];
         yield 'an unknown key of a filter' => [
             $filter(['ttl' => 5]),
-            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "fold", "interval", "journal", "max_lag", "store".',
+            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "fold", "interval", "journal", "max_lag", "store", "write".',
         ];
         yield 'a negative interval' => [
             $filter(['store' => 'main', 'interval' => -1]),
@@ -74,6 +74,14 @@ final class ConfigurationTest extends AppTestCase
         yield 'a journal that is read too rarely' => [
             $filter(['store' => 'main', 'journal' => true, 'interval' => 60]),
             'Invalid configuration for path "bloom.filters.tags.interval": 60 s is too long: it must be less than max_lag (60 s), because lookups answer "maybe" if the journal was not read for that long.',
+        ];
+        yield 'an outbox without a journal' => [
+            $filter(['store' => 'main', 'write' => 'outbox']),
+            'Invalid configuration for path "bloom.filters.tags.write": this key needs a journal; set bloom.filters.tags.journal to true.',
+        ];
+        yield 'an unknown way to write' => [
+            $filter(['store' => 'main', 'journal' => true, 'write' => 'both']),
+            'The value "both" is not allowed for path "bloom.filters.tags.write". Permissible values: "journal", "journal_or_outbox", "outbox"',
         ];
         yield 'an unknown fake' => [
             $filter(['fake' => 'exakt']),

@@ -34,7 +34,7 @@ final class DocsTest extends AppTestCase
             _defaults: { autowire: true, autoconfigure: true }
             App\:
                 resource: '../src/'
-                exclude: '../src/Kernel.php'
+                exclude: '../src/{Entity,Kernel.php}'
                 public: true
         YAML;
 
@@ -81,9 +81,39 @@ final class DocsTest extends AppTestCase
         self::assertSame(0, $status, $output);
     }
 
+    public function testTheEntity(): void
+    {
+        $this->createApplication();
+        file_put_contents("$this->directory/entity.php", <<<'PHP'
+            <?php
+            require 'bootstrap.php';
+            $name = new ReflectionProperty(App\Entity\Tag::class, 'name');
+            echo $name->getAttributes(Bloom\Symfony\Doctrine\AddToFilter::class)[0]->newInstance()->filter, ' ',
+                $name->getAttributes(Doctrine\ORM\Mapping\Column::class)[0]->newInstance()->unique;
+            PHP);
+        self::assertSame([0, 'tags 1'], $this->php(['entity.php'], 'prod'));
+    }
+
+    public function testTheMigration(): void
+    {
+        $this->createApplication();
+        file_put_contents("$this->directory/migrate.php", <<<'PHP'
+            <?php
+            require 'bootstrap.php';
+            // Doctrine's migrations are not installed.
+            eval('namespace Doctrine\Migrations; abstract class AbstractMigration {
+                protected function addSql(string $sql): void { echo $sql; }
+            }');
+            require 'migrations/Version20260101000000.php';
+            (new DoctrineMigrations\Version20260101000000())->up(new Doctrine\DBAL\Schema\Schema());
+            PHP);
+        [$status, $output] = $this->php(['migrate.php'], 'prod');
+        self::assertSame([0, 'CREATE TABLE IF NOT EXISTS bloom_outbox ('], [$status, strtok($output, "\n")]);
+    }
+
     public function testEachBlockOfCodeIsUsed(): void
     {
-        self::assertNumberOfBlocks(['sh' => 1, 'php' => 3, 'yaml' => 3, 'console' => 1]);
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 5, 'yaml' => 3, 'console' => 1]);
     }
 
     /** @param int $bloom which of the page's files config/packages/bloom.yaml to use */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\DependencyInjection;
 
+use Bloom\Kit\KeyWrite;
 use Symfony\Component\Config\Definition\Builder\ArrayNodeDefinition;
 use Symfony\Component\Config\Definition\Builder\NodeBuilder;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
@@ -64,6 +65,11 @@ final class Configuration
             ->info('"mysql": keys that MySQL calls equal are one key; the filter must be built with bloom build --fold=mysql')
             ->values([null, 'mysql'])
             ->defaultNull();
+        $filter->enumNode('write')
+            ->info('How entities add keys to the journal: "journal" fails if the store fails, "journal_or_outbox" then uses a table'
+                . ' of the database, and "outbox" always does')
+            ->values(array_column(KeyWrite::cases(), 'value'))
+            ->defaultValue(KeyWrite::Journal->value);
         $filter->enumNode('fake')
             ->info('For tests: use a fake of bloom/polyfill instead of the filter')
             ->values([null, ...array_keys(Services::FAKES)])

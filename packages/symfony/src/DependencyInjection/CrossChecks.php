@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Bloom\Symfony\DependencyInjection;
 
 use Bloom\Kit\Interval;
+use Bloom\Kit\KeyWrite;
 use Bloom\Testing\ExactFilter;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
 use Symfony\Component\DependencyInjection\Attribute\Target;
@@ -14,14 +15,14 @@ use Symfony\Component\DependencyInjection\Attribute\Target;
  *
  * @phpstan-type StoreConfig array{type: string, value: string, prefix: string}
  * @phpstan-type FilterConfig array{store: string|null, interval: float|string, journal: bool, max_lag: float|string,
- *     fold: string|null, fake: key-of<Services::FAKES>|null}
+ *     fold: string|null, write: string, fake: key-of<Services::FAKES>|null}
  * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>}
  *
  * What the tree returns. A string instead of a number stands for an environment variable:
  *
  * @phpstan-type StoreNode array{directory?: mixed, redis?: mixed, memcached?: mixed, service?: mixed, prefix: mixed}
  * @phpstan-type FilterNode array{store: string|null, interval?: float|string, journal: bool, max_lag: float|string,
- *     fold: string|null, fake: key-of<Services::FAKES>|null}
+ *     fold: string|null, write: string, fake: key-of<Services::FAKES>|null}
  */
 final class CrossChecks
 {
@@ -128,6 +129,9 @@ final class CrossChecks
             if ($value !== false) {
                 self::fail("$path.$key", "this key needs a store; set $path.store");
             }
+        }
+        if ($filter['write'] !== KeyWrite::Journal->value && !$filter['journal']) {
+            self::fail("$path.write", "this key needs a journal; set $path.journal to true");
         }
         if ($store !== null && $filter['journal'] && $stores[$store]['type'] === 'memcached') {
             self::fail("$path.journal", sprintf(

@@ -15,13 +15,16 @@ use Bloom\Kit\SyncCommand;
 use Bloom\MemcachedStore;
 use Bloom\Membership;
 use Bloom\RedisStore;
+use Bloom\Symfony\Doctrine\KeyListener;
 use Bloom\Symfony\Profiler\BloomDataCollector;
 use Bloom\Symfony\Profiler\Trace;
 use Bloom\Symfony\Profiler\TraceableFilter;
 use Bloom\Testing\AlwaysMaybeFilter;
 use Bloom\Testing\ExactFilter;
 use Bloom\Testing\FailingFilter;
+use Doctrine\ORM\EntityManagerInterface;
 use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
+use Symfony\Component\DependencyInjection\Argument\ServiceLocatorArgument;
 use Symfony\Component\DependencyInjection\Argument\TaggedIteratorArgument;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
 use Symfony\Component\DependencyInjection\ContainerInterface;
@@ -65,6 +68,9 @@ final readonly class Services
             ->addTag('kernel.event_listener', ['event' => KernelEvents::TERMINATE, 'method' => 'run'])
             ->addTag('monolog.logger', ['channel' => 'bloom']);
         $this->add('bloom.sync_command', SyncCommand::class, [$syncs])->addTag('console.command');
+        if (interface_exists(EntityManagerInterface::class)) {
+            $this->addKeyListener($config['filters']);
+        }
         if ($this->isDebug) {
             $this->addProfiler($config['filters']);
         }
@@ -113,6 +119,26 @@ final readonly class Services
                 $filter['max_lag'],
             ])->addTag('bloom.sync');
         }
+    }
+
+    /** @param array<FilterConfig> $filters */
+    private function addKeyListener(array $filters): void
+    {
+        $journals = $fakes = $settings = [];
+        foreach ($filters as $name => $filter) {
+            $settings[$name] = ['write' => $filter['write'], 'fold' => $filter['fold']];
+            if ($filter['fake'] !== null) {
+                $fakes["filter $name"] = new Reference("bloom.filter.$name"); // Symfony gives ints another meaning, as in "2024"
+            } elseif ($filter['journal']) { // a KeyWriter folds the keys itself
+                $this->add("bloom.plain_journal.$name", Journal::class, [(string) $name, new Reference("bloom.store.{$filter['store']}")]);
+                $journals["filter $name"] = new Reference("bloom.plain_journal.$name");
+            }
+        }
+        $arguments = [new ServiceLocatorArgument($journals), new ServiceLocatorArgument($fakes), $settings, self::logger()];
+        $this->add('bloom.key_listener', KeyListener::class, $arguments)
+            ->addTag('doctrine.event_listener', ['event' => 'postPersist'])
+            ->addTag('doctrine.event_listener', ['event' => 'postUpdate'])
+            ->addTag('monolog.logger', ['channel' => 'bloom']);
     }
 
     private function addJournal(string $name, Reference $store, ?string $fold): void

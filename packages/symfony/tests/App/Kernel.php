@@ -6,6 +6,7 @@ namespace Bloom\Symfony\Tests\App;
 
 use Bloom\Kit\Tests\Log;
 use Bloom\Symfony\BloomBundle;
+use Doctrine\Bundle\DoctrineBundle\DoctrineBundle;
 use Symfony\Bundle\FrameworkBundle\FrameworkBundle;
 use Symfony\Bundle\FrameworkBundle\Kernel\MicroKernelTrait;
 use Symfony\Bundle\TwigBundle\TwigBundle;
@@ -29,6 +30,7 @@ final class Kernel extends BaseKernel
         private readonly array $bloom,
         bool $debug = false,
         private readonly ?\Closure $services = null,
+        private readonly bool $hasDoctrine = false,
     ) {
         parent::__construct('test', $debug);
     }
@@ -37,6 +39,9 @@ final class Kernel extends BaseKernel
     {
         yield new FrameworkBundle();
         yield new BloomBundle();
+        if ($this->hasDoctrine) {
+            yield new DoctrineBundle();
+        }
         if ($this->debug) {
             yield new TwigBundle();
             yield new WebProfilerBundle();
@@ -58,6 +63,13 @@ final class Kernel extends BaseKernel
             'handle_all_throwables' => true,
             'php_errors' => ['log' => true],
         ]);
+        if ($this->hasDoctrine) {
+            $entities = ['type' => 'attribute', 'is_bundle' => false, 'dir' => __DIR__ . '/Entity', 'prefix' => __NAMESPACE__ . '\Entity'];
+            $container->extension('doctrine', [
+                'dbal' => ['driver' => 'pdo_sqlite', 'path' => "$this->directory/database"],
+                'orm' => ['mappings' => ['app' => $entities]],
+            ]);
+        }
         if ($this->debug) {
             $container->extension('framework', ['profiler' => ['collect' => true]]);
             $container->extension('web_profiler', ['toolbar' => true]);
