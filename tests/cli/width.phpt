@@ -14,25 +14,11 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli();
 $words = fn (string $text): array => preg_split('/[ \n]+(?:\\\\\n *)?/', trim($text));
 $widest = fn (string $text): int => max(array_map(fn (string $line): int => (int) preg_match_all('/./su', $line), explode("\n", $text)));
-// All commands print their help in one process for each width.
-$cli->write('help.php', <<<'PHP'
-<?php
-register_shutdown_function(static function (): void {
-    $application = new Bloom\Cli\Application();
-    $names = array_keys(array_filter($application->all(), static fn ($command): bool => $command instanceof Bloom\Cli\Command && !$command->isHidden()));
-    foreach (['', ...$names] as $name) {
-        echo "\f$name\f";
-        $application->main(array_filter(['bloom', $name, '--help']));
-    }
-});
-PHP);
-$cli->install('bloom-help', "-d bloom.path=$cli->segment -d auto_prepend_file=$cli->files/help.php", ['bloom']);
 $texts = [];
 foreach ([60, 80] as $columns) {
-    $parts = explode("\f", $cli->shell("COLUMNS=$columns bloom-help --version")->output);
-    for ($i = 1; $i < count($parts); $i += 2) {
-        check($widest($parts[$i + 1]) <= $columns, "$parts[$i] --help: {$widest($parts[$i + 1])} columns instead of $columns");
-        $texts[$parts[$i]][] = $words($parts[$i + 1]);
+    foreach ($cli->help($columns) as $command => $text) {
+        check($widest($text) <= $columns, "$command --help: {$widest($text)} columns instead of $columns");
+        $texts[$command][] = $words($text);
     }
 }
 check(count($texts) > 20, 'the help of all commands');
