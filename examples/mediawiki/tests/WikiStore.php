@@ -3,21 +3,28 @@
 use Bloom\DirectoryStore;
 use Bloom\JournalStore;
 
-/** A directory with a journal. A command runs immediately before the journal's last position is read for a mark. */
+/** A directory with a journal. One command runs immediately before the journal's last position is read for a mark, and one after it. */
 final class WikiStore implements JournalStore
 {
     private DirectoryStore $store;
 
-    public function __construct(string $directory, private string $command)
+    public function __construct(string $directory, private string $before, private string $after)
     {
         $this->store = new DirectoryStore($directory);
     }
 
     public function last(string $journal): array
     {
-        passthru("$this->command 2>&1", $code);
-        $code === 0 || throw new RuntimeException("$this->command exits with $code");
-        return $this->store->last($journal);
+        $this->run($this->before);
+        $last = $this->store->last($journal);
+        $this->run($this->after);
+        return $last;
+    }
+
+    private function run(string $command): void
+    {
+        passthru("$command 2>&1", $code);
+        $code === 0 || throw new RuntimeException("$command exits with $code");
     }
 
     public function append(string $journal, array $records, ?string $after = null): ?string

@@ -33,9 +33,9 @@ require __DIR__ . '/../../../tests/lib/fpm.inc';
 require __DIR__ . '/wiki.inc';
 
 $wiki = new Wiki(['a', 'b'], <<<'PHP'
-    if (getenv('BEFORE_MARK')) {
+    if (getenv('WIKI_STORE')) {
         require_once getenv('WIKI_STORE');
-        $wgBloomLinksStore = (static fn ($directory) => static fn () => new WikiStore($directory, getenv('BEFORE_MARK')))($wgBloomLinksStore);
+        $wgBloomLinksStore = (static fn ($directory) => static fn () => new WikiStore($directory, getenv('BEFORE_MARK') ?: 'true', getenv('AFTER_MARK') ?: 'true'))($wgBloomLinksStore);
     }
     PHP);
 $hosts = ['a', 'b', 'plain'];
@@ -94,7 +94,16 @@ $wiki->sync('b');
 $cached('b', 'Cached too');
 $show('b has synced');
 
-echo strtok($wiki->run('a', __DIR__ . '/WikiTransaction.php', ['Raced', $wiki->command('a', Wiki::BUILD)]), ','), "\n";
+// A build takes its mark while a page is created. A real build then waits for a minute; this one waits until the commit.
+$file = static fn (string $name): string => "{$wiki->directory()}/$name";
+$wait = static fn (string $name): string => 'until [ -e ' . escapeshellarg($file($name)) . ' ]; do sleep 0.01; done';
+$build = $wiki->command('a', Wiki::BUILD, ['--settle=0'], ['WIKI_STORE' => __DIR__ . '/WikiStore.php',
+    'AFTER_MARK' => 'touch ' . escapeshellarg($file('marked')) . "; {$wait('committed')}"]);
+$wiki->run('a', __DIR__ . '/WikiTransaction.php', ['Raced', "($build >" . escapeshellarg($file('built')) . ' 2>&1; touch '
+    . escapeshellarg($file('done')) . ") >/dev/null 2>&1 & {$wait('marked')}"]);
+touch($file('committed'));
+exec($wait('done'));
+echo strtok(file_get_contents($file('built')), ','), "\n";
 try {
     $wiki->run('a', __DIR__ . '/WikiTransaction.php', ['Killed', 'kill']);
 } catch (RuntimeException $error) {
@@ -141,7 +150,7 @@ b, Cached too: Late is blue, Never is red
 a: Raced, Killed, Before the mark, Behind red
 b: Raced, Killed, Before the mark, Behind red
 plain: Raced, Killed, Before the mark, Behind red
-titles: 63 titles
+titles: 64 titles
 killed
 -- a build ran during the creation of a page, a process was killed after another, and one was created before a mark
 a: Behind red

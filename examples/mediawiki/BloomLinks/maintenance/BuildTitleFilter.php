@@ -21,6 +21,8 @@ class BuildTitleFilter extends Maintenance
     {
         parent::__construct();
         $this->addDescription('Builds the filter of all titles, and publishes it to $wgBloomLinksStore');
+        $this->addOption('settle', 'Seconds to wait between the mark and the query: at least as long as any transaction that '
+            . 'creates a page (default: 60)', false, true);
         $this->setBatchSize(10_000);
         $this->requireExtension('BloomLinks');
     }
@@ -31,9 +33,15 @@ class BuildTitleFilter extends Maintenance
         $titles = $services->getService('BloomLinks.TitleFilter');
         $store = $titles->store();
 
-        // The mark comes first: the journal has every title that is committed after it. The primary database has every title
-        // that was committed before it; a replica might not.
+        $settle = $this->getOption('settle', '60');
+        if (!is_numeric($settle) || $settle < 0) {
+            $this->fatalError("--settle: \"$settle\" is not a number of seconds");
+        }
+        // Titles are added before they are committed. After the wait, the database has every committed title from before the
+        // mark, and the journal has all others. A replica could lag in addition.
         $mark = (new Journal($titles->name, $store))->mark();
+        usleep((int) ($settle * 1e6));
+        $this->getDB(DB_PRIMARY)->flushSnapshot(__METHOD__);
         $builder = $this->builder(Blob::find($store, $titles->name));
         foreach ($this->keys() as $keys) {
             $builder->addMany($keys);

@@ -7,18 +7,17 @@ use JobSpecification;
 use MediaWiki\Hook\PageMoveCompletingHook;
 use MediaWiki\Page\Hook\ArticleUndeleteHook;
 use MediaWiki\Revision\Hook\RevisionRecordInsertedHook;
-use Wikimedia\Rdbms\ILoadBalancer;
 
 /**
- * Adds each title that begins to exist to the journal.
+ * Adds each title that begins to exist to the journal, before its transaction commits. So no page becomes visible without its
+ * title in the journal, even if the process is killed. BuildTitleFilter waits between its mark and its query until the
+ * transactions that added a title before the mark have ended.
  *
- * In a transaction, a title is added twice. It is added before the commit, so that no page becomes visible without its title
- * in the journal, even if the process is killed. It is added again after the commit, because a build may take its mark and
- * read the database between the first add and the commit. The title would then be neither in the blob nor after its mark.
+ * An edit should not fail because the store does. A job then adds the title later.
  */
 final class PageHooks implements RevisionRecordInsertedHook, PageMoveCompletingHook, ArticleUndeleteHook
 {
-    public function __construct(private TitleFilter $titles, private ILoadBalancer $databases, private JobQueueGroup $jobs)
+    public function __construct(private TitleFilter $titles, private JobQueueGroup $jobs)
     {
     }
 
@@ -44,19 +43,7 @@ final class PageHooks implements RevisionRecordInsertedHook, PageMoveCompletingH
     private function exists(object $page): void
     {
         $keys = [TitleFilter::key($page->getNamespace(), $page->getDBkey())];
-        $database = $this->databases->getConnection(DB_PRIMARY);
-        if ($database->trxLevel()) {
-            $this->titles->add($keys);
-            $database->onTransactionCommitOrIdle(fn () => $this->announce($keys), __METHOD__);
-        } else {
-            $this->announce($keys);
-        }
-    }
-
-    /** Adds titles of committed pages. If that fails, a job tries again, perhaps on another host. */
-    private function announce(array $keys): void
-    {
-        if (!$this->titles->add($keys)) {
+        if (!$this->titles->add($keys)) { // the job may run on another host
             $this->jobs->push(new JobSpecification(AnnounceJob::NAME, ['keys' => $keys], ['removeDuplicates' => true]));
         }
     }
