@@ -39,12 +39,6 @@ final class LineKeys
         return new self($field, $delimiter, $input->getOption('digests'));
     }
 
-    /** Each line is a key. */
-    public static function whole(): self
-    {
-        return new self(null, self::TAB, false);
-    }
-
     /** Returns whether a filter has the digests that databases compute. */
     public static function haveDigests(BlobInfo|FilterInfo $info): bool
     {

@@ -36,6 +36,7 @@ final class NightlyCommand extends Command
                 . 'the published version, at first 0.01)')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of bloom.secret_file '
                 . '(default: if the published version is keyed)')
+            ->addLineKeys()
             ->addFold('as the published version')
             ->addOption('fresh', null, InputOption::VALUE_NONE, 'Do not read the published version, which may be damaged: begin as on '
                 . 'the first night')
@@ -46,7 +47,7 @@ final class NightlyCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom nightly tags redis://cache.example:6379 -- mysql --quick -Ne 'SELECT tag FROM tags' shop</info>
+                  <info>bloom nightly tags redis://cache.example:6379 -- mysql --quick --raw -Ne 'SELECT tag FROM tags' shop</info>
                   <info>bloom nightly tags /srv/bloom tags.txt</info>
 
                 The first night sizes the filter for a quarter more distinct keys than there are. Later nights keep the
@@ -95,14 +96,19 @@ final class NightlyCommand extends Command
         }
         $retain = Values::integer($input, 'retain') ?? 3;
         $isForced = $input->getOption('force');
-        $isSaid = false;
-        $warn = static function (string $line) use ($report, &$isSaid): void {
-            if (!$isSaid) {
+        $lines = LineKeys::of($input);
+        if ($lines->areDigests) {
+            throw Failure::usage('--digests: nightly keeps the seed of the published version, and digests have seed 0: write bloom build --digests');
+        }
+        $said = []; // the keys may be read twice
+        $warn = static function (string $line) use ($report, &$said): void {
+            if (!isset($said[$line])) {
+                $said[$line] = true;
                 $report->failure('bloom: warning: ' . Text::line($line));
             }
         };
         if (!$isCommand) {
-            self::checkFile($keys[0], $isForced, $warn);
+            self::checkFile($keys[0], $lines, $isForced, $warn);
         }
         $url = StoreUrl::parse($url);
         $timeout = Timeout::of($input);
@@ -121,11 +127,10 @@ final class NightlyCommand extends Command
             throw new Failure(ExitCode::CannotCreate, "$name: the filter has a journal, so its keys must be read after the mark: write "
                 . "bloom nightly $name STORE -- COMMAND");
         }
-        $blob = self::clearly($name, static fn () => $night->build(static function () use ($keys, $isCommand, $isForced, $warn, $progress, &$isSaid): iterable {
+        $blob = self::clearly($name, static fn () => $night->build(static function () use ($keys, $isCommand, $lines, $isForced, $warn, $progress): iterable {
             yield from $isCommand
-                ? self::keysOfCommand($keys, $isForced, $warn, $progress)
-                : self::keysOfFile($keys[0], $isForced, $warn, $progress);
-            $isSaid = true;
+                ? self::keysOfCommand($keys, $lines, $isForced, $warn, $progress)
+                : self::keysOfFile($keys[0], $lines, $isForced, $warn, $progress);
         }));
         $info = $blob->info();
         $done = PublishCommand::publish($blob, $name, $url->open($timeout), $report, $progress, retain: $retain);
@@ -136,9 +141,9 @@ final class NightlyCommand extends Command
         return ExitCode::Ok;
     }
 
-    private static function checkFile(string $path, bool $isForced, callable $warn): void
+    private static function checkFile(string $path, LineKeys $lines, bool $isForced, callable $warn): void
     {
-        KeyFiles::at([$path], 'bloom nightly NAME STORE', LineKeys::whole(), $isForced, $warn);
+        KeyFiles::at([$path], 'bloom nightly NAME STORE', $lines, $isForced, $warn);
         if ((new InputFile($path))->plainBytes() === null) {
             throw Failure::usage('KEYS: ' . (new InputFile($path))->label() . ' is not a regular file, and the keys may have to be '
                 . 'read twice: write bloom nightly NAME STORE -- COMMAND');
@@ -168,13 +173,13 @@ final class NightlyCommand extends Command
     }
 
     /** @return iterable<string> the keys */
-    private static function keysOfFile(string $path, bool $isForced, callable $warn, Progress $progress): iterable
+    private static function keysOfFile(string $path, LineKeys $lines, bool $isForced, callable $warn, Progress $progress): iterable
     {
         $file = new InputFile($path);
         $file->check();
         $stream = fopen($path, 'rb');
         try {
-            yield from self::keys($stream, $path, $isForced, $warn, $progress->part('reading', 0, $file->plainBytes()));
+            yield from self::keys($stream, $path, $lines, $isForced, $warn, $progress->part('reading', 0, $file->plainBytes()));
         } finally {
             fclose($stream);
         }
@@ -187,7 +192,7 @@ final class NightlyCommand extends Command
      *
      * @return iterable<string>
      */
-    private static function keysOfCommand(array $command, bool $isForced, callable $warn, Progress $progress): iterable
+    private static function keysOfCommand(array $command, LineKeys $lines, bool $isForced, callable $warn, Progress $progress): iterable
     {
         $process = proc_open($command, [['null'], ['pipe', 'w']], $pipes);
         if ($process === false) {
@@ -195,7 +200,7 @@ final class NightlyCommand extends Command
         }
         $isRead = false;
         try {
-            yield from self::keys($pipes[1], 'the output of COMMAND', $isForced, $warn, $progress->part('reading', 0, null));
+            yield from self::keys($pipes[1], 'the output of COMMAND', $lines, $isForced, $warn, $progress->part('reading', 0, null));
             $isRead = true;
         } finally {
             if (!$isRead) { // the rest of the list is not needed
@@ -221,14 +226,13 @@ final class NightlyCommand extends Command
      *
      * @return iterable<string>
      */
-    private static function keys($stream, string $label, bool $isForced, callable $warn, ?callable $show): iterable
+    private static function keys($stream, string $label, LineKeys $lines, bool $isForced, callable $warn, ?callable $show): iterable
     {
-        $lines = LineKeys::whole();
         $count = $bytes = 0;
         try {
             foreach (KeyFiles::linesOf($stream, $label) as $text) {
                 if ($count === 0) {
-                    self::judge(substr($text, 0, self::FIRST_BYTES), $label, $isForced, $warn);
+                    self::judge(substr($text, 0, self::FIRST_BYTES), $label, $lines, $isForced, $warn);
                 }
                 $keys = $lines->in($text, $label, $count);
                 $count += count($keys);
@@ -244,15 +248,15 @@ final class NightlyCommand extends Command
     }
 
     /** Warns about a list that looks odd, and throws if it cannot be a list of keys. */
-    private static function judge(string $first, string $label, bool $isForced, callable $warn): void
+    private static function judge(string $first, string $label, LineKeys $lines, bool $isForced, callable $warn): void
     {
         $refusal = $isForced ? null : KeyEncoding::refusal($first);
         if ($refusal !== null) {
             throw new Failure(ExitCode::Data, "$label $refusal[0], so its lines are not keys: pipe it through "
                 . "$refusal[1] (--force reads it as it is)");
         }
-        foreach (KeyEncoding::oddities($first) as [$what, $converter]) {
-            $warn("$label $what: pipe it through $converter");
+        foreach ([...KeyEncoding::oddities($first), ...$lines->oddities($first)] as [$what, $converter]) {
+            $warn("$label $what: " . (str_starts_with($converter, '--') ? 'use' : 'pipe it through') . " $converter");
         }
     }
 }

@@ -40,7 +40,7 @@ list timeout
 load journal max-lag timeout
 mark timeout
 metrics output
-nightly settle max-fall rate keyed fold fresh force retain timeout
+nightly settle max-fall rate keyed field delimiter digests fold fresh force retain timeout
 pin timeout
 plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
 publish force end-journal retain timeout

@@ -62,6 +62,14 @@ mkdir("$cli->files/store");
 $cli->show(['add', '--digests', 'tags', './store'], '1');
 $cli->show(['add', '--field=2', 'tags', './store'], "1\ttag\n2\ttag two");
 check(str_contains(file_get_contents("$cli->files/store/tags:journal"), "tag two"), 'the second field');
+
+// nightly reads the output of a command.
+mkdir("$cli->files/nights");
+$cli->show('bloom nightly --quiet --settle=0 --field=2 tags ./nights -- cat values');
+$cli->run(['sync', 'tags', './nights']);
+$cli->show(['check', 'tags', '--served', '--print=each', '-'], "4\nfour\n");
+$cli->show('bloom nightly --quiet --settle=0 other ./nights -- cat values');
+$cli->show(['nightly', '--digests', 'tags', './nights', 'digests']);
 echo $cli->names(), "\n";
 ?>
 --EXPECT--
@@ -120,4 +128,16 @@ $ bloom add --field=2 tags ./store
 tags: added 2 keys to its journal
 bloom: warning: tags: nothing is published under this name yet, so no host finds the keys until a version with a mark is published (is NAME misspelled?)
 exit 0
-colons colons.bloom counts counts.bloom digests digests.bloom other.bloom short store values values.bloom warned.bloom
+$ bloom nightly --quiet --settle=0 --field=2 tags ./nights -- cat values
+exit 0
+$ bloom check tags --served --print=each -
+maybe	4
+absent	four
+exit 1
+$ bloom nightly --quiet --settle=0 other ./nights -- cat values
+bloom: warning: the output of COMMAND has a tab in each line, which becomes part of the key; if the key is one of the fields: use --field=N
+exit 0
+$ bloom nightly --digests tags ./nights digests
+bloom: --digests: nightly keeps the seed of the published version, and digests have seed 0: write bloom build --digests
+exit 64
+colons colons.bloom counts counts.bloom digests digests.bloom nights other.bloom short store values values.bloom warned.bloom
