@@ -9,6 +9,11 @@ bloom.path={TMP}/bloom-filters_examples
 require __DIR__ . '/../lib/bloom.inc';
 
 $page = file_get_contents(__DIR__ . '/../../docs/filters.md');
+spl_autoload_register(static function (string $class): void { // Composer's, in an application
+    if (str_starts_with($class, 'Bloom\\Kit\\')) {
+        require __DIR__ . '/../../packages/kit/src/' . substr($class, strlen('Bloom\\Kit\\')) . '.php';
+    }
+});
 preg_match_all('/^```php\n(.*?)^```\n\n```text\n(.*?)^```$/ms', $page, $examples, PREG_SET_ORDER);
 check(count($examples) === substr_count($page, '```php') && count($examples) >= 9, count($examples) . ' examples with their output');
 foreach ($examples as [, $code, $expected]) {

@@ -138,6 +138,36 @@ final class FoldDatabaseTest extends TestCase
         }
     }
 
+    /** citext calls texts equal if lower() makes them equal. */
+    public function testPostgresqlsLowerKeepsTheKeyOfEveryCharacter(): void
+    {
+        if (\DatabaseServer::missing('postgresql') !== null) {
+            self::markTestSkipped(\DatabaseServer::missing('postgresql') . ' is missing');
+        }
+        $directory = sys_get_temp_dir() . '/bloom-' . bin2hex(random_bytes(4));
+        $server = \DatabaseServer::start('postgresql', $directory);
+        try {
+            $lower = implode(', ', array_map(static fn (string $name): string => "lower(c COLLATE \"$name\")", ['C.utf8', 'und-x-icu', 'tr-x-icu']));
+            $rows = $server->connect()->query("SELECT c, $lower FROM (SELECT chr(i) AS c FROM generate_series(1, 1114111) AS i
+                WHERE i NOT BETWEEN 55296 AND 57343) AS characters", \PDO::FETCH_NUM);
+            self::assertNotFalse($rows);
+            $changed = [0, 0, 0, 0];
+            foreach ($rows as $texts) {
+                foreach ($texts as $number => $text) {
+                    if ($text !== $texts[0]) {
+                        self::assertSame(Fold::mysql()->key($texts[0]), Fold::mysql()->key($text));
+                        $changed[$number]++;
+                    }
+                }
+            }
+            self::assertGreaterThan(1300, min(array_slice($changed, 1)));
+        } finally {
+            $rows = null;
+            $server->stop();
+            exec('rm -rf ' . escapeshellarg($directory));
+        }
+    }
+
     /**
      * Asserts that a row of each text is found by each text.
      *

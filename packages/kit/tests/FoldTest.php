@@ -111,6 +111,23 @@ final class FoldTest extends TestCase
         self::assertSame(['mysql/1', '2f76128aae08385c'], [Fold::mysql()->name, hash('xxh3', serialize($table))]);
     }
 
+    /** bloom add may fold a key that the application has folded. */
+    public function testAKeyIsItsOwnKey(): void
+    {
+        $fold = Fold::mysql();
+        for ($character = 0; $character < 0x110000; $character++) {
+            if ($character < 0xD800 || $character >= 0xE000) {
+                $key = $fold->key('.' . mb_chr($character) . '.');
+                if ($fold->key($key) !== $key) {
+                    self::fail(sprintf('U+%04X', $character));
+                }
+            }
+        }
+        foreach (self::EQUAL as [$text]) {
+            self::assertSame($fold->key($text), $fold->key($fold->key($text)));
+        }
+    }
+
     /** Otherwise texts with equal keys could become different when the same text is added to both. */
     public function testKeysStayEqualWhenTextIsAddedToThem(): void
     {
