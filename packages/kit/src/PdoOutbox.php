@@ -19,9 +19,9 @@ use Bloom\JournalStore;
  *
  *     COMMIT < the relay reads the key < the record < the mark < the snapshot
  *
- * The relay can only read what is committed, and the row is committed with the key, so the snapshot contains the row. This
- * assumes that the snapshot and the relay read from the same server. If the snapshot reads from a replica, wait for longer
- * than the replica lags between the mark and the snapshot.
+ * The relay can only read what is committed, unless its connection is set to READ UNCOMMITTED, and the row is committed with
+ * the key, so the snapshot contains the row. This assumes that the snapshot and the relay read from the same server. If the
+ * snapshot reads from a replica, wait for longer than the replica lags between the mark and the snapshot.
  */
 final class PdoOutbox
 {
