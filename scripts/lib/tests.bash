@@ -64,6 +64,7 @@ packages_of() { # test
 	case $1 in
 	builds/*) part_of "$1" ;;
 	examples/mediawiki/*) echo mediawiki ;;
+	examples/wordpress/*) echo wordpress ;;
 	*) if is_short "$1"; then echo check; else part_of "$1"; fi ;;
 	esac
 }
