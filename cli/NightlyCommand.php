@@ -127,10 +127,11 @@ final class NightlyCommand extends Command
             throw new Failure(ExitCode::CannotCreate, "$name: the filter has a journal, so its keys must be read after the mark: write "
                 . "bloom nightly $name STORE -- COMMAND");
         }
-        $blob = self::clearly($name, static fn () => $night->build(static function () use ($keys, $isCommand, $lines, $isForced, $warn, $progress): iterable {
+        $blob = self::clearly($name, static fn () => $night->build(static function () use ($keys, $isCommand, $lines, $isForced, $warn, $progress, $store): iterable {
             yield from $isCommand
                 ? self::keysOfCommand($keys, $lines, $isForced, $warn, $progress)
                 : self::keysOfFile($keys[0], $lines, $isForced, $warn, $progress);
+            $store->reset(); // the server may have closed the connection while the keys were read
         }));
         $info = $blob->info();
         $done = PublishCommand::publish($blob, $name, $url->open($timeout), $report, $progress, retain: $retain);

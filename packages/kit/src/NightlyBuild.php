@@ -93,7 +93,8 @@ final readonly class NightlyBuild
     /**
      * Builds the filter as build() does and publishes it.
      *
-     * If another publisher has the lock, the call waits as Blob::publish() does.
+     * If another publisher has the lock, the call waits as Blob::publish() does. The store is not used while the keys are read, so
+     * its connection must stay open, or be opened again, if this takes long.
      *
      * @param callable(): iterable<mixed, string|int> $keys see build()
      * @param int $retain how many versions the store keeps, as for Blob::publish()
