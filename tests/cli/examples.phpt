@@ -63,6 +63,16 @@ proc_terminate($process, SIGTERM); // the signal of systemctl stop
 $result = $cli->wait($process);
 echo "$result->code ", preg_replace('/^\S+Z /m', '', $result->output), $result->errors;
 
+echo "-- relay\n";
+$unit = $example('bloom-relay.service');
+if (shell_exec('command -v systemd-analyze') !== null) {
+    file_put_contents("$cli->files/bloom-relay.service", $unit);
+    $said = $cli->shell('systemd-analyze --man=no verify ./bloom-relay.service 2>&1')->output;
+    echo implode("\n", preg_grep('/bloom/', explode("\n", $said)));
+}
+preg_match('/^ExecStart=(.*)$/m', $unit, $found);
+$cli->show(strtr($found[1], ['${BLOOM}' => dirname(__DIR__, 2) . '/bin/bloom', '${DSN}' => 'shop.db', '${STORE}' => 'store']));
+
 echo "-- snapshots\n";
 mkdir("$cli->files/saved");
 $command = static function (string $name, string $setting) use ($example): string {
@@ -105,6 +115,10 @@ exit 0
 INSTANCE always
 0 booth_tags: switched to generation 1, 1 key, 6 KiB, %s % false positives, in %s
 booth_tags: switched to generation 2, 1 key, 6 KiB, %s % false positives, in %s
+-- relay
+$ php %s/bin/bloom relay --every 1s shop.db store
+bloom: DSN: "shop.db" does not begin with mysql:, pgsql: or sqlite:, as in "mysql:host=db.example;dbname=shop"
+exit 64
 -- snapshots
 $ bloom drop visitors --quiet
 exit 0

@@ -84,8 +84,10 @@ check(comes_true(fn (): bool => $left() === ''), 'new');
 rename("$cli->files/store", "$cli->files/away");
 $outbox->add('tags', 'late');
 check(comes_true(fn (): bool => str_contains($relaying->log(), 'tags: the store')), 'away');
+$outbox->add('colors', 'blue');
+check(comes_true(fn (): bool => str_contains($relaying->log(), 'colors: the store')), 'at least the second round that fails');
 rename("$cli->files/away", "$cli->files/store");
-check(comes_true(fn (): bool => $left() === '' && str_contains($relaying->log(), 'tags: recovered')), 'back');
+check(comes_true(fn (): bool => $left() === '' && str_contains($relaying->log(), 'tags: recovered') && str_contains($relaying->log(), 'colors: recovered')), 'back');
 $pdo->exec('ALTER TABLE bloom_outbox RENAME TO renamed');
 check(comes_true(fn (): bool => str_contains($relaying->log(), 'no such table')), 'renamed');
 $pdo->exec('ALTER TABLE renamed RENAME TO bloom_outbox');
@@ -96,7 +98,7 @@ $lines = explode("\n", rtrim($relaying->log()));
 sort($lines);
 echo implode("\n", $lines), "\n";
 
-foreach (['tags' => ['red', 'blue', 'misspelled', 'new', 'late'], 'colors' => ['pink', 'green']] as $name => $keys) {
+foreach (['tags' => ['red', 'blue', 'misspelled', 'new', 'late'], 'colors' => ['pink', 'blue', 'green']] as $name => $keys) {
     $cli->run(['sync', $name, 'store']);
     echo "$name: ", $cli->shell("php find.php $name other " . implode(' ', $keys))->output, "\n";
 }
@@ -145,9 +147,11 @@ bloom: the database sqlite:{dir}/files/shop.db: SQLSTATE[HY000]: General error: 
 exit 75
 bloom: the PHP extension pdo_mysql is not loaded: the package php-mysql of Debian contains it
 exit 0
+{time} bloom: colors: the store {files}/store does not exist: create the directory, or mount the file system that contains it
 {time} bloom: tags: the store {files}/store does not exist: create the directory, or mount the file system that contains it
 {time} bloom: the database sqlite:{files}/shop.db: SQLSTATE[HY000]: General error: 1 no such table: bloom_outbox (Bloom\Kit\PdoOutbox::createTable() creates the table bloom_outbox)
+{time} colors: recovered
 {time} tags: recovered
 {time} the database: recovered
 tags: red blue misspelled new late
-colors: pink green
+colors: pink blue green
