@@ -11,6 +11,7 @@ use Bloom\BuilderInfo;
 use Bloom\FormatException;
 use Bloom\Journal;
 use Bloom\JournalStore;
+use Bloom\KindException;
 use Bloom\Layout;
 use Bloom\RateException;
 use Bloom\Scheme;
@@ -119,6 +120,7 @@ final readonly class NightlyBuild
      *        outgrew the capacity, which is then a quarter more than the distinct keys. Each call must return all
      *        keys again
      *
+     * @throws KindException if the published version is a reverse index
      * @throws ImplausibleKeys if there are no keys, or far fewer than in the published version
      * @throws RateException if the filter has too many keys for its rate
      * @throws StoreException if the store fails, if a chunk of the published version is missing, or if a version that read
@@ -195,6 +197,9 @@ final readonly class NightlyBuild
     {
         $previous = $this->isFresh ? null : Blob::find($this->store, $this->name);
         $info = $previous?->info();
+        if ($info?->groups !== null) {
+            throw new KindException("$this->name: the published version is a reverse index, which only ReverseIndexBuilder builds");
+        }
         return $previous === null || $info === null ? [null, null] : [
             Builder::like(
                 $previous,

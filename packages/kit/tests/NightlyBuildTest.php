@@ -17,6 +17,7 @@ use Bloom\Kit\ImplausibleKeys;
 use Bloom\Kit\NightlyBuild;
 use Bloom\Kit\NightlyResult;
 use Bloom\Layout;
+use Bloom\ReverseIndexBuilder;
 use Bloom\Status;
 use Bloom\StoreException;
 use PHPUnit\Framework\Attributes\CoversClass;
@@ -96,6 +97,14 @@ final class NightlyBuildTest extends HostTestCase
         self::assertSame(['jose', 'bob'], $blob->candidates(['jose', 'bob']));
         (new Builder(10, seed: 1, source: 'fold=other/1'))->build()->publish($this->store, 'tags');
         $this->assertRefused(FormatException::class, 'fold=other/1', fn () => $this->night(maxFall: 1.0)->run(fn (): array => ['Ann']));
+    }
+
+    public function testAReverseIndexIsRefused(): void
+    {
+        $builder = new ReverseIndexBuilder(groups: 10, capacity: 10);
+        $builder->add(1, 'cat');
+        $builder->build()->publish($this->store, 'tags');
+        $this->assertRefused(KindException::class, 'tags: the published version is a reverse index', fn () => $this->night()->run($this->keys(10)));
     }
 
     public function testNoKeysAreRefused(): void
