@@ -35,6 +35,7 @@ final class ShadowFilter implements Membership
      * @param float $share of the "no" answers that are checked, from 0 to 1. 1: the application looks up every key
      * @param (\Closure(): JournalStore)|null $journal the store with the filter's journal. Before a key is reported, the new
      *        keys of the journal are read, because another host may have added it a moment ago
+     * @param Fold|null $fold the fold of $filter; null: none
      */
     public function __construct(
         private readonly string $name,
@@ -42,6 +43,7 @@ final class ShadowFilter implements Membership
         private readonly ?LoggerInterface $logger = null,
         private readonly float $share = 1.0,
         private readonly ?\Closure $journal = null,
+        private readonly ?Fold $fold = null,
     ) {
     }
 
@@ -98,13 +100,21 @@ final class ShadowFilter implements Membership
      * Tells what the application has found.
      *
      * @param array<string|int> $looked the keys that it looked up: what candidates() returned, or a part of it
-     * @param array<string|int> $found those of them that exist, written as in $looked
+     * @param array<string|int> $found those of them that exist, written as in $looked or, with a fold, as in the database
      */
     public function confirm(array $looked, array $found): void
     {
         $asked = array_flip($looked);
         $denied = array_intersect_key($this->denied, $asked);
         $this->denied = array_diff_key($this->denied, $denied);
+        if ($this->fold !== null) {
+            $rows = $this->fold->keys($found);
+            $sought = array_combine($looked, $this->fold->keys($looked));
+            $found = [
+                ...array_intersect_key(array_values($found), array_diff($rows, $sought)),
+                ...array_keys(array_intersect($sought, $rows)),
+            ];
+        }
         $strange = array_diff($found, $looked);
         if ($strange !== []) {
             $this->report('warning', 'cannot be checked: the application found keys that it did not look up. Does the database'

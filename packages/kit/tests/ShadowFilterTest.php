@@ -9,9 +9,11 @@ use Bloom\DirectoryStore;
 use Bloom\Filter;
 use Bloom\HealthStatus;
 use Bloom\Journal;
+use Bloom\Kit\Fold;
 use Bloom\Kit\HostFilter;
 use Bloom\Kit\ShadowFilter;
 use Bloom\LiveFilter;
+use Bloom\LoadedFilter;
 use PHPUnit\Framework\Attributes\CoversClass;
 
 #[CoversClass(ShadowFilter::class)]
@@ -127,6 +129,22 @@ final class ShadowFilterTest extends HostTestCase
         self::assertSame([2, 0, 0, 0, 0], self::counts());
         self::assertSame(['warning: The Bloom filter "tags" cannot be checked: the application found keys that it did not look up.'
             . ' Does the database ignore case?'], $this->log->lines);
+    }
+
+    public function testAFoldComparesRowsThatTheDatabaseCallsEqual(): void
+    {
+        $fold = Fold::mysql();
+        $builder = new Builder(1000, 1e-9, seed: 1, source: $fold->mark());
+        $builder->addMany($fold->keys(['José', '7']));
+        LoadedFilter::load('tags', $builder->build());
+        $filter = new ShadowFilter('tags', new HostFilter('tags', fold: $fold), $this->log, fold: $fold);
+        $looked = $filter->candidates([7, 'JOSE', 'jose ', 'straße', 'dog']);
+        self::assertCount(5, $looked);
+        $filter->confirm($looked, ['josé', 'José', 'STRASSE', '7']);
+        self::assertSame([6, 3, 3, 2, 1], self::counts());
+        self::assertSame(['error: The Bloom filter "tags" denied keys that exist. Are all keys added, and written as in lookups?'], $this->log->lines);
+        $filter->confirm($looked, ['cat']);
+        self::assertSame([6, 3, 3, 2, 1], self::counts(), 'nobody looked the cat up');
     }
 
     public function testAFilterThatIsNotLoadedIsNotCompared(): void
