@@ -54,7 +54,7 @@ final class HostFilter implements HostMembership
      *
      * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
      *
-     * @psalm-suppress MixedArgumentTypeCoercion, InvalidReturnType, InvalidReturnStatement conditional types
+     * @psalm-suppress InvalidArgument, PossiblyInvalidArgument, MixedArgumentTypeCoercion, InvalidReturnType, InvalidReturnStatement conditional types
      */
     public function candidates(iterable $keys): array
     {
