@@ -18,7 +18,7 @@ $adder = '
     $young = $old = 0;
     await();
     $end = hrtime(true) + 1.5e9;
-    for ($n = 0; hrtime(true) < $end; $n++) {
+    for ($n = 0; hrtime(true) < $end || $young === 0 || $old === 0; $n++) { // a busy machine may need longer
         $before = hrtime(true);
         $new = $filter->add("k$i.$n");
         $added[] = [$before, hrtime(true)];
@@ -41,7 +41,6 @@ $adder = '
             }
         }
     }
-    check($young > 0, "none could be judged");
 ';
 $reader = '
     $filter = Bloom\SlidingFilter::open("sliding");
