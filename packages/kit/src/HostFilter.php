@@ -166,7 +166,10 @@ final class HostFilter implements HostMembership
         return $this->isUsable($this->filter) ? $this->filter : null;
     }
 
-    /** Returns whether the version that is served now has keys that were made as this object makes them. */
+    /**
+     * Returns whether the version that is served now has keys that were made as this object makes them. Called before and
+     * after a lookup, it misses only a version that is replaced again during that lookup by one with the same source.
+     */
     private function isUsable(?Filter $filter): bool
     {
         $source = $filter?->source();
