@@ -62,7 +62,7 @@ final class NightlyCommand extends Command
                 Nothing is published if the command fails or is killed, if there are no keys, or far fewer than before. In a
                 pipeline, a shell reports only the failure of the last command unless you set pipefail:
 
-                  <info>bloom nightly tags /srv/bloom -- bash -o pipefail -c 'mysql … | tr A-Z a-z'</info>
+                  <info>bloom nightly tags /srv/bloom -- bash -o pipefail -c 'mysql ... | sort -u'</info>
 
                 If bloom.signing_key_file is set, the version is signed. To choose other parameters of the filter, publish the
                 first version with bloom build and bloom publish.
