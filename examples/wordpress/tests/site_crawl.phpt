@@ -135,6 +135,11 @@ foreach (['plain', 'filter', 'unloaded'] as $host) {
         $wpdb->get_results("SELECT 1");
         $found[] = [$wpdb->get_var("SELECT * FROM $wpdb->users WHERE user_login = 'nobody' LIMIT 1"), $wpdb->num_rows, $wpdb->last_error, $wpdb->last_result];
         $found[] = [$wpdb->query("INSERT INTO $wpdb->options (option_name, option_value) VALUES ('text', '\xC3')"), $wpdb->last_error];
+        // Nor must the number of a new row get lost.
+        $wpdb->insert($wpdb->postmeta, ['post_id' => 0, 'meta_key' => 'test', 'meta_value' => '']);
+        username_exists('nobody');
+        $found[] = (int) ($wpdb->insert_id > 0);
+        $wpdb->delete($wpdb->postmeta, ['meta_key' => 'test']);
         return $found;
         PHP);
 }
@@ -162,4 +167,4 @@ plain permalinks: {"200":74,"301":9,"404":8}
 /wp-login.php nobody: 2 -> 0 lookups
 /wp-login.php nobody@site.test: 4 -> 0 lookups
 -- functions
-17 of 31 find something
+18 of 32 find something

@@ -105,6 +105,12 @@ $log();
 echo "-- a row that the plugin has not seen\n";
 $site->run('plain', $create('Unseen'));
 echo 'a: ', $site->request('a', '/unseen/')['status'], "\n";
+file_put_contents("$site->directory/keys", $site->command('a', Site::KEYS . " $site->directory/a"));
+try {
+    $site->command('a', Site::BLOOM . ' check ' . SITE_FILTER . " --served $site->directory/keys");
+} catch (RuntimeException $error) {
+    echo implode("\n", preg_grep('/missing/', explode("\n", $error->getMessage()))), "\n";
+}
 $show('shadow', 'shadow', 'Unseen', 'Never', 'Nobody/First', 'First');
 echo json_encode($site->run('shadow', '$counters = Bloom\Filter::find("blog")->info()->counters; return [$counters->checked > 0, $counters->denied];')), "\n";
 
@@ -153,6 +159,11 @@ the segment is missing: {"First":200,"Never":404}, 2 of them ask the database
 filter: {"First":200,"Never":404}, 1 of them ask the database
 -- a row that the plugin has not seen
 a: 404
+25 of 29 keys might be contained, 4 are missing
+missing: posts:unseen
+missing: users:Unseen
+missing: users:Unseen@site.test
+missing: users:unseen
 shadow: {"Unseen":200,"Never":404,"Nobody\/First":301,"First":200}, 4 of them ask the database
 [true,1]
 -- a table with another equality

@@ -39,14 +39,42 @@ final class Queries
     private const TOKEN = '~`(\w+)`|\'([^\'\\\\]*+(?:(?:\\\\.|\'\')[^\'\\\\]*+)*+)\'|"([^"\\\\]*+(?:(?:\\\\.|"")[^"\\\\]*+)*+)"|\b(?:NULL|\d[\d.]*+)\b~s';
     private const ESCAPES = ["\\'" => "'", '\\"' => '"', '\\\\' => '\\', '\\n' => "\n", '\\r' => "\r", '\\0' => "\0", '\\Z' => "\x1A", "''" => "'"];
 
+    /**
+     * The SELECTs that have no result if no row has the value in the last parentheses: the table, whether WordPress caches the result,
+     * and the text.
+     */
+    private const SELECTS = [
+        // get_page_by_path()
+        ['posts', true, 'SELECT ID, post_name, post_parent, post_type FROM {posts} WHERE post_name IN \(({values})\) AND post_type IN \({values}\)'],
+        // WP_Query
+        ['posts', true, 'SELECT {posts}\.(?:\*|ID) FROM {posts} WHERE 1=1(?: AND \( ?\( ?[^()\']*(?:\([^()\']*\)[^()\']*)*\) ?\))?'
+            . ' AND {posts}\.post_name = ({value})(?: AND {posts}\.post_type = {value})?(?: AND \(\([^()]*\)\))?'
+            . ' ORDER BY {posts}\.post_date DESC(?: LIMIT \d+, ?\d+)?'],
+        // redirect_guess_404_permalink()
+        ['posts', false, 'SELECT ID FROM {posts} WHERE post_name (?:= ({value})|LIKE ({like}))(?: AND post_type = {value}| AND post_type IN \({values}\))'
+            . '{date} AND post_status IN \({values}\)'],
+        // wp_old_slug_redirect(): the slug, the date, and both
+        ['postmeta', true, 'SELECT post_id FROM {postmeta}, {posts} WHERE ID = post_id AND post_type = {value} AND meta_key = \'_wp_old_slug\''
+            . ' AND meta_value = ({value}){date}'],
+        ['posts', true, 'SELECT post_id FROM {postmeta} AS pm_date, {posts} WHERE ID = post_id AND post_type = {value} AND meta_key = \'_wp_old_date\''
+            . ' AND post_name = ({value}){date}'],
+        ['postmeta', true, 'SELECT ID FROM {posts}, {postmeta} AS pm_slug, {postmeta} AS pm_date WHERE ID = pm_slug\.post_id AND ID = pm_date\.post_id'
+            . ' AND post_type = {value} AND pm_slug\.meta_key = \'_wp_old_slug\' AND pm_slug\.meta_value = ({value})'
+            . ' AND pm_date\.meta_key = \'_wp_old_date\'{date}'],
+        // attachment_url_to_postid()
+        ['postmeta', false, 'SELECT post_id, meta_value FROM {postmeta} WHERE meta_key = \'_wp_attached_file\' AND meta_value = ({value})'],
+        // get_user_by(): logging in, username_exists(), email_exists(), archives of authors
+        ['users', false, 'SELECT \* FROM {users} WHERE (?:user_login|user_email|user_nicename) = ({value}) LIMIT 1'],
+    ];
+
     private HostFilter|ShadowFilter|null $filter = null;
     private ?FoldedJournal $journal = null;
     private bool $asksDatabase = false;
     private bool $storeFails = false;
     /** @var array{string, list<string>}|null a statement that is sent to the database, and its keys */
     private ?array $checked = null;
-    /** @var array<string, array{string, bool}> pattern → the table, and whether WordPress caches the result */
-    private array $patterns;
+    /** @var list<array{string, bool, string}> SELECTS with regular expressions */
+    private readonly array $selects;
 
     /** @param float $shadow the share of the "no" answers that are compared with the database, from 0 to 1 */
     public function __construct(
@@ -61,7 +89,11 @@ final class Queries
             $filter = new HostFilter($name, fold: Fold::mysql());
             $this->filter = $shadow > 0 ? new ShadowFilter($name, $filter, share: $shadow, journal: $this->open(...)) : $filter;
         }
-        $this->patterns = self::patterns($database->posts, $database->postmeta, $database->users);
+        $value = "'[^'\\\\]*+'";
+        $words = [' ?' => '\s*', ' ' => '\s+', '{posts}' => $database->posts, '{postmeta}' => $database->postmeta,
+            '{users}' => $database->users, '{value}' => $value, '{values}' => "$value(?:,\\s*$value)*+", '{like}' => "'[^'\\\\%_]*+%'",
+            '{date}' => '(?:\s+AND\s+(?:YEAR|MONTH|DAYOFMONTH)\((?:\w+\.)?\w+\)\s+=\s+\d+)*+'];
+        $this->selects = array_map(static fn (array $select): array => [$select[0], $select[1], '~^\s*' . strtr($select[2], $words) . '\s*$~D'], self::SELECTS);
     }
 
     public function register(): void
@@ -89,9 +121,7 @@ final class Queries
         }
         if (preg_match(self::WRITE, $sql, $found) === 1) {
             $keys = $this->written($sql, ...$found);
-            if ($keys !== []) {
-                $this->announce($keys);
-            }
+            $keys === [] || $this->announce($keys);
             return $sql;
         }
         // After an empty statement, wpdb sets $insert_id to 0. Somebody may still need it.
@@ -181,54 +211,36 @@ final class Queries
      * the beginning of each request. The next call tries to add them, too.
      *
      * @param list<string> $keys
-     *
-     * @return bool whether no key waits
      */
-    public function announce(array $keys): bool
+    private function announce(array $keys): void
     {
         $waiting = self::waiting();
-        if ($keys === [] && $waiting === '') {
-            return true;
+        // After a failure, an import must not wait for a timeout at each row.
+        if (!$this->storeFails && ($keys !== [] || $waiting !== '')) {
+            try {
+                $this->journal ??= new FoldedJournal(new Journal($this->name, $this->open()), Fold::mysql());
+                $this->journal->add([...array_map(rawurldecode(...), preg_split('/\n/', $waiting, -1, PREG_SPLIT_NO_EMPTY)), ...$keys]);
+            } catch (SegmentException $error) {
+                error_log("bloom: this host finds new rows only after its next sync: {$error->getMessage()}");
+            } catch (Throwable $error) {
+                $this->storeFails = true;
+                error_log("bloom: every host asks the database until new rows can be added to the journal: {$error->getMessage()}");
+            }
         }
-        if ($this->storeFails) {
-            $this->wait($keys); // an import must not wait for a timeout at each row
-            return false;
-        }
-        try {
-            $this->journal ??= new FoldedJournal(new Journal($this->name, $this->open()), Fold::mysql());
-            $this->journal->add([...array_map(rawurldecode(...), preg_split('/\n/', $waiting, -1, PREG_SPLIT_NO_EMPTY)), ...$keys]);
-        } catch (SegmentException $error) {
-            error_log("bloom: this host finds new rows only after its next sync: {$error->getMessage()}");
-        } catch (Throwable $error) {
-            $this->storeFails = true;
-            error_log("bloom: every host asks the database until new rows can be added to the journal: {$error->getMessage()}");
-            $this->wait($keys);
-            return false;
-        }
-        if ($waiting !== '') {
+        if ($this->storeFails && $keys !== []) {
+            $this->change("INSERT INTO %s (option_name, option_value, autoload) VALUES (%%s, %%s, 'yes')"
+                . ' ON DUPLICATE KEY UPDATE option_value = CONCAT(option_value, VALUES(option_value))', implode("\n", array_map(rawurlencode(...), $keys)) . "\n");
+        } elseif (!$this->storeFails && $waiting !== '') {
             // Another process may have appended keys in the meantime.
-            $this->change("DELETE FROM {$this->database->options} WHERE option_name = %s AND option_value = %s", [self::WAITING, $waiting]);
-        }
-        return true;
-    }
-
-    /** @param list<string> $keys */
-    private function wait(array $keys): void
-    {
-        if ($keys !== []) {
-            $this->change(
-                "INSERT INTO {$this->database->options} (option_name, option_value, autoload) VALUES (%s, %s, 'yes')"
-                    . ' ON DUPLICATE KEY UPDATE option_value = CONCAT(option_value, VALUES(option_value))',
-                [self::WAITING, implode("\n", array_map(rawurlencode(...), $keys)) . "\n"]
-            );
+            $this->change('DELETE FROM %s WHERE option_name = %%s AND option_value = %%s', $waiting);
         }
     }
 
-    /** Writes the option although wpdb is in the middle of another statement. */
-    private function change(string $sql, array $values): void
+    /** Writes the option of keys that wait, although wpdb is in the middle of another statement. */
+    private function change(string $sql, string $value): void
     {
         [$checks, $id] = [$this->checksText(), $this->database->insert_id];
-        $this->database->query($this->database->prepare($sql, $values));
+        $this->database->query($this->database->prepare(sprintf($sql, $this->database->options), self::WAITING, $value));
         $this->database->insert_id = $id;
         $this->checksText($checks);
         wp_cache_delete('alloptions', 'options');
@@ -251,7 +263,7 @@ final class Queries
     /** @return list<string> the keys that a SELECT asks for; []: it must reach the database */
     private function asked(string $sql): array
     {
-        foreach ($this->patterns as $pattern => [$table, $isCached]) {
+        foreach ($this->selects as [$table, $isCached, $pattern]) {
             if (preg_match($pattern, $sql, $found) !== 1) {
                 continue;
             }
@@ -310,45 +322,5 @@ final class Queries
             array_push($keys, ...self::keys($table, $values[$i]));
         }
         return array_values(array_unique($keys));
-    }
-
-    /**
-     * The SELECTs that have no result if no row has the value in the first parentheses.
-     *
-     * @return array<string, array{string, bool}>
-     */
-    private static function patterns(string $posts, string $postmeta, string $users): array
-    {
-        $value = "'[^'\\\\]*+'";
-        $values = "$value(?:, ?$value)*+";
-        $date = '(?: AND (?:YEAR|MONTH|DAYOFMONTH)\((?:\w+\.)?\w+\) = \d+)*+';
-        $patterns = [
-            // get_page_by_path()
-            "SELECT ID, post_name, post_parent, post_type FROM $posts WHERE post_name IN \\(($values)\\) AND post_type IN \\($values\\)"
-                => ['posts', true],
-            // WP_Query
-            "SELECT $posts\\.(?:\\*|ID) FROM $posts WHERE 1=1(?: AND \\( ?\\( ?[^()']*(?:\\([^()']*\\)[^()']*)*\\) ?\\))? AND $posts\\.post_name = ($value)"
-                . "(?: AND $posts\\.post_type = $value)?(?: AND \\(\\([^()]*\\)\\))? ORDER BY $posts\\.post_date DESC(?: LIMIT \\d+, ?\\d+)?"
-                => ['posts', true],
-            // redirect_guess_404_permalink()
-            "SELECT ID FROM $posts WHERE post_name (?:= ($value)|LIKE ('[^'\\\\%_]*+%'))(?: AND post_type = $value| AND post_type IN \\($values\\))"
-                . "$date AND post_status IN \\($values\\)" => ['posts', false],
-            // wp_old_slug_redirect(): the slug, the date, and both
-            "SELECT post_id FROM $postmeta, $posts WHERE ID = post_id AND post_type = $value AND meta_key = '_wp_old_slug'"
-                . " AND meta_value = ($value)$date" => ['postmeta', true],
-            "SELECT post_id FROM $postmeta AS pm_date, $posts WHERE ID = post_id AND post_type = $value AND meta_key = '_wp_old_date'"
-                . " AND post_name = ($value)$date" => ['posts', true],
-            "SELECT ID FROM $posts, $postmeta AS pm_slug, $postmeta AS pm_date WHERE ID = pm_slug\\.post_id AND ID = pm_date\\.post_id"
-                . " AND post_type = $value AND pm_slug\\.meta_key = '_wp_old_slug' AND pm_slug\\.meta_value = ($value)"
-                . " AND pm_date\\.meta_key = '_wp_old_date'$date" => ['postmeta', true],
-            // attachment_url_to_postid()
-            "SELECT post_id, meta_value FROM $postmeta WHERE meta_key = '_wp_attached_file' AND meta_value = ($value)" => ['postmeta', false],
-            // get_user_by(): logging in, username_exists(), email_exists(), archives of authors
-            "SELECT \\* FROM $users WHERE (?:user_login|user_email|user_nicename) = ($value) LIMIT 1" => ['users', false],
-        ];
-        return array_combine(
-            array_map(static fn (string $pattern): string => '~^\s*' . strtr($pattern, [' ?' => '\s*', ' ' => '\s+']) . '\s*$~D', array_keys($patterns)),
-            $patterns
-        );
     }
 }
