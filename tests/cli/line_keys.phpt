@@ -23,7 +23,7 @@ $cli->show(['build', '--quiet', 'counts.bloom', 'counts']);
 $cli->show(['build', '--quiet', '--field=1', 'warned.bloom', 'colons']);
 
 // The line ending belongs to no field, and --print prints the whole lines.
-$cli->show(['build', '--quiet', '--field=1', '--capacity=100', 'values.bloom', 'values']);
+$cli->show(['build', '--quiet', '--seed=1', '--field=1', '--capacity=100', 'values.bloom', 'values']);
 $cli->show(['build', '--quiet', '--field=3', '--delimiter=:', '--capacity=100', 'colons.bloom', 'colons']);
 foreach (['values', 'colons'] as $name) {
     check($cli->run(['check', '--print=absent', "$name.bloom", '-'], $keys)->output === '', "$name: all keys");
@@ -67,7 +67,7 @@ check(str_contains(file_get_contents("$cli->files/store/tags:journal"), "tag two
 mkdir("$cli->files/nights");
 $cli->show('bloom nightly --quiet --settle=0 --field=2 tags ./nights -- cat values');
 $cli->run(['sync', 'tags', './nights']);
-$cli->show(['check', 'tags', '--served', '--print=each', '-'], "4\nfour\n");
+$cli->show(['check', 'tags', '--served', '--print=each', '-'], "4\n");
 $cli->show('bloom nightly --quiet --settle=0 other ./nights -- cat values');
 $cli->show(['nightly', '--digests', 'tags', './nights', 'digests']);
 echo $cli->names(), "\n";
@@ -82,7 +82,7 @@ exit 0
 $ bloom build --quiet --field=1 warned.bloom colons
 bloom: warning: colons: has no delimiter in its first lines, so that these lines are the keys: use --delimiter=C if another character separates the fields
 exit 0
-$ bloom build --quiet --field=1 --capacity=100 values.bloom values
+$ bloom build --quiet --seed=1 --field=1 --capacity=100 values.bloom values
 exit 0
 $ bloom build --quiet --field=3 --delimiter=: --capacity=100 colons.bloom colons
 exit 0
@@ -132,8 +132,7 @@ $ bloom nightly --quiet --settle=0 --field=2 tags ./nights -- cat values
 exit 0
 $ bloom check tags --served --print=each -
 maybe	4
-absent	four
-exit 1
+exit 0
 $ bloom nightly --quiet --settle=0 other ./nights -- cat values
 bloom: warning: the output of COMMAND has a tab in each line, which becomes part of the key; if the key is one of the fields: use --field=N
 exit 0
