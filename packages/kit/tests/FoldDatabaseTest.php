@@ -6,12 +6,14 @@ namespace Bloom\Kit\Tests;
 
 use Bloom\Kit\Fold;
 use PHPUnit\Framework\Attributes\CoversClass;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 require_once __DIR__ . '/lib/DatabaseServer.php';
 
 /** Compares the fold with a real MariaDB, and with the weights of MySQL's 0900 collations. */
 #[CoversClass(Fold::class)]
+#[Group('mariadb')]
 final class FoldDatabaseTest extends TestCase
 {
     private const COLLATIONS = ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_unicode_520_ci', 'utf8mb4_uca1400_ai_ci'];
@@ -26,12 +28,10 @@ final class FoldDatabaseTest extends TestCase
 
     public static function setUpBeforeClass(): void
     {
-        if (\DatabaseServer::missing('mariadb') === null) {
-            self::$directory = sys_get_temp_dir() . '/bloom-' . bin2hex(random_bytes(4));
-            self::$server = \DatabaseServer::start('mariadb', self::$directory);
-            self::$database = self::$server->connect();
-            self::$database->setAttribute(\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY, false);
-        }
+        self::$directory = sys_get_temp_dir() . '/bloom-' . bin2hex(random_bytes(4));
+        self::$server = \DatabaseServer::start('mariadb', self::$directory);
+        self::$database = self::$server->connect();
+        self::$database->setAttribute(\PDO::MYSQL_ATTR_USE_BUFFERED_QUERY, false);
     }
 
     public static function tearDownAfterClass(): void
@@ -139,11 +139,9 @@ final class FoldDatabaseTest extends TestCase
     }
 
     /** citext calls texts equal if lower() makes them equal. */
+    #[Group('postgresql')]
     public function testPostgresqlsLowerKeepsTheKeyOfEveryCharacter(): void
     {
-        if (\DatabaseServer::missing('postgresql') !== null) {
-            self::markTestSkipped(\DatabaseServer::missing('postgresql') . ' is missing');
-        }
         $directory = sys_get_temp_dir() . '/bloom-' . bin2hex(random_bytes(4));
         $server = \DatabaseServer::start('postgresql', $directory);
         try {
@@ -246,6 +244,6 @@ final class FoldDatabaseTest extends TestCase
 
     private static function database(): \PDO
     {
-        return self::$database ?? self::markTestSkipped(\DatabaseServer::missing('mariadb') . ' is missing');
+        return self::$database ?? throw new \LogicException('the server is stopped');
     }
 }
