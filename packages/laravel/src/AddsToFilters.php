@@ -6,6 +6,7 @@ namespace Bloom\Laravel;
 
 use Illuminate\Container\Container;
 use Illuminate\Database\Eloquent\Builder;
+use Illuminate\Database\Eloquent\Model;
 
 /**
  * Adds the keys of a model to filters, in the transaction that writes its row and after all events before that. If there is no
@@ -39,7 +40,8 @@ trait AddsToFilters // @phpstan-ignore trait.unused (models of applications use 
             return $this->inTransactionWithKeys([], fn (): bool => parent::performInsert($query));
         } catch (\Throwable $failure) {
             // The row is not in the database. Otherwise, the next save() would update a row that does not exist.
-            $this->exists = $this->wasRecentlyCreated = false;
+            $model = $this->model();
+            $model->exists = $model->wasRecentlyCreated = false;
             throw $failure;
         }
     }
@@ -51,10 +53,20 @@ trait AddsToFilters // @phpstan-ignore trait.unused (models of applications use 
      */
     protected function performUpdate(Builder $query)
     {
+        return $this->inTransactionWithKeys((clone $this)->originalFilterKeys(), fn (): bool => parent::performUpdate($query));
+    }
+
+    /**
+     * Of a copy, because this discards changed attributes.
+     *
+     * @return array<list<string>> by the name of the filter
+     */
+    private function originalFilterKeys(): array
+    {
         /** @var array<string, mixed> $original */
-        $original = $this->getRawOriginal();
-        $before = (clone $this)->setRawAttributes($original, true);
-        return $this->inTransactionWithKeys($before->listedFilterKeys(), fn (): bool => parent::performUpdate($query));
+        $original = $this->model()->getRawOriginal();
+        $this->model()->setRawAttributes($original, true);
+        return $this->listedFilterKeys();
     }
 
     /**
@@ -63,7 +75,7 @@ trait AddsToFilters // @phpstan-ignore trait.unused (models of applications use 
      */
     private function inTransactionWithKeys(array $before, \Closure $write): bool
     {
-        $connection = $this->getConnection();
+        $connection = $this->model()->getConnection();
         $both = function () use ($before, $write, $connection): bool {
             $isWritten = $write();
             foreach ($isWritten ? $this->listedFilterKeys() : [] as $filter => $keys) {
@@ -75,6 +87,13 @@ trait AddsToFilters // @phpstan-ignore trait.unused (models of applications use 
             return $isWritten;
         };
         return $connection->transactionLevel() > 0 ? $both() : $connection->transaction($both);
+    }
+
+    private function model(): Model
+    {
+        /** @var Model $model */
+        $model = $this;
+        return $model;
     }
 
     /** @return array<list<string>> by the name of the filter */
