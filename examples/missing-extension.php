@@ -18,7 +18,7 @@ if (!extension_loaded('bloom')) {
     }
 
     spl_autoload_register(static function (string $class): void {
-        // Not the classes of other packages, such as Bloom\Testing\ExactFilter.
+        // Not the classes of other packages, such as Bloom\Kit\HostFilter.
         if (preg_match('/^Bloom\\\\\w+$/D', $class)) {
             throw new BloomException('the PHP extension "bloom" is not loaded: put extension=bloom into php.ini'
                 . " ($class was used)");

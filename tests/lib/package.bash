@@ -28,11 +28,10 @@ begin_package() { # name, its files besides src, tests and composer.json…
 	[[ $("${php_with_bloom[@]}" -r 'echo extension_loaded("bloom");' 2>&1) == 1 ]] || fail "$php cannot load $extension"
 	export BLOOM_EXTENSION=$extension BLOOM_FPM=$fpm
 
-	mkdir -p "$work"/{app,bin,tmp,packages/php,packages/kit} "$work/packages/$package"
+	mkdir -p "$work"/{app,bin,tmp,packages/kit} "$work/packages/$package"
 	for file in composer.json src tests "$@"; do
 		cp -r "$root/packages/$package/$file" "$work/packages/$package/"
 	done
-	cp -r "$root"/packages/php/{composer.json,src} "$work/packages/php/"
 	cp -rT "$root/packages/kit" "$work/packages/kit"
 	cp "$root"/tests/lib/phpunit.xml "$root"/tests/lib/phpstan.neon "$root/stubs/bloom.stub.php" "$work/packages/$package/"
 	[[ ! -f $root/docs/$package.md ]] || cp "$root/docs/$package.md" "$work/packages/$package/"
@@ -42,8 +41,8 @@ begin_package() { # name, its files besides src, tests and composer.json…
 	chmod +x "$work/bin/composer"
 	export PATH="$work/bin:$PATH" TMPDIR="$work/tmp" COMPOSER_ALLOW_SUPERUSER=1
 	cd "$work/packages/$package"
-	composer config repositories.bloom '{"type": "path", "url": "../{php,kit}",
-		"options": {"symlink": false, "versions": {"bloom/polyfill": "1.0.0", "bloom/kit": "1.0.0"}}}'
+	composer config repositories.bloom '{"type": "path", "url": "../kit",
+		"options": {"symlink": false, "versions": {"bloom/kit": "1.0.0"}}}'
 }
 
 # Runs a command that uses Composer. A failed download ends the script with status 77.

@@ -92,7 +92,6 @@ final class HostFilter implements HostMembership
         }
     }
 
-    /** Allows the next request of this process to log again. */
     public function reset(): void
     {
         $this->isReported = false;

@@ -24,11 +24,11 @@ final readonly class ListFilter
     public function mayList(mixed $key): ?bool
     {
         Keys::checked([$key]);
-        if (!$this->filter->isComplete()) {
-            return null;
+        $wasComplete = $this->filter->isComplete();
+        if ($wasComplete && !$this->filter->mightContain($key)) {
+            return false;
         }
-        $answer = $this->filter->mightContain($key);
         // The filter may have become incomplete in the meantime.
-        return $answer && !$this->filter->isComplete() ? null : $answer;
+        return $wasComplete && $this->filter->isComplete() ? true : null;
     }
 }

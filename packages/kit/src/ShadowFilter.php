@@ -8,6 +8,7 @@ use Bloom\Filter;
 use Bloom\Journal;
 use Bloom\JournalStore;
 use Bloom\Membership;
+use Bloom\Store;
 use Psr\Log\LoggerInterface;
 
 /**
@@ -33,8 +34,8 @@ final class ShadowFilter implements Membership
 
     /**
      * @param float $share of the "no" answers that are checked, from 0 to 1. 1: the application looks up every key
-     * @param (\Closure(): JournalStore)|null $journal the store with the filter's journal. Before a key is reported, the new
-     *        keys of the journal are read, because another host may have added it a moment ago
+     * @param (\Closure(): Store)|null $journal the store that has the filter's journal, if there is one. Before a key is reported, the new keys
+     *        of the journal are read, because another host may have added it a moment ago
      * @param Fold|null $fold the fold of $filter; null: none
      */
     public function __construct(
@@ -162,12 +163,11 @@ final class ShadowFilter implements Membership
     private function stillDenied(array $keys): ?array
     {
         try {
-            if (
-                $this->journal !== null
-                && Filter::find($this->name)?->followsJournal() === true
-                && Journal::pull(($this->journal)(), [$this->name]) !== []
-            ) {
-                return null;
+            if ($this->journal !== null && Filter::find($this->name)?->followsJournal() === true) {
+                $store = ($this->journal)();
+                if (!$store instanceof JournalStore || Journal::pull($store, [$this->name]) !== []) {
+                    return null;
+                }
             }
         } catch (\Throwable) { // the application's own store may throw anything
             return null;

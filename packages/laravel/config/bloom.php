@@ -25,6 +25,7 @@ return [
      *   write      how BloomFilter::add() and models write keys: "journal" (default); "journal_or_outbox", which uses a table of the
      *              database if the store fails; or "outbox", which always uses it. "bloom relay" must then run
      *   fold       "mysql": keys that MySQL calls equal are one key. The filter must be built with bloom build --fold=mysql
+     *   shadow     check this share of the filter's "no" answers in the database, from 0 to 1; default 0. 1: look up every key
      */
     'filters' => [
         // 'tags' => ['store' => 'main'],

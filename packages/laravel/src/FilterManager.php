@@ -9,13 +9,16 @@ use Bloom\Kit\DueSyncs;
 use Bloom\Kit\FilterSync;
 use Bloom\Kit\FoldedJournal;
 use Bloom\Kit\HostFilter;
+use Bloom\Kit\HostMembership;
 use Bloom\Kit\KeyWriter;
+use Bloom\Kit\ListFilter;
 use Bloom\Kit\PdoOutbox;
+use Bloom\Kit\ShadowFilter;
+use Bloom\Kit\Testing\AlwaysMaybeFilter;
+use Bloom\Kit\Testing\FakeStore;
 use Bloom\Membership;
 use Bloom\Store;
 use Bloom\SyncResult;
-use Bloom\Testing\AlwaysMaybeFilter;
-use Bloom\Testing\ExactFilter;
 use Illuminate\Contracts\Container\Container;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionInterface;
@@ -29,8 +32,14 @@ use Psr\Log\LoggerInterface;
  */
 final class FilterManager implements \IteratorAggregate
 {
-    /** @var array<string, HostFilter> */
+    /** @var array<string, Membership> what get() returns */
+    private array $lookups = [];
+
+    /** @var array<string, HostMembership> */
     private array $filters = [];
+
+    /** @var array<string, ShadowFilter> */
+    private array $shadows = [];
 
     /** @var array<string, Journal> */
     private array $journals = [];
@@ -41,8 +50,7 @@ final class FilterManager implements \IteratorAggregate
     /** Of the current call of add(). */
     private ?ConnectionInterface $connection = null;
 
-    /** @var array<string, ExactFilter|AlwaysMaybeFilter>|null */
-    private ?array $fakes = null;
+    private bool $isFake = false;
 
     public function __construct(
         private readonly Settings $settings,
@@ -60,12 +68,49 @@ final class FilterManager implements \IteratorAggregate
      */
     public function get(string $name): Membership
     {
-        if ($this->fakes !== null) {
-            $this->settings->filter($name);
-            return $this->fakes[$name] ??= new AlwaysMaybeFilter();
+        return $this->lookups[$name] ??= $this->isFake || $this->settings->filter($name)->shadow === 0.0
+            ? $this->filter($name)
+            : $this->shadow($name);
+    }
+
+    /**
+     * Returns a filter whose lookup() and confirm() compare its answers with the database: the share `shadow` of its "no"
+     * answers. If that is not 0, get() returns the same object.
+     *
+     * @throws \InvalidArgumentException if config/bloom.php has no such filter
+     */
+    public function shadow(string $name): ShadowFilter
+    {
+        if (!isset($this->shadows[$name])) {
+            $settings = $this->settings->filter($name);
+            $store = $settings->store;
+            $this->shadows[$name] = new ShadowFilter(
+                $name,
+                $this->filter($name),
+                $this->logger,
+                $this->isFake ? 0.0 : $settings->shadow,
+                $store === null ? null : fn (): Store => $this->stores->get($store),
+                $settings->fold,
+            );
         }
+        return $this->shadows[$name];
+    }
+
+    /**
+     * Returns a list whose keys are to be rejected. If it is not loaded on this host, every answer is null.
+     *
+     * @throws \InvalidArgumentException if config/bloom.php has no such filter
+     */
+    public function list(string $name): ListFilter
+    {
+        return new ListFilter($this->filter($name));
+    }
+
+    private function filter(string $name): HostMembership
+    {
         if (!isset($this->filters[$name])) {
-            $this->filters[$name] = new HostFilter($name, $this->logger, $this->settings->filter($name)->fold);
+            $settings = $this->settings->filter($name);
+            $this->filters[$name] = $this->isFake ? new AlwaysMaybeFilter() : new HostFilter($name, $this->logger, $settings->fold);
         }
         return $this->filters[$name];
     }
@@ -96,7 +141,7 @@ final class FilterManager implements \IteratorAggregate
 
     /**
      * Adds keys to a filter, as bloom.filters.NAME.write says. Call this method in the transaction that writes their rows. If it
-     * throws, roll back. A filter that is replaced for a test finds the keys, too.
+     * throws, roll back. In a test with fakes, the journal is in memory, and no outbox is used.
      *
      * @param iterable<mixed, string|int>|string|int $keys
      * @param ConnectionInterface|null $connection that writes the rows; null: the default connection
@@ -107,12 +152,8 @@ final class FilterManager implements \IteratorAggregate
      */
     public function add(string $name, iterable|string|int $keys, ?ConnectionInterface $connection = null): void
     {
-        if ($this->fakes !== null) {
-            $this->settings->filter($name);
-            $fake = $this->fakes[$name] ?? null;
-            if ($fake instanceof ExactFilter) {
-                $fake->addMany(is_iterable($keys) ? $keys : [$keys]);
-            }
+        if ($this->isFake) {
+            $this->journal($name)->add($keys);
             return;
         }
         $writer = $this->writers[$name] ??= new KeyWriter(
@@ -171,13 +212,13 @@ final class FilterManager implements \IteratorAggregate
                 "bloom.filters.$name: the filter has no store to sync from; set bloom.filters.$name.store"
             );
         }
-        return $this->syncOf($name, $settings->store, $settings)->sync($ttl, $force);
+        return $this->isFake ? SyncResult::Current : $this->syncOf($name, $settings->store, $settings)->sync($ttl, $force);
     }
 
     /** Yields the syncs of the filters that have a store. */
     public function getIterator(): \Generator
     {
-        foreach ($this->settings->filters() as $name) {
+        foreach ($this->isFake ? [] : $this->settings->filters() as $name) {
             $settings = $this->settings->filter($name);
             if ($settings->store !== null) {
                 yield $this->syncOf($name, $settings->store, $settings);
@@ -193,30 +234,31 @@ final class FilterManager implements \IteratorAggregate
     /** Syncs the filters whose interval has passed, and logs failures. Runs after each response. */
     public function syncDue(): void
     {
-        if ($this->fakes === null) {
-            (new DueSyncs($this, $this->logger))->run();
-        }
-        foreach ($this->filters as $filter) {
-            $filter->reset();
+        (new DueSyncs($this, $this->logger))->run();
+        foreach ([$this->filters, $this->shadows] as $used) {
+            foreach ($used as $filter) {
+                $filter->reset();
+            }
         }
     }
 
     /**
-     * Replaces all filters for a test. Those that are not in $keys answer "maybe" to every key.
+     * Replaces all filters and stores for a test. Filters that are not in $keys answer "maybe" to every key.
      *
-     * @param array<string, iterable<string|int>> $keys the keys of filters that answer exactly
+     * @param array<string, iterable<string|int>|null> $keys the keys of filters that answer exactly; null: the filter is not
+     *        loaded
      *
-     * @throws \LogicException if the package bloom/polyfill is missing
+     * @return FakeStore what takes the place of every store. It knows which keys were added to journals
      */
-    public function fake(array $keys = []): void
+    public function fake(array $keys = []): FakeStore
     {
-        if (!class_exists(ExactFilter::class)) {
-            throw new \LogicException('Fakes need a package: composer require --dev bloom/polyfill');
-        }
-        $this->fakes = [];
+        $this->isFake = true;
+        $this->lookups = $this->filters = $this->shadows = $this->journals = [];
+        $store = $this->stores->fake();
         foreach ($keys as $name => $of) {
-            $this->settings->filter($name);
-            $this->fakes[$name] = new ExactFilter($of);
+            $fold = $this->settings->filter($name)->fold;
+            $this->filters[$name] = $of === null ? new AlwaysMaybeFilter(isComplete: false) : $store->filter($name, $of, $fold);
         }
+        return $store;
     }
 }

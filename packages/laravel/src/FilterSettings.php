@@ -13,6 +13,7 @@ final readonly class FilterSettings
     /**
      * @param float $interval seconds between two syncs on this host
      * @param float|null $maxLag seconds; see Bloom\Filter::sync()
+     * @param float $shadow from 0 to 1; see Bloom\Kit\ShadowFilter
      */
     public function __construct(
         public ?string $store,
@@ -21,6 +22,7 @@ final readonly class FilterSettings
         public ?float $maxLag,
         public KeyWrite $write,
         public ?Fold $fold,
+        public float $shadow,
     ) {
     }
 }

@@ -12,7 +12,7 @@ use Illuminate\Contracts\Config\Repository;
 /** Reads config/bloom.php. Each mistake throws an InvalidArgumentException that names the key. */
 final readonly class Settings
 {
-    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag', 'write', 'fold'];
+    private const FILTER_KEYS = ['store', 'interval', 'journal', 'max_lag', 'write', 'fold', 'shadow'];
 
     /** @var array<string, list<string>> the keys of each driver; the first one is required */
     private const DRIVERS = [
@@ -64,7 +64,11 @@ final readonly class Settings
         } catch (\ValueError $error) {
             throw self::wrong("$path.fold", $error->getMessage());
         }
-        return new FilterSettings($store, $interval, $hasJournal, $maxLag, $write, $fold);
+        $shadow = $values['shadow'] ?? 0;
+        if (!is_numeric($shadow) || $shadow < 0 || $shadow > 1) {
+            throw self::wrong("$path.shadow", 'expected a number from 0 to 1, got ' . self::shown($shadow));
+        }
+        return new FilterSettings($store, $interval, $hasJournal, $maxLag, $write, $fold, (float) $shadow);
     }
 
     /** @return array{string, string, string} the driver of a store, the value of its required key, and its prefix */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Bloom\Laravel;
 
 use Bloom\DirectoryStore;
+use Bloom\Kit\Testing\FakeStore;
 use Bloom\MemcachedStore;
 use Bloom\RedisStore;
 use Bloom\Store;
@@ -17,13 +18,21 @@ final class Stores
     /** @var array<string, Store> */
     private array $created = [];
 
+    private ?FakeStore $fake = null;
+
     public function __construct(private readonly Container $container, private readonly Settings $settings)
     {
     }
 
+    /** Keeps everything in memory from now on, for a test. */
+    public function fake(): FakeStore
+    {
+        return $this->fake = new FakeStore();
+    }
+
     public function get(string $name): Store
     {
-        return $this->created[$name] ??= $this->create(...$this->settings->store($name));
+        return $this->fake ?? $this->created[$name] ??= $this->create(...$this->settings->store($name));
     }
 
     private function create(string $driver, string $value, string $prefix): Store

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Laravel\Tests;
 
+use Bloom\Filter;
 use Bloom\Kit\Fold;
 use Bloom\Laravel\Facades\BloomFilter;
 use Bloom\Laravel\FilterManager;
@@ -33,6 +34,30 @@ final class LookupTest extends SiteTestCase
         self::assertSame(['b' => 'cat'], $filter->candidates(['a' => 'dog', 'b' => 'cat']));
     }
 
+    public function testAShadowLooksUpEveryKeyAndLogsAKeyThatIsDeniedOncePerRequest(): void
+    {
+        $app = $this->start(['tags' => ['store' => 'main', 'shadow' => '1']]);
+        $this->publish(['cat']);
+        BloomFilter::sync('tags');
+        self::assertSame(BloomFilter::shadow('tags'), BloomFilter::get('tags'));
+        $error = 'ERROR: The Bloom filter "tags" denied keys that exist. Are all keys added, and written as in lookups?';
+        foreach ([1, 2] as $request) {
+            self::assertSame('row', BloomFilter::shadow('tags')->lookup('dog', static fn (): string => 'row'));
+            self::assertSame(array_fill(0, $request, $error), self::log($app));
+            $app->make(FilterManager::class)->syncDue(); // the end of a request
+        }
+        self::assertSame(2, Filter::open('tags')->info()->counters->denied);
+    }
+
+    public function testAListThatIsNotLoadedIsUnknown(): void
+    {
+        $this->start();
+        self::assertNull(BloomFilter::list('tags')->mayList('dog'));
+        $this->publish(['cat']);
+        BloomFilter::sync('tags');
+        self::assertSame([true, false], [BloomFilter::list('tags')->mayList('cat'), BloomFilter::list('tags')->mayList('dog')]);
+    }
+
     public function testAnUnknownNameIsAMistakeThatListsTheNames(): void
     {
         $this->start(['tags' => [], 'users' => []]);
@@ -44,7 +69,7 @@ final class LookupTest extends SiteTestCase
      * @param array<string, mixed> $filter
      * @param array<string, mixed> $store
      */
-    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "write", "fold"'])]
+    #[TestWith([['stor' => 'main'], [], 'bloom.filters.tags.stor: there is no such key; the keys are "store", "interval", "journal", "max_lag", "write", "fold", "shadow"'])]
     #[TestWith([['store' => 'other'], [], 'bloom.stores: there is no store "other"; there is "main", "own"'])]
     #[TestWith([['store' => 'main', 'interval' => 'soon'], [], "bloom.filters.tags.interval: expected a number of seconds, got 'soon'"])]
     #[TestWith([['store' => 'main', 'interval' => -1], [], 'bloom.filters.tags.interval: expected a number of seconds, got -1'])]
@@ -55,6 +80,7 @@ final class LookupTest extends SiteTestCase
     #[TestWith([['store' => 'main', 'write' => 'outbox'], [], 'bloom.filters.tags.write: this key needs a journal; set bloom.filters.tags.journal to true'])]
     #[TestWith([['store' => 'main', 'journal' => true, 'write' => 'both'], [], 'bloom.filters.tags.write: use "journal", "journal_or_outbox", "outbox"'])]
     #[TestWith([['store' => 'main', 'fold' => 'ascii'], [], 'bloom.filters.tags.fold: There is no fold "ascii", only "mysql"'])]
+    #[TestWith([['shadow' => 2], [], 'bloom.filters.tags.shadow: expected a number from 0 to 1, got 2'])]
     #[TestWith([['store' => 5], [], 'bloom.filters.tags.store: expected a string, got int'])]
     #[TestWith([['store' => 'own'], ['driver' => 's3'], 'bloom.stores.own.driver: "s3" is not a driver; use "directory", "redis", "memcached", "service"'])]
     #[TestWith([['store' => 'own'], ['driver' => 'directory'], 'bloom.stores.own.path: the value is missing'])]

@@ -53,7 +53,7 @@ final class ConfigurationTest extends AppTestCase
         ];
         yield 'an unknown key of a filter' => [
             $filter(['ttl' => 5]),
-            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "fold", "interval", "journal", "max_lag", "store", "write".',
+            'Unrecognized option "ttl" under "bloom.filters.tags". Available options are "fake", "fold", "interval", "journal", "max_lag", "shadow", "store", "write".',
         ];
         yield 'a negative interval' => [
             $filter(['store' => 'main', 'interval' => -1]),
@@ -85,7 +85,7 @@ final class ConfigurationTest extends AppTestCase
         ];
         yield 'an unknown fake' => [
             $filter(['fake' => 'exakt']),
-            'The value "exakt" is not allowed for path "bloom.filters.tags.fake". Permissible values: null, "exact", "always_maybe", "failing"',
+            'The value "exakt" is not allowed for path "bloom.filters.tags.fake". Permissible values: null, "exact", "always_maybe", "unloaded"',
         ];
         yield 'an invalid name' => [
             ['filters' => ['my tags' => null]],

@@ -15,7 +15,7 @@ use Bloom\Symfony\Doctrine\KeyListener;
 use Bloom\Symfony\Tests\App\Entity\Tag;
 use Bloom\Symfony\Tests\App\Entity\Wrong;
 use Bloom\Symfony\Tests\App\Kernel;
-use Bloom\Testing\ExactFilter;
+use Bloom\Kit\Testing\ExactFilter;
 use Doctrine\DBAL\Connection;
 use Doctrine\ORM\EntityManagerInterface;
 use Doctrine\ORM\Tools\SchemaTool;

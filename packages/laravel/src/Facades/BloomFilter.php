@@ -15,7 +15,9 @@ use Illuminate\Support\Facades\Facade;
  * @method static void add(string $name, iterable<mixed, string|int>|string|int $keys, ?\Illuminate\Database\ConnectionInterface $connection = null)
  * @method static int relay(int $limit = 10000, ?\Illuminate\Database\ConnectionInterface $connection = null)
  * @method static \Bloom\SyncResult sync(string $name, ?float $ttl = null, bool $force = false)
- * @method static void fake(array<string, iterable<string|int>> $keys = [])
+ * @method static \Bloom\Kit\ShadowFilter shadow(string $name)
+ * @method static \Bloom\Kit\ListFilter list(string $name)
+ * @method static \Bloom\Kit\Testing\FakeStore fake(array<string, iterable<string|int>|null> $keys = [])
  *
  * @see FilterManager
  */

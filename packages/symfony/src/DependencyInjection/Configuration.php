@@ -70,9 +70,14 @@ final class Configuration
                 . ' of the database, and "outbox" always does')
             ->values(array_column(KeyWrite::cases(), 'value'))
             ->defaultValue(KeyWrite::Journal->value);
+        $filter->floatNode('shadow')
+            ->info('Check this share of the filter\'s "no" answers in the database; 1: look up every key')
+            ->min(0)
+            ->max(1)
+            ->defaultValue(0.0);
         $filter->enumNode('fake')
-            ->info('For tests: use a fake of bloom/polyfill instead of the filter')
-            ->values([null, ...array_keys(Services::FAKES)])
+            ->info('For tests: use a fake instead of the filter, and keep its store in memory')
+            ->values([null, ...Services::FAKES])
             ->defaultNull();
     }
 }

@@ -6,7 +6,6 @@ namespace Bloom\Symfony\DependencyInjection;
 
 use Bloom\Kit\Interval;
 use Bloom\Kit\KeyWrite;
-use Bloom\Testing\ExactFilter;
 use Symfony\Component\Config\Definition\Exception\InvalidConfigurationException;
 use Symfony\Component\DependencyInjection\Attribute\Target;
 
@@ -15,14 +14,14 @@ use Symfony\Component\DependencyInjection\Attribute\Target;
  *
  * @phpstan-type StoreConfig array{type: string, value: string, prefix: string}
  * @phpstan-type FilterConfig array{store: string|null, interval: float|string, journal: bool, max_lag: float|string,
- *     fold: string|null, write: string, fake: key-of<Services::FAKES>|null}
+ *     fold: string|null, write: string, shadow: float|string, fake: value-of<Services::FAKES>|null}
  * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>}
  *
  * What the tree returns. A string instead of a number stands for an environment variable:
  *
  * @phpstan-type StoreNode array{directory?: mixed, redis?: mixed, memcached?: mixed, service?: mixed, prefix: mixed}
  * @phpstan-type FilterNode array{store: string|null, interval?: float|string, journal: bool, max_lag: float|string,
- *     fold: string|null, write: string, fake: key-of<Services::FAKES>|null}
+ *     fold: string|null, write: string, shadow: float|string, fake: value-of<Services::FAKES>|null}
  */
 final class CrossChecks
 {
@@ -138,9 +137,6 @@ final class CrossChecks
                 'the store "%s" is in Memcached, which cannot keep journals; use Redis or a directory',
                 $store
             ));
-        }
-        if ($filter['fake'] !== null && !class_exists(ExactFilter::class)) {
-            self::fail("$path.fake", "\"{$filter['fake']}\" needs a package: composer require --dev bloom/polyfill");
         }
     }
 

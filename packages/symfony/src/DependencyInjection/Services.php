@@ -11,7 +11,13 @@ use Bloom\Kit\FilterSync;
 use Bloom\Kit\Fold;
 use Bloom\Kit\FoldedJournal;
 use Bloom\Kit\HostFilter;
+use Bloom\Kit\KeyWrite;
+use Bloom\Kit\ListFilter;
+use Bloom\Kit\ShadowFilter;
 use Bloom\Kit\SyncCommand;
+use Bloom\Kit\Testing\AlwaysMaybeFilter;
+use Bloom\Kit\Testing\ExactFilter;
+use Bloom\Kit\Testing\FakeStore;
 use Bloom\MemcachedStore;
 use Bloom\Membership;
 use Bloom\RedisStore;
@@ -19,9 +25,6 @@ use Bloom\Symfony\Doctrine\KeyListener;
 use Bloom\Symfony\Profiler\BloomDataCollector;
 use Bloom\Symfony\Profiler\Trace;
 use Bloom\Symfony\Profiler\TraceableFilter;
-use Bloom\Testing\AlwaysMaybeFilter;
-use Bloom\Testing\ExactFilter;
-use Bloom\Testing\FailingFilter;
 use Doctrine\ORM\EntityManagerInterface;
 use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
 use Symfony\Component\DependencyInjection\Argument\ServiceLocatorArgument;
@@ -41,11 +44,7 @@ use Symfony\Component\HttpKernel\KernelEvents;
  */
 final readonly class Services
 {
-    public const FAKES = [
-        'exact' => ExactFilter::class,
-        'always_maybe' => AlwaysMaybeFilter::class,
-        'failing' => FailingFilter::class,
-    ];
+    public const FAKES = ['exact', 'always_maybe', 'unloaded'];
 
     private bool $isDebug;
 
@@ -57,8 +56,16 @@ final readonly class Services
     /** @param Config $config */
     public function register(array $config): void
     {
+        // Symfony refuses variables of the environment that no service has, such as the address of a store that a fake replaces.
+        $this->add('bloom.configuration', \ArrayObject::class, [$config]);
+        $fakes = array_filter($config['filters'], static fn (array $filter): bool => $filter['fake'] !== null);
+        $inMemory = array_column($fakes, 'store');
         foreach ($config['stores'] as $name => $store) {
-            $this->addStore("bloom.store.$name", $store);
+            if (in_array((string) $name, $inMemory, true)) {
+                $this->add("bloom.store.$name", FakeStore::class);
+            } else {
+                $this->addStore("bloom.store.$name", $store);
+            }
         }
         foreach ($config['filters'] as $name => $filter) {
             $this->addFilter((string) $name, $filter);
@@ -93,21 +100,28 @@ final readonly class Services
     /** @param FilterConfig $filter */
     private function addFilter(string $name, array $filter): void
     {
+        $store = $filter['store'] === null ? null : new Reference("bloom.store.{$filter['store']}");
         $id = "bloom.filter.$name";
-        $this->addAutowired($id, Membership::class, CrossChecks::argument($name, 'filter'));
-        if ($filter['fake'] !== null) {
-            $this->add($id, self::FAKES[$filter['fake']]);
-        } elseif ($this->isDebug) {
-            $this->addHostFilter("bloom.host_filter.$name", $name, $filter['fold']);
-            $arguments = [new Reference("bloom.host_filter.$name"), $name, new Reference('bloom.trace')];
-            $this->add($id, TraceableFilter::class, $arguments);
-        } else {
-            $this->addHostFilter($id, $name, $filter['fold']);
-        }
-        if ($filter['store'] === null) {
+        $own = $this->addHostMembership($name, $filter, $store);
+        $this->add("bloom.shadow.$name", ShadowFilter::class, [
+            $name,
+            new Reference($own),
+            self::logger(),
+            $filter['fake'] === null ? $filter['shadow'] : 0.0,
+            $store === null ? null : new ServiceClosureArgument($store),
+            $filter['fold'] === null ? null : self::fold($filter['fold']),
+        ])->addTag('kernel.reset', ['method' => 'reset'])->addTag('monolog.logger', ['channel' => 'bloom']);
+        $this->add("bloom.list.$name", ListFilter::class, [new Reference($own)]);
+        // A string stands for an environment variable, whose value is not known yet.
+        $isShadow = $filter['fake'] === null && $filter['shadow'] !== 0.0;
+        $this->container->setAlias($id, $isShadow ? "bloom.shadow.$name" : $own);
+        $argument = CrossChecks::argument($name, 'filter');
+        $this->addAutowired($id, Membership::class, $argument);
+        $this->addAutowired("bloom.shadow.$name", ShadowFilter::class, $argument);
+        $this->addAutowired("bloom.list.$name", ListFilter::class, CrossChecks::argument($name, 'list'));
+        if ($store === null) {
             return;
         }
-        $store = new Reference("bloom.store.{$filter['store']}");
         if ($filter['journal']) {
             $this->addJournal($name, $store, $filter['fold']);
         }
@@ -124,17 +138,16 @@ final readonly class Services
     /** @param array<FilterConfig> $filters */
     private function addKeyListener(array $filters): void
     {
-        $journals = $fakes = $settings = [];
+        $journals = $settings = [];
         foreach ($filters as $name => $filter) {
-            $settings[$name] = ['write' => $filter['write'], 'fold' => $filter['fold']];
-            if ($filter['fake'] !== null) {
-                $fakes["filter $name"] = new Reference("bloom.filter.$name"); // Symfony gives ints another meaning, as in "2024"
-            } elseif ($filter['journal']) { // a KeyWriter folds the keys itself
+            $write = $filter['fake'] === null ? $filter['write'] : KeyWrite::Journal->value; // the journal of a fake is in memory
+            $settings[$name] = ['write' => $write, 'fold' => $filter['fold']];
+            if ($filter['journal']) { // a KeyWriter folds the keys itself
                 $this->add("bloom.plain_journal.$name", Journal::class, [(string) $name, new Reference("bloom.store.{$filter['store']}")]);
-                $journals["filter $name"] = new Reference("bloom.plain_journal.$name");
+                $journals["filter $name"] = new Reference("bloom.plain_journal.$name"); // Symfony gives ints another meaning, as in "2024"
             }
         }
-        $arguments = [new ServiceLocatorArgument($journals), new ServiceLocatorArgument($fakes), $settings, self::logger()];
+        $arguments = [new ServiceLocatorArgument($journals), $settings, self::logger()];
         $this->add('bloom.key_listener', KeyListener::class, $arguments)
             ->addTag('doctrine.event_listener', ['event' => 'postPersist'])
             ->addTag('doctrine.event_listener', ['event' => 'postUpdate'])
@@ -154,11 +167,34 @@ final readonly class Services
         return (new Definition(Fold::class, [$name]))->setFactory([Fold::class, 'named']);
     }
 
-    private function addHostFilter(string $id, string $name, ?string $fold): void
+    /**
+     * Returns the id of the service that answers.
+     *
+     * @param FilterConfig $filter
+     */
+    private function addHostMembership(string $name, array $filter, ?Reference $store): string
     {
-        $this->add($id, HostFilter::class, [$name, self::logger(), $fold === null ? null : self::fold($fold)])
+        $fold = $filter['fold'] === null ? null : self::fold($filter['fold']);
+        if ($filter['fake'] === 'exact') {
+            $service = $this->add("bloom.fake.$name", ExactFilter::class, [[], null, $fold]);
+            if ($store !== null) {
+                $service->setFactory([$store, 'filter'])->setArguments([$name, [], $fold]);
+            }
+            return "bloom.fake.$name";
+        }
+        if ($filter['fake'] !== null) {
+            $this->add("bloom.fake.$name", AlwaysMaybeFilter::class, [$filter['fake'] === 'always_maybe']);
+            return "bloom.fake.$name";
+        }
+        $this->add("bloom.host_filter.$name", HostFilter::class, [$name, self::logger(), $fold])
             ->addTag('kernel.reset', ['method' => 'reset'])
             ->addTag('monolog.logger', ['channel' => 'bloom']);
+        if (!$this->isDebug) {
+            return "bloom.host_filter.$name";
+        }
+        $arguments = [new Reference("bloom.host_filter.$name"), $name, new Reference('bloom.trace')];
+        $this->add("bloom.traceable_filter.$name", TraceableFilter::class, $arguments);
+        return "bloom.traceable_filter.$name";
     }
 
     /** @param array<FilterConfig> $filters */

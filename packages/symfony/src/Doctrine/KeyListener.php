@@ -9,7 +9,6 @@ use Bloom\Kit\Fold;
 use Bloom\Kit\KeyWrite;
 use Bloom\Kit\KeyWriter;
 use Bloom\Kit\PdoOutbox;
-use Bloom\Testing\ExactFilter;
 use Doctrine\DBAL\Connection;
 use Doctrine\ORM\EntityManagerInterface;
 use Doctrine\ORM\Event\PostPersistEventArgs;
@@ -34,12 +33,10 @@ final class KeyListener
 
     /**
      * @param ContainerInterface $journals by "filter NAME"
-     * @param ContainerInterface $fakes of filters that tests replace
      * @param array<array{write: string, fold: string|null}> $settings by filter, as in the configuration
      */
     public function __construct(
         private readonly ContainerInterface $journals,
-        private readonly ContainerInterface $fakes,
         private readonly array $settings,
         private readonly ?LoggerInterface $logger,
     ) {
@@ -81,13 +78,6 @@ final class KeyListener
     /** @param list<string|int> $keys */
     private function write(string $filter, array $keys, Connection $connection): void
     {
-        if ($this->fakes->has("filter $filter")) {
-            $fake = $this->fakes->get("filter $filter");
-            if ($fake instanceof ExactFilter) {
-                $fake->addMany($keys);
-            }
-            return;
-        }
         $this->connection = $connection;
         ($this->writers[$filter] ??= $this->writer($filter))->add($keys);
     }

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\Profiler;
 
-use Bloom\Membership;
+use Bloom\Kit\HostMembership;
 
 /** Measures the lookups of a filter. It is used only if kernel.debug is true. */
-final readonly class TraceableFilter implements Membership
+final readonly class TraceableFilter implements HostMembership
 {
-    public function __construct(private Membership $filter, private string $name, private Trace $trace)
+    public function __construct(private HostMembership $filter, private string $name, private Trace $trace)
     {
     }
 
@@ -41,5 +41,20 @@ final readonly class TraceableFilter implements Membership
         $seconds = (hrtime(true) - $start) / 1e9;
         $this->trace->add($this->name, count($keys), count($keys) - count($candidates), $seconds);
         return $isArray ? $candidates : array_values($candidates);
+    }
+
+    public function isComplete(): bool
+    {
+        return $this->filter->isComplete();
+    }
+
+    public function confirm(int $looked, int $found, int $checked = 0, int $denied = 0): void
+    {
+        $this->filter->confirm($looked, $found, $checked, $denied);
+    }
+
+    public function reset(): void
+    {
+        $this->filter->reset();
     }
 }
