@@ -39,7 +39,8 @@ final class Fold
      * unicode_ci says ß = ss. Language-specific collations such as german2_ci (ä = ae) are not included.
      *
      * general_ci and unicode_ci call all characters above U+FFFF equal, such as emoji, and general_ci also U+FFFD.
-     * For a key that contains one of these, lookup() returns null. Bytes that are not UTF-8 stay as they are.
+     * For a key that contains one of these, lookup() returns null. In a key that is not valid UTF-8, only ASCII characters are
+     * folded. The databases accept one kind of these, keys with surrogates (U+D800 to U+DFFF), so lookup() returns null for them, too.
      */
     public static function mysql(): self
     {
@@ -123,7 +124,7 @@ final class Fold
     /** Returns the key to look up. Null: it may equal rows that have another key(), so the answer is "maybe". */
     public function lookup(string|int $key): ?string
     {
-        if (is_string($key) && preg_match('/[\xF0-\xFF]|\xEF\xBF\xBD/', $key) === 1) {
+        if (is_string($key) && preg_match('/[\xF0-\xFF]|\xEF\xBF\xBD|\xED[\xA0-\xBF]/', $key) === 1) {
             return null;
         }
         return $this->key($key);
@@ -141,7 +142,8 @@ final class Fold
         }
         foreach (MysqlEquality::ENDINGS as $text => $ending) {
             if (str_contains($folded, $text . $ending)) {
-                $folded = preg_replace("/($text)($ending)+/u", '$1', $folded) ?? $folded;
+                // Possessive: a key with many endings would exceed the stack or the limit for backtracking.
+                $folded = preg_replace("/$text\\K(?:$ending)++/", '', $folded) ?? $folded;
             }
         }
         if (preg_match('/[' . MysqlEquality::VOWELS . ']/u', $folded) === 1) {

@@ -73,7 +73,22 @@ final class FoldTest extends TestCase
     {
         self::assertSame("caf\xE9", Fold::mysql()->key("Caf\xE9 "));
         self::assertSame("\xC3\xA9\xE9", Fold::mysql()->key("\xC3\xA9\xE9"));
-        self::assertSame("\xED\xA0\x80", Fold::mysql()->lookup("\xED\xA0\x80"));
+        self::assertSame("jos\xE9\xA0", Fold::mysql()->lookup("Jos\xE9\xA0"));
+    }
+
+    /** MySQL and MariaDB accept them in utf8mb4, but they are not UTF-8, so nothing else in such a key is folded. */
+    #[TestWith(["Jose\xED\xA0\x80"])]
+    #[TestWith(["\xED\xBF\xBFJosé"])]
+    public function testOnlyTheDatabaseAnswersForSurrogates(string $text): void
+    {
+        self::assertNull(Fold::mysql()->lookup($text));
+        self::assertNotNull(Fold::mysql()->lookup("Jos\u{D7FF}\u{E000}"));
+    }
+
+    public function testALongKeyIsFoldedToItsEnd(): void
+    {
+        self::assertSame(Fold::mysql()->key('صلى الله'), Fold::mysql()->key('صلى الله' . str_repeat(' عليه وسلم', 50_000)));
+        self::assertSame('s', Fold::mysql()->key(str_repeat('ß', 500_000)));
     }
 
     public function testASourceNamesItsFold(): void
