@@ -64,6 +64,7 @@ final class AddCommand extends Command
             $warn("KEYS: \"$key\" is a file, but only its name is added; add its lines with bloom add NAME STORE < FILE");
         }
         $add = static function (array $batch) use ($journal, $fold, &$added): void {
+            KeyFiles::checkFolded($fold, $batch, 'KEYS');
             $added += $batch === [] ? 0 : LazyStore::clearly(static fn (): int => $journal->add($fold?->keys($batch) ?? $batch));
         };
         if ($keys !== $given || $keys === []) {

@@ -238,9 +238,10 @@ final class CheckCommand extends Command
     ): array {
         $checked = $absent = 0;
         $isTerminal = $report->stdout->isTerminal();
-        $keys->eachBatch(static function (array $lines, array $keys) use ($set, $fold, $print, $missing, $isTerminal, $report, &$checked, &$absent): void {
-            // A key that cannot be folded is "maybe" in every lookup.
+        $keys->eachBatch(static function (array $lines, array $keys, string $label) use ($set, $fold, $print, $missing, $isTerminal, $report, &$checked, &$absent): void {
+            // A key without a folded form is "maybe" in every lookup. If it is not even UTF-8, it is no row.
             $asked = $fold === null ? $keys : array_filter(array_map($fold->lookup(...), $keys), is_string(...));
+            KeyFiles::checkFolded($fold, array_diff_key($keys, $asked), $label);
             $found = $set->candidates($asked);
             $denied = count($found) < count($asked) ? array_diff_key($asked, $found) : [];
             $checked += count($keys);

@@ -105,6 +105,16 @@ final class KeyFiles
     }
 
     /**
+     * Throws if a key cannot be added with the fold.
+     *
+     * @param list<string> $keys
+     */
+    public static function checkFolded(?Fold $fold, array $keys, string $label): void
+    {
+        self::add(static fn (): int => count($fold?->keys($keys) ?? []), $label);
+    }
+
+    /**
      * @param callable(): int $add
      * @param string $label of the file, for messages
      */
@@ -112,6 +122,8 @@ final class KeyFiles
     {
         try {
             return $add();
+        } catch (\ValueError $thrown) { // of the fold
+            throw Failure::at(ExitCode::Data, $label, $thrown);
         } catch (BloomException $thrown) {
             $isLine = $thrown->getCode() === Status::Line->value;
             throw Failure::at($isLine ? ExitCode::Data : ExitCode::Io, $label, $thrown);

@@ -164,6 +164,8 @@ final class NightlyCommand extends Command
             return LazyStore::clearly($build);
         } catch (ImplausibleKeys $thrown) {
             throw new Failure(ExitCode::NoInput, "{$thrown->getMessage()} (--max-fall)", $thrown);
+        } catch (\ValueError $thrown) { // of the fold
+            throw new Failure(ExitCode::Data, "$name: {$thrown->getMessage()}", $thrown);
         } catch (\OverflowException $thrown) {
             throw new Failure(ExitCode::TooManyKeys, "$name: {$thrown->getMessage()}", $thrown);
         } catch (FormatException | StoreException $thrown) {

@@ -13,6 +13,7 @@ require __DIR__ . '/cli.inc';
 
 $cli = new Cli();
 mkdir("$cli->files/store");
+mkdir("$cli->files/other");
 $cli->write('names', "José\nStraße\n42");
 $source = fn (string $blob): string => Bloom\Blob::open("$cli->files/$blob")->info()->source;
 
@@ -42,6 +43,13 @@ $cli->run(['add', 'users', 'store'], "Łódź\n");
 preg_match_all('/Ærø|aeroskobing|angstrom|lodz/', file_get_contents("$cli->files/store/users:journal"), $found);
 echo implode(' ', $found[0]), "\n";
 
+// A client without a character set prints latin1.
+$cli->write('latin1', "Ann\nJos\xE9");
+$cli->show(['build', '--fold=mysql', 'x.bloom', 'latin1']);
+$cli->show(['nightly', 'users', 'other', '--fold=mysql', 'latin1']);
+$cli->show(['check', 'a.bloom', 'latin1']);
+$cli->show(['add', 'users', 'store'], "Jos\xE9\n");
+
 $cli->show(['build', '--fold=ascii', 'x.bloom', 'names']);
 $cli->show(['build', '--fold=mysql', '--digests', 'x.bloom', 'names']);
 $cli->show(['build', '--like=a.bloom', '--digests', 'x.bloom', 'names']);
@@ -63,6 +71,18 @@ fold=mysql/1 users JOSE
 $ bloom check plain.bloom - -q
 exit 1
 Ærø aeroskobing angstrom lodz
+$ bloom build --fold=mysql x.bloom latin1
+bloom: latin1: The key "jos?" is not UTF-8, so it cannot be folded: read it on a connection, or with a client, whose character set is utf8mb4
+exit 65
+$ bloom nightly users other --fold=mysql latin1
+bloom: users: The key "jos?" is not UTF-8, so it cannot be folded: read it on a connection, or with a client, whose character set is utf8mb4
+exit 65
+$ bloom check a.bloom latin1
+bloom: latin1: The key "jos?" is not UTF-8, so it cannot be folded: read it on a connection, or with a client, whose character set is utf8mb4
+exit 65
+$ bloom add users store
+bloom: KEYS: The key "jos?" is not UTF-8, so it cannot be folded: read it on a connection, or with a client, whose character set is utf8mb4
+exit 65
 $ bloom build --fold=ascii x.bloom names
 bloom: --fold: There is no fold "ascii", only "mysql"
 exit 64

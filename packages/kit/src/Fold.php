@@ -39,8 +39,8 @@ final class Fold
      * unicode_ci says ß = ss. Language-specific collations such as german2_ci (ä = ae) are not included.
      *
      * general_ci and unicode_ci call all characters above U+FFFF equal, such as emoji, and general_ci also U+FFFD.
-     * For a key that contains one of these, lookup() returns null. In a key that is not valid UTF-8, only ASCII characters are
-     * folded. The databases accept one kind of these, keys with surrogates (U+D800 to U+DFFF), so lookup() returns null for them, too.
+     * For a key that contains one of these, lookup() returns null. A key that is not UTF-8 cannot be a row, so lookup() returns null
+     * for it as well, and key() throws. Surrogates (U+D800 to U+DFFF) are an exception, because the databases accept them.
      */
     public static function mysql(): self
     {
@@ -87,7 +87,11 @@ final class Fold
         return rtrim("fold=$this->name $source", ' ');
     }
 
-    /** Returns the key to add to a filter: equal strings have the same. An int stands for its decimal digits. */
+    /**
+     * Returns the key to add to a filter: equal strings have the same. An int stands for its decimal digits.
+     *
+     * @throws \ValueError if the key is not UTF-8, probably because it was read with another character set
+     */
     public function key(string|int $key): string
     {
         $key = strtolower((string) $key);
@@ -111,6 +115,7 @@ final class Fold
      * @return list<string>
      *
      * @throws \TypeError if a key is neither string nor int
+     * @throws \ValueError as key()
      */
     public function keys(iterable|string|int $keys): array
     {
@@ -124,7 +129,7 @@ final class Fold
     /** Returns the key to look up. Null: it may equal rows that have another key(), so the answer is "maybe". */
     public function lookup(string|int $key): ?string
     {
-        if (is_string($key) && preg_match('/[\xF0-\xFF]|\xEF\xBF\xBD|\xED[\xA0-\xBF]/', $key) === 1) {
+        if (is_string($key) && (preg_match('//u', $key) !== 1 || preg_match('/[\xF0-\xF4]|\xEF\xBF\xBD/', $key) === 1)) {
             return null;
         }
         return $this->key($key);
@@ -138,7 +143,7 @@ final class Fold
             $key,
         );
         if ($folded === null) {
-            return $key;
+            return self::withSurrogates($key);
         }
         foreach (MysqlEquality::ENDINGS as $text => $ending) {
             if (str_contains($folded, $text . $ending)) {
@@ -157,6 +162,17 @@ final class Fold
             }
         }
         return $folded;
+    }
+
+    /** Returns a key that is UTF-8 except for its surrogates. lookup() returns null for it, so it need not be folded. */
+    private static function withSurrogates(string $key): string
+    {
+        if (preg_match('//u', (string) preg_replace('/\xED[\xA0-\xBF][\x80-\xBF]/', '', $key)) === 1) {
+            return $key;
+        }
+        $shown = preg_replace('/[^\x20-\x7E]/', '?', substr($key, 0, 60));
+        throw new \ValueError("The key \"$shown\" is not UTF-8, so it cannot be folded: read it on a connection, or with a client, "
+            . 'whose character set is utf8mb4');
     }
 
     /** Decomposes a Hangul syllable, by the rule in section 3.12 of the Unicode Standard. */

@@ -31,6 +31,7 @@ final readonly class FoldedJournal
      */
     public function add(iterable|string|int $keys): int
     {
+        Keys::refuseMore(__METHOD__, 1, func_num_args());
         return $this->journal->add($this->fold->keys($keys));
     }
 

@@ -43,6 +43,7 @@ final class KeyWriter
      */
     public function add(iterable|string|int $keys): void
     {
+        Keys::refuseMore(__METHOD__, 1, func_num_args());
         $keys = $this->fold?->keys($keys) ?? $keys;
         match ($this->write) {
             KeyWrite::Journal => $this->journal->add($keys),

@@ -27,4 +27,13 @@ final class Keys
         }
         return $keys;
     }
+
+    /** Throws if a call has more arguments than a method. PHP would ignore them, so add(...$keys) would lose keys. */
+    public static function refuseMore(string $method, int $count, int $given): void
+    {
+        if ($given > $count) {
+            throw new \ArgumentCountError("$method() expects exactly $count argument" . ($count === 1 ? '' : 's')
+                . ", $given given: pass several keys as one array");
+        }
+    }
 }

@@ -127,6 +127,7 @@ final readonly class NightlyBuild
      *         its keys later has been published in the meantime
      * @throws FormatException if the published version is damaged, or names a fold that does not exist
      * @throws \TypeError if a key is neither string nor int; the message gives its position
+     * @throws \ValueError if there is a fold and a key is not UTF-8
      * @throws \Throwable what $keys throws
      */
     public function build(callable $keys): Blob

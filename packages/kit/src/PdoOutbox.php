@@ -105,6 +105,7 @@ final class PdoOutbox
      */
     public function add(string $filter, iterable|string|int $keys): int
     {
+        Keys::refuseMore(__METHOD__, 2, func_num_args());
         if (preg_match(self::FILTER, $filter) !== 1) {
             throw new \ValueError(__METHOD__ . '(): Argument #1 ($filter) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must '
                 . 'not start with . or -; "' . mb_scrub($filter, 'UTF-8') . '" given');

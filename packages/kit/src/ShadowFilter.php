@@ -109,8 +109,9 @@ final class ShadowFilter implements Membership
         $denied = array_intersect_key($this->denied, $asked);
         $this->denied = array_diff_key($this->denied, $denied);
         if ($this->fold !== null) {
-            $rows = $this->fold->keys($found);
-            $sought = array_combine($looked, $this->fold->keys($looked));
+            $folded = fn (string|int $key): string => $this->fold->lookup($key) ?? (string) $key;
+            $rows = array_map($folded, array_values($found));
+            $sought = array_combine($looked, array_map($folded, $looked));
             $found = [
                 ...array_intersect_key(array_values($found), array_diff($rows, $sought)),
                 ...array_keys(array_intersect($sought, $rows)),

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Bloom\Kit\Tests;
 
 use Bloom\Journal;
+use Bloom\Kit\Fold;
+use Bloom\Kit\FoldedJournal;
 use Bloom\Kit\KeyWrite;
 use Bloom\Kit\KeyWriter;
 use Bloom\Kit\PdoOutbox;
@@ -33,6 +35,25 @@ final class KeyWriterTest extends HostTestCase
         (new Journal('tags', $this->store))->mark();
         $this->store->appends = 0;
         $this->log = new Log();
+    }
+
+    /** PHP would ignore the second key. */
+    public function testKeysThatAreNotOneArrayAreRefused(): void
+    {
+        $journal = new Journal('tags', $this->store);
+        $keys = ['red', 'green'];
+        foreach ([
+            'Bloom\Kit\KeyWriter::add' => fn () => (new KeyWriter($journal, $this->outbox))->add(...$keys),
+            'Bloom\Kit\FoldedJournal::add' => static fn () => (new FoldedJournal($journal, Fold::mysql()))->add(...$keys),
+            'Bloom\Kit\PdoOutbox::add' => fn () => $this->outbox->add('tags', ...$keys),
+        ] as $method => $add) {
+            try {
+                $add();
+                self::fail("$method() loses a key");
+            } catch (\ArgumentCountError $error) {
+                self::assertMatchesRegularExpression('/^' . preg_quote($method) . '\(\) expects exactly \d arguments?, \d given: pass several keys as one array$/', $error->getMessage());
+            }
+        }
     }
 
     public function testTheJournalGetsTheKeysBeforeTheCommit(): void
