@@ -242,6 +242,10 @@ final class CheckCommand extends Command
             // A key without a folded form is "maybe" in every lookup. If it is not even UTF-8, it is no row.
             $asked = $fold === null ? $keys : array_filter(array_map($fold->lookup(...), $keys), is_string(...));
             KeyFiles::checkFolded($fold, array_diff_key($keys, $asked), $label);
+            if ($set instanceof ServedFilter && $print !== 'candidates') {
+                // The lines are rows. Another text may find a row whose own lookup is always "maybe", so the row needs its key.
+                $asked = $fold?->keys($keys) ?? $keys;
+            }
             $found = $set->candidates($asked);
             $denied = count($found) < count($asked) ? array_diff_key($asked, $found) : [];
             $checked += count($keys);

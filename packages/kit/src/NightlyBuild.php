@@ -144,7 +144,9 @@ final readonly class NightlyBuild
             : self::buildIfRoom($builder, $readAt, $mark);
         if ($blob === null) {
             $capacity = max(self::CAPACITY_MIN, (int) ceil($counted * self::HEADROOM));
-            [$builder] = $this->builderLikePublished($capacity);
+            // Another version may have been published since, with or without a fold, which the builder's source then names.
+            [$builder, $now] = $this->builderLikePublished($capacity);
+            $fold = $this->foldFor($now);
             [$again, $sample, $readAt] = self::read($keys, $fold, $builder ??= $this->firstBuilder($capacity));
             if ($again < $counted * (1 - self::REREAD_FALL)) {
                 throw new ImplausibleKeys("$this->name: the keys were read twice, but had about "

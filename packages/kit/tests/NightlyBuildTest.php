@@ -99,6 +99,25 @@ final class NightlyBuildTest extends HostTestCase
         $this->assertRefused(FormatException::class, 'fold=other/1', fn () => $this->night(maxFall: 1.0)->run(fn (): array => ['Ann']));
     }
 
+    /** The keys are read twice, and the second builder copies the source of what is published then. */
+    #[TestWith([null, 'fold=mysql/1', 'jose'])]
+    #[TestWith(['fold=mysql/1', '', 'José'])]
+    public function testAFoldThatIsPublishedBetweenTheReadsAppliesToTheKeys(?string $before, string $after, string $expected): void
+    {
+        if ($before !== null) {
+            (new Builder(1, seed: 1, source: $before))->build()->publish($this->store, 'tags');
+        }
+        $this->night()->run(function () use ($after): iterable {
+            if (++$this->calls === 1) {
+                (new Builder(1, seed: 2, source: $after))->build()->publish($this->store, 'tags');
+            }
+            return ['José', ...range(1, 2000)];
+        });
+        $blob = Blob::fetch($this->store, 'tags');
+        self::assertSame([$after, 2], [$blob->info()->source, $this->calls]);
+        self::assertTrue($blob->mightContain($expected));
+    }
+
     public function testAReverseIndexIsRefused(): void
     {
         $builder = new ReverseIndexBuilder(groups: 10, capacity: 10);
