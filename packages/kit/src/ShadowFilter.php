@@ -109,9 +109,8 @@ final class ShadowFilter implements Membership
         $denied = array_intersect_key($this->denied, $asked);
         $this->denied = array_diff_key($this->denied, $denied);
         if ($this->fold !== null) {
-            $folded = fn (string|int $key): string => $this->fold->lookup($key) ?? (string) $key;
-            $rows = array_map($folded, array_values($found));
-            $sought = array_combine($looked, array_map($folded, $looked));
+            $rows = array_map($this->foldedOrSame(...), array_values($found));
+            $sought = array_combine($looked, array_map($this->foldedOrSame(...), $looked));
             $found = [
                 ...array_intersect_key(array_values($found), array_diff($rows, $sought)),
                 ...array_keys(array_intersect($sought, $rows)),
@@ -142,6 +141,16 @@ final class ShadowFilter implements Membership
     {
         $this->denied = [];
         $this->isReported = false;
+    }
+
+    /** Returns what the filter should have for a row. A key that is not UTF-8 is always "maybe", so it is compared as it is. */
+    private function foldedOrSame(string|int $key): string
+    {
+        try {
+            return $this->fold?->key($key) ?? (string) $key;
+        } catch (\ValueError) {
+            return (string) $key;
+        }
     }
 
     /** Returns whether the application is to look up a key that the filter denies. */

@@ -147,6 +147,18 @@ final class ShadowFilterTest extends HostTestCase
         self::assertSame([6, 3, 3, 2, 1], self::counts(), 'nobody looked the cat up');
     }
 
+    /** The row needs a key although its own lookup is always "maybe". */
+    public function testAFoldComparesARowWithACharacterAboveUFFFF(): void
+    {
+        $fold = Fold::mysql();
+        LoadedFilter::load('tags', (new Builder(1000, 1e-9, seed: 1, source: $fold->mark()))->build());
+        $filter = new ShadowFilter('tags', new HostFilter('tags', fold: $fold), $this->log, fold: $fold);
+        $looked = $filter->candidates(['ab', '😀', "caf\xE9"]);
+        $filter->confirm($looked, ['𝐀b', '😀', "caf\xE9"]);
+        self::assertSame([2, 2, 2, 1, 1], self::counts());
+        self::assertSame(['error: The Bloom filter "tags" denied keys that exist. Are all keys added, and written as in lookups?'], $this->log->lines);
+    }
+
     public function testAFilterThatIsNotLoadedIsNotCompared(): void
     {
         $filter = $this->shadow();
