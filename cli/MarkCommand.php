@@ -27,7 +27,7 @@ final class MarkCommand extends Command
 
                   <info>mark=$(bloom mark booth_tags redis://cache.example:6379)</info>
                   <info>sleep 60</info>
-                  <info>mysql --batch --raw --skip-column-names --quick -e 'SELECT tag FROM tags' > tags.txt</info>
+                  <info>mysql --default-character-set=utf8mb4 --batch --raw --skip-column-names --quick -e 'SELECT tag FROM tags' > tags.txt</info>
                   <info>bloom build --mark "$mark" tags.bloom tags.txt</info>
                   <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
 

@@ -47,7 +47,7 @@ final class NightlyCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom nightly tags redis://cache.example:6379 -- mysql --quick --raw -Ne 'SELECT tag FROM tags' shop</info>
+                  <info>bloom nightly tags redis://cache.example:6379 -- mysql --default-character-set=utf8mb4 --quick --raw -Ne 'SELECT tag FROM tags' shop</info>
                   <info>bloom nightly tags /srv/bloom tags.txt</info>
 
                 The first night sizes the filter for a quarter more distinct keys than there are. Later nights keep the
