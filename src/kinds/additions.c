@@ -171,7 +171,29 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	return BLOOM_OK;
 }
 
-/* Remembers where this host's newest record ends, unless the read position has passed it. */
+uint64_t bloom_additions_strayed(const bloom_live *live)
+{
+	return bloom_load_acquire(&live->head->read_to.strayed);
+}
+
+bool bloom_additions_set_strayed(bloom_live *live, uint64_t before, uint64_t after)
+{
+	return bloom_compare_swap(&live->head->read_to.strayed, before, after);
+}
+
+void bloom_additions_note_strayed(bloom_live *live, uint64_t epoch)
+{
+	uint64_t known, joined;
+
+	do {
+		known = bloom_additions_strayed(live);
+		joined = known == BLOOM_STRAYED_NONE || known == epoch ? epoch
+								       : BLOOM_STRAYED_SEVERAL;
+	} while (!bloom_additions_set_strayed(live, known, joined));
+}
+
+/* Remembers where this host's newest record ends, unless the read position has passed it, or that
+ * it is in another journal. */
 static bloom_status note_own(bloom_live *live, const bloom_segment *segment, const char *name,
 	const bloom_mark *end, bloom_error *error)
 {
@@ -186,6 +208,9 @@ static bloom_status note_own(bloom_live *live, const bloom_segment *segment, con
 		(now.own.epoch == 0 || end->offset > now.own.offset)) {
 		now.own = *end;
 		change(live, &now);
+	}
+	if (end->epoch != now.mark.epoch) {
+		bloom_additions_note_strayed(live, end->epoch);
 	}
 	bloom_filelock_release(file, LOCK_READ_TO);
 	return BLOOM_OK;

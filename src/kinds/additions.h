@@ -53,6 +53,12 @@
  * they load a version whose mark is after the notice. If the append fails, the host loads the
  * version nevertheless, and its additions remember the position (`untold`) for the next sync.
  *
+ * A store may also lose a whole journal for a while, as a mount that is gone does. If a host then
+ * adds a key, it begins another journal, which disappears when the old one comes back. So the
+ * additions remember that a key has strayed to a journal of another epoch than theirs. The next
+ * sync that reads their own journal to its end appends a notice there. If this host loads a
+ * version of the other journal first, nothing is lost: the key is in its blob or its records.
+ *
  * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.
  *
@@ -178,6 +184,20 @@ bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *se
  * Errors: those of bloom_additions_advance(). */
 bloom_status bloom_additions_note_untold(bloom_live *live, const bloom_segment *segment,
 	const char *name, const bloom_mark *lost, uint64_t end, bloom_error *error);
+
+/* What additions remember of keys that strayed to another journal: the epoch of that journal, or
+ * one of these values. */
+#define BLOOM_STRAYED_NONE UINT64_C(0)
+#define BLOOM_STRAYED_TOLD (UINT64_MAX - 1) /* a notice is being appended, or its process died */
+#define BLOOM_STRAYED_SEVERAL UINT64_MAX    /* to several journals */
+
+uint64_t bloom_additions_strayed(const bloom_live *live);
+
+/* Remembers that keys have strayed to the journal with this epoch. */
+void bloom_additions_note_strayed(bloom_live *live, uint64_t epoch);
+
+/* Replaces what is remembered if it is still `before`: keys may have strayed in the meantime. */
+bool bloom_additions_set_strayed(bloom_live *live, uint64_t before, uint64_t after);
 
 /* Returns whether there is a loss that no process has reported. */
 bool bloom_additions_has_news(const bloom_live *live);

@@ -110,6 +110,7 @@ typedef struct bloom_live_read_to {
 	/* The offset at which the journal ended when the loss of `untold` was noticed. */
 	uint64_t untold_end;
 	uint64_t copy[2][BLOOM_LIVE_READ_TO_WORDS]; /* a mark, and five positions of its epoch */
+	uint64_t strayed; /* BLOOM_STRAYED_NONE (additions.h), or another journal with keys */
 } bloom_live_read_to;
 
 typedef struct bloom_live_head {
@@ -166,7 +167,8 @@ BLOOM_AT(bloom_live_head, growth_retry_ms, 136);
 BLOOM_AT(bloom_live_head, layer, 144);
 BLOOM_AT(bloom_live_head, layer[1], 200);
 BLOOM_AT(bloom_live_head, read_to, 3728);
-BLOOM_AT(bloom_live_head, unused, 4080);
+BLOOM_AT(bloom_live_head, read_to.strayed, 4080);
+BLOOM_AT(bloom_live_head, unused, 4088);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them

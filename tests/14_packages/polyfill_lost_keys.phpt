@@ -26,6 +26,13 @@ a mark of another journal: Bloom\StoreException: gone: the journal does not cont
 published: []
 no mark is published while the journal begins: Bloom\KindException: closed: the publish
 no mark is published while the journal begins: Bloom\KindException: closed: the publish
+added while the store was empty: 1
+the store is back: Current, elsewhere: true, lost: true, notices: 1
+once: Current, after the return: true, lost: true, notices: 1
+the next version: Switched, new: true, lost: false, notices: 1
+a version without the key: Switched, during a build 1: true, lost: true, notices: 2
+the next version: Switched, next: true, lost: false, notices: 2
+a version in the other journal: Switched, new store: true, lost: false, notices: 0
 --- damaged files
 head of a blob: true, Switched, false
 body of a blob: true, Switched, false

@@ -8,6 +8,17 @@
 #include "php/protocol/journal_writer.h"
 #include "segment/sync_due.h"
 
+static bool write_notice(const bloom_mark *lost, php_bloom_record_batch *batch)
+{
+	if (!php_bloom_batch_init(batch, BLOOM_RECORD_LOSS)) {
+		return false;
+	}
+	bloom_position_put(lost, php_bloom_batch_grow(batch, BLOOM_POSITION_BYTES));
+	batch->payload_bytes = BLOOM_POSITION_BYTES;
+	php_bloom_batch_close(batch);
+	return true;
+}
+
 /* Appends the notice, if the journal ends at `end`. */
 static bool append(zend_object *store, const char *name, const bloom_mark *lost, bloom_mark *end,
 	bool *is_refused)
@@ -16,12 +27,9 @@ static bool append(zend_object *store, const char *name, const bloom_mark *lost,
 	php_bloom_record_batch batch;
 	bool ok;
 
-	if (!php_bloom_batch_init(&batch, BLOOM_RECORD_LOSS)) {
+	if (!write_notice(lost, &batch)) {
 		return false;
 	}
-	bloom_position_put(lost, php_bloom_batch_grow(&batch, BLOOM_POSITION_BYTES));
-	batch.payload_bytes = BLOOM_POSITION_BYTES;
-	php_bloom_batch_close(&batch);
 	ok = php_bloom_journal_append_after(&writer, &batch, end, is_refused);
 	if (ok && !*is_refused) {
 		*end = writer.end;
@@ -83,6 +91,44 @@ bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store,
 	}
 	php_bloom_throw(&error);
 	return false;
+}
+
+bool php_bloom_loss_tell_strayed(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job)
+{
+	php_bloom_journal_writer writer = {.store = store, .name = name};
+	bloom_live *live = served->additions;
+	bloom_mark other = {.epoch = bloom_additions_strayed(live)};
+	php_bloom_record_batch batch;
+	bloom_error error = {0};
+	bool is_closed = false, ok;
+
+	if (other.epoch == BLOOM_STRAYED_NONE ||
+		!bloom_additions_set_strayed(live, other.epoch, BLOOM_STRAYED_TOLD)) {
+		return true;
+	}
+	ok = write_notice(&other, &batch);
+	if (ok) {
+		ok = php_bloom_journal_append(&writer, &batch, &is_closed);
+		php_bloom_batch_free(&batch);
+	}
+	if (!ok) {
+		return php_bloom_loss_clear_failure() && php_bloom_job_is_ours(job);
+	}
+	if (!php_bloom_job_is_ours(job)) {
+		return false;
+	}
+	/* Nobody follows a journal that has ended. If the store has changed again, a later sync
+	 * tells it. */
+	if (is_closed || writer.end.epoch != bloom_additions_read_to(live).mark.epoch) {
+		return true;
+	}
+	if (bloom_additions_note_loss(live, segment, name, &other, NULL, &error) != BLOOM_OK) {
+		php_bloom_throw(&error);
+		return false;
+	}
+	(void)bloom_additions_set_strayed(live, BLOOM_STRAYED_TOLD, BLOOM_STRAYED_NONE);
+	return true;
 }
 
 bloom_loss php_bloom_loss_report(const char *name, bloom_live *live, bloom_control *control)

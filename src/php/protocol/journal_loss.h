@@ -41,6 +41,13 @@ bool php_bloom_loss_clear_failure(void);
 bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_loaded *served, php_bloom_job *job);
 
+/* Tells other hosts of keys that this host has added to another journal, which the store had for a
+ * while. Unlike a loss, this needs no proof, so the notice may be appended at any end. Call this
+ * function once the journal was read. If the store fails, the call succeeds, and the next one tries
+ * again. Returns false if it throws, or if the job belongs to the parent process. */
+bool php_bloom_loss_tell_strayed(const bloom_segment *segment, zend_object *store, const char *name,
+	const bloom_loaded *served, php_bloom_job *job);
+
 /* Reports the loss of records in lastError, once for each host. Returns the loss if it was reported
  * now.
  *

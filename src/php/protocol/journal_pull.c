@@ -85,7 +85,8 @@ static bool finish(pulling *pull, const php_bloom_follow *follow, uint32_t owner
 		bloom_sync_head_notify(one->job->control);
 	}
 	one->is_due |= follow->has_version || follow->is_lost ||
-		follow->failed.status != BLOOM_OK || bloom_additions_has_news(follow->live);
+		follow->failed.status != BLOOM_OK || bloom_additions_has_news(follow->live) ||
+		bloom_additions_strayed(follow->live) != BLOOM_STRAYED_NONE;
 	if (one->is_due) {
 		bloom_sync_head_request(one->job->control);
 	}

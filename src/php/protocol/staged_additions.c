@@ -187,6 +187,23 @@ static bool has_missed(const preparing *prepare)
 		(prepare->is_awaited[1] && !prepare->follow.passed[1]);
 }
 
+/* Remembers keys of this host in another journal than the blob's, which the blob may lack, so that
+ * the next sync tells other hosts. If the blob has a mark in that journal, nothing is missing. */
+static bool keep_strayed(preparing *prepare)
+{
+	bloom_mark other = {.epoch = bloom_additions_strayed(prepare->job->before)};
+	bloom_live *additions = prepare->job->additions;
+	bloom_error error = {0};
+
+	if (other.epoch == BLOOM_STRAYED_NONE || other.epoch == prepare->head->meta.mark.epoch) {
+		return true;
+	}
+	bloom_additions_note_strayed(additions, other.epoch);
+	return bloom_additions_note_loss(additions, prepare->segment, prepare->name, &other, NULL,
+		       &error) == BLOOM_OK ||
+		fail(&error);
+}
+
 /* Decides whether the served additions must be copied. */
 static bool compare_served(preparing *prepare)
 {
@@ -202,7 +219,7 @@ static bool compare_served(preparing *prepare)
 		return false;
 	}
 	prepare->must_copy = !keeps_mark || !keeps_own;
-	return true;
+	return keep_strayed(prepare);
 }
 
 /* Handles a journal that does not continue from the blob's mark. If it also ends before the read

@@ -86,6 +86,11 @@ static bool read_journal(php_bloom_syncing *sync, bool *is_gone)
 		!php_bloom_loss_tell(sync->segment, sync->store, sync->name, served, sync->job)) {
 		return false;
 	}
+	if (sync->has_followed &&
+		!php_bloom_loss_tell_strayed(
+			sync->segment, sync->store, sync->name, served, sync->job)) {
+		return false;
+	}
 	sync->followed_ms = bloom_monotonic_ms();
 	if (bloom_additions_ask_max_lag(served->additions, sync->segment, sync->name,
 		    sync->max_lag_ms, bloom_uptime_ms(), &error) != BLOOM_OK) {

@@ -67,11 +67,18 @@ final class JournalReader
 
     /**
      * Returns the records for the set that follows another one. If the journal has lost records that this host has read
-     * or appended, the new set keeps all keys until a mark is after them, because the blob may lack them.
+     * or appended, the new set keeps all keys until a mark is after them, because the blob may lack them. If this host
+     * has added keys to another journal than the blob's, the next sync tells the other hosts.
      */
     public function recordsAfter(?KeySet $set): string
     {
-        $read = array_filter([$set->position ?? '', $set->appended ?? '']);
+        $strayed = $set->strayed ?? [];
+        $returned = array_filter($strayed, fn (string $position): bool
+            => self::epoch($position) === self::epoch($this->from));
+        $strayed = array_diff($strayed, $returned);
+        $this->lacksKeys = $this->lacksKeys || $strayed !== [];
+        $strayed = implode('', array_map(KeySet::appended(...), $strayed));
+        $read = array_filter([$set->position ?? '', $set->appended ?? '', ...array_values($returned)]);
         $missing = array_filter($read, fn (string $position): bool => !isset($this->positions[$position])
             && !$this->isBeforeMark($position));
         $lost = $set->lost ?? '';
@@ -80,10 +87,10 @@ final class JournalReader
             && !$this->isBeforeMark($lost);
         $lost = array_reduce($missing, self::newest(...), $isKept ? $lost : '');
         if ($set === null || $lost === '') {
-            return $this->records();
+            return $this->records() . $strayed;
         }
         $this->lacksKeys = $this->lacksKeys || $set->lacksKeys;
-        return $set->all() . $this->records() . KeySet::lost($lost);
+        return $set->all() . $this->records() . $strayed . KeySet::lost($lost);
     }
 
     private function isBeforeMark(string $position): bool
@@ -105,6 +112,11 @@ final class JournalReader
     public static function withoutLink(string $mark): string
     {
         return implode('-', array_slice(explode('-', $mark), 0, 3));
+    }
+
+    public static function epoch(string $position): string
+    {
+        return self::numbers($position)[0];
     }
 
     /** @return array{string, string} epoch and offset */

@@ -66,6 +66,16 @@ final class JournalWriter
         $this->append($this->record(JournalReader::KIND_VERSION, 0, substr($head->bytes, -8)));
     }
 
+    /**
+     * Tells hosts that keys were added to another journal, to which a position belongs. Returns the position after the
+     * notice, or null if the journal is closed.
+     */
+    public function strayed(string $position): ?string
+    {
+        $start = (string) Mark::pack(JournalReader::epoch($position) . '-0-' . str_repeat('0', 16));
+        return $this->append($this->record(JournalReader::KIND_LOST, 0, substr($start, 0, 24)));
+    }
+
     /** Ends the journal, because hosts are to serve a version that does not follow it. */
     public function end(Head $head): void
     {

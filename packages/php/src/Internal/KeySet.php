@@ -11,7 +11,7 @@ use Bloom\Status;
  *     ├ bytes ┼ change ┼ group ┼ time ┼ key ┤
  *
  * The change is added to the number of times that the key is in the set. If it is 0, the key is a position of a
- * journal, as at(), appended() or lost() writes it. Writers and readers lock the file. Of a writer that was killed, an
+ * journal, as at(), appended(), lost() or told() writes it. Writers and readers lock the file. Of a writer that was killed, an
  * incomplete record may stay at the end, which everybody ignores and the next writer overwrites.
  */
 final class KeySet
@@ -21,6 +21,7 @@ final class KeySet
     private const HEAD_BYTES = 32;
     private const APPENDED = 'appended';
     private const LOST = 'lost';
+    private const TOLD = 'told';
 
     /** @var array<string, self> what this process has read, by path; the next read continues from there */
     private static array $known = [];
@@ -36,6 +37,8 @@ final class KeySet
     public string $position = '';
     /** The newest position to which this host has appended; "" if there is none. */
     public string $appended = '';
+    /** @var array<array-key, string> the newest position in each other journal to which this host has appended */
+    public array $strayed = [];
     /** A position that the journal has lost; a blob may lack keys before it. "" if there is none. */
     public string $lost = '';
     /** Whether the journal has lost records before that position which this host may not have read. */
@@ -66,6 +69,12 @@ final class KeySet
     public static function lost(string $position): string
     {
         return self::record(self::LOST . " $position", 0);
+    }
+
+    /** Returns the record for a strayed position of which other hosts were told. */
+    public static function told(string $position): string
+    {
+        return self::record(self::TOLD . " $position", 0);
     }
 
     /** @return array{string, int, int} the boot, the Unix time and the monotonic time */
@@ -172,7 +181,17 @@ final class KeySet
     private function apply(string $key, int $change, int $group, int $time): void
     {
         if ($change === 0 && str_starts_with($key, self::APPENDED)) {
-            $this->appended = JournalReader::newest($this->appended, substr($key, strlen(self::APPENDED) + 1));
+            $position = substr($key, strlen(self::APPENDED) + 1);
+            $epoch = JournalReader::epoch($position);
+            if ($this->position === '' || $epoch === JournalReader::epoch($this->position)) {
+                $this->appended = JournalReader::newest($this->appended, $position);
+            } else {
+                $this->strayed[$epoch] = $position;
+            }
+            return;
+        }
+        if ($change === 0 && str_starts_with($key, self::TOLD)) {
+            $this->strayed = array_diff($this->strayed, [substr($key, strlen(self::TOLD) + 1)]);
             return;
         }
         if ($change === 0 && str_starts_with($key, self::LOST)) {

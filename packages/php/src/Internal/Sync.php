@@ -129,10 +129,32 @@ final class Sync
         $position = $set->position ?? '';
         if ($set !== null && $position !== '') {
             $reader = new JournalReader($this->store, $this->directory->name, $position, $set->lacksKeys);
+            $told = $this->tellStrayed($set);
+            if ($told !== '') {
+                $reader->read();
+            }
             // Another process may have read on meanwhile.
             KeySet::change($path, static fn (KeySet $set): array
-                => [null, $set->position === $position ? $reader->records() : '']);
+                => [null, ($set->position === $position ? $reader->records() : '') . $told]);
         }
+    }
+
+    /**
+     * Tells other hosts of keys that this host has added to another journal, which the store had for a while. Returns the
+     * records for the set. If the store fails, a later sync tells them.
+     */
+    private function tellStrayed(KeySet $set): string
+    {
+        if ($set->strayed === []) {
+            return '';
+        }
+        try {
+            $end = (new JournalWriter($this->store, $this->directory->name))->strayed(end($set->strayed)) ?? '';
+        } catch (StoreException) {
+            return '';
+        }
+        return JournalReader::epoch($end) === JournalReader::epoch($set->position)
+            ? implode('', array_map(KeySet::told(...), $set->strayed)) : '';
     }
 
     /**
