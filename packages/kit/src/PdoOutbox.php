@@ -34,7 +34,7 @@ final class PdoOutbox
     private const BATCH_ROWS = 1_000;
     private const BATCH_BYTES = 1 << 20;
 
-    /** SQLite limits the depth of an expression to 1000. */
+    /** SQLite limits the number of parameters, in old versions to 999. */
     private const STATEMENT_ROWS = 100;
 
     /** More failing filters than this end a relay, because the statements list them. */
@@ -137,7 +137,7 @@ final class PdoOutbox
      * all other filters are still added. The exception at the end reports what stays.
      *
      * Cost: one query if the table is empty. Otherwise, for 1,000 keys or 1 MiB of keys: two queries, one call of Journal::add()
-     * for each filter, and one transaction with a statement for 100 keys. Keys of one batch are in memory.
+     * for each filter, and one transaction with a statement for each key. Keys of one batch are in memory.
      *
      * @param JournalStore|\Closure(string): Journal $journals the store of all filters. The relay then refuses a filter that the
      *        store does not have, because its name is probably misspelled. Or returns the journal of a filter, or throws
@@ -308,13 +308,11 @@ final class PdoOutbox
         $deleted = 0;
         @$this->pdo->beginTransaction() ?: throw self::failure($this->pdo->errorInfo());
         try {
-            foreach (array_chunk($rows, self::STATEMENT_ROWS, true) as $chunk) {
-                $values = [[$filter, \PDO::PARAM_STR]];
-                foreach ($chunk as $id => $key) {
-                    array_push($values, [$id, \PDO::PARAM_INT], [$key, \PDO::PARAM_LOB]);
-                }
-                $any = implode(' OR ', array_fill(0, count($chunk), "(id = ? AND $this->bytes = ?)"));
-                $deleted += $this->run("DELETE FROM $this->table WHERE filter_name = ? AND ($any)", $values)->rowCount();
+            // With one statement for many rows, MariaDB may scan the table, and wait for rows that are not committed yet.
+            $delete = $this->prepare("DELETE FROM $this->table WHERE id = ? AND filter_name = ? AND $this->bytes = ?");
+            foreach ($rows as $id => $key) {
+                $values = [[$id, \PDO::PARAM_INT], [$filter, \PDO::PARAM_STR], [$key, \PDO::PARAM_LOB]];
+                $deleted += self::execute($delete, $values)->rowCount();
             }
             @$this->pdo->commit() ?: throw self::failure($this->pdo->errorInfo());
         } catch (\Throwable $failure) {
@@ -336,7 +334,17 @@ final class PdoOutbox
      */
     private function run(string $sql, array $values = []): \PDOStatement
     {
-        $statement = @$this->pdo->prepare($sql) ?: throw self::failure($this->pdo->errorInfo());
+        return self::execute($this->prepare($sql), $values);
+    }
+
+    private function prepare(string $sql): \PDOStatement
+    {
+        return @$this->pdo->prepare($sql) ?: throw self::failure($this->pdo->errorInfo());
+    }
+
+    /** @param list<array{string|int, int}> $values with their types */
+    private static function execute(\PDOStatement $statement, array $values): \PDOStatement
+    {
         foreach ($values as $i => [$value, $type]) {
             $statement->bindValue($i + 1, $value, $type);
         }

@@ -75,6 +75,20 @@ abstract class ServerOutboxTestCase extends OutboxTestCase
         self::assertFound('tags', ['slow', 'fast', 'faster']);
     }
 
+    public function testTheRelayDoesNotWaitForARowThatIsNotCommitted(): void
+    {
+        $this->follow('tags');
+        $slow = $this->connect();
+        $slow->beginTransaction();
+        (new PdoOutbox($slow))->add('tags', 'late');
+        $this->outbox->add('tags', ['red', 'green', 'blue']);
+        $relay = $this->connect();
+        $relay->exec($relay->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'mysql' ? 'SET innodb_lock_wait_timeout = 1' : "SET lock_timeout = '1s'");
+        self::assertSame(3, (new PdoOutbox($relay))->relay($this->store));
+        $slow->commit();
+        self::assertSame(1, (new PdoOutbox($relay))->relay($this->store));
+    }
+
     abstract protected function disconnect(\PDO $other): void;
 
     public function testALostConnectionLosesNoKey(): void
