@@ -14,6 +14,9 @@ final class LineKeys
     /** The digests that xxh3() of ClickHouse prints are decimal and unsigned, those of StarRocks are signed. */
     private const DIGEST = '/^(?:0|-?[1-9]\d{0,19}|0x([0-9a-f]{1,16}))$/Di';
 
+    /** A pattern with many more repetitions is too large for PCRE. */
+    private const FIELD_MAX = 1_000;
+
     /** @param int|null $field the number of the field, from 1; null: the whole line */
     private function __construct(
         private readonly ?int $field,
@@ -27,8 +30,8 @@ final class LineKeys
         $field = Values::integer($input, 'field');
         $typed = Values::text($input, 'delimiter');
         $delimiter = $typed === '\t' ? self::TAB : $typed ?? self::TAB;
-        if ($field !== null && $field < 1) {
-            throw Failure::usage("--field must be 1 or more, not $field");
+        if ($field !== null && ($field < 1 || $field > self::FIELD_MAX)) {
+            throw Failure::usage('--field must be from 1 to ' . Text::count(self::FIELD_MAX) . ", not $field");
         }
         if ($typed !== null && $field === null) {
             throw Failure::usage('--delimiter needs --field: write --field=1 for the first field of a line');

@@ -13,7 +13,7 @@ skip_without_pcntl();
 --FILE--
 <?php
 require __DIR__ . '/sync_every.inc';
-require dirname(__DIR__, 2) . '/packages/kit/src/PdoOutbox.php';
+spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . '/packages/kit/src/' . basename(strtr($class, '\\', '/')) . '.php');
 
 /** Runs `bloom relay` in the background. */
 final class Relaying

@@ -40,7 +40,7 @@ final readonly class NightlyBuild
     private const BATCH = 10_000;
     private const SAMPLE = 1_000;
     /** When the keys are read a second time, the list may have lost only this share of them. */
-    private const REREAD_FALL = 0.1;
+    private const REREAD_FALL = 0.01;
 
     /**
      * The bits of the linear counter (Whang et al., "A linear-time probabilistic counting algorithm", 1990): a
