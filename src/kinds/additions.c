@@ -590,6 +590,11 @@ static bloom_status insert_into(const bloom_filter_dir *dir, uint64_t number,
 		status = note_own(live, dir->segment, dir->name, end, error);
 	}
 	bloom_live_free(live);
+	/* Their file was removed after it was mapped: another version is served now, the staged one
+	 * is not needed any more, or the filter was dropped. The caller looks again. */
+	if (status == BLOOM_E_GONE) {
+		return BLOOM_OK;
+	}
 	*inserted = *inserted || status == BLOOM_OK;
 	return status;
 }

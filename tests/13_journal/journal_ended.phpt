@@ -86,7 +86,8 @@ function compete(string $what, string $store, array $settings): void
     check($said === '', "$what: $said");
     touch("$files/stop");
     foreach ($adders as $adder) {
-        check($adder->end() === 'done', "$what: an adder");
+        $ended = $adder->end();
+        check($ended === 'done', "$what: an adder: $ended");
     }
     check(filesize("$files/accepted") > 0 && filesize("$files/accepted") < filesize("$files/database"), "$what: keys were accepted and refused");
 }
