@@ -21,7 +21,9 @@ check($mode() === '600', 'only the owner can hold the lock: ' . $mode());
 unlink(own_file('store/tags:lock'));
 chmod(own_file('store'), 0775);
 check($store->replace('tags', null, 'x') && $mode() === '660', 'so can the group if it may write to the directory: ' . $mode());
-try_replace_races('new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . ')');
+$make = 'new Bloom\DirectoryStore(' . var_export(own_file('store'), true) . ')';
+try_replace_races($make);
+try_appearing_keys($make);
 
 // A lock that another process holds.
 $holder = new Child('$lock = fopen(' . var_export(own_file('store/tags:lock'), true) . ', "r+"); flock($lock, LOCK_EX); echo "held\n"; fgets(STDIN);');

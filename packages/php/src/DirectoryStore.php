@@ -12,6 +12,8 @@ use Bloom\Internal\System;
 final class DirectoryStore extends BuiltInJournalStore
 {
     private const KEY = '/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(?::[0-9A-Za-z]+)?\z/';
+    private const ABSENT = 'No such file or directory';
+    private const TRIES_MAX = 100;
 
     private readonly string $directory;
     private bool $isPortable = false;
@@ -39,18 +41,30 @@ final class DirectoryStore extends BuiltInJournalStore
         $this->check();
         $values = [];
         foreach ($keys as $key) {
-            $path = $this->path($key);
-            $value = System::retry(static fn (): string|false => is_dir($path) ? false : @file_get_contents($path));
-            if ($value !== false) {
+            $value = self::value($this->path($key));
+            if ($value !== null) {
                 $values[$key] = $value;
-                continue;
-            }
-            $reason = is_dir($path) ? 'Is a directory' : Streams::reason();
-            if (!self::isAbsent($path)) {
-                throw self::failed($path, 'read', $reason);
             }
         }
         return $values;
+    }
+
+    private static function value(string $path): ?string
+    {
+        for ($tries = 1;; $tries++) {
+            $value = System::retry(static fn (): string|false => is_dir($path) ? false : @file_get_contents($path));
+            if ($value !== false) {
+                return $value;
+            }
+            $reason = is_dir($path) ? 'Is a directory' : Streams::reason();
+            if (self::isAbsent($path)) {
+                return null;
+            }
+            // Another process may have written the file since.
+            if ($reason !== self::ABSENT || $tries === self::TRIES_MAX) {
+                throw self::failed($path, 'read', $reason);
+            }
+        }
     }
 
     protected function absent(array $keys): array
@@ -58,8 +72,12 @@ final class DirectoryStore extends BuiltInJournalStore
         $this->check();
         return array_values(array_filter($keys, function (string $key): bool {
             $path = $this->path($key);
-            return !file_exists($path)
-                && (self::isAbsent($path) ?: throw self::failed($path, 'checked', Streams::reason()));
+            if (file_exists($path)) {
+                return false;
+            }
+            // Another process may have written the file since.
+            return self::isAbsent($path)
+                || (!file_exists($path) && throw self::failed($path, 'checked', Streams::reason()));
         }));
     }
 
@@ -70,8 +88,7 @@ final class DirectoryStore extends BuiltInJournalStore
         error_clear_last();
         @opendir($path); // Unlike file_exists(), it says why it fails.
         return !file_exists($path)
-            && (System::isWindows() || in_array(Streams::reason(), ['No such file or directory', 'Not a directory'],
-                true));
+            && (System::isWindows() || in_array(Streams::reason(), [self::ABSENT, 'Not a directory'], true));
     }
 
     protected function put(string $key, string $value): void
