@@ -2,6 +2,7 @@
 """Lets a server with BF.* commands make a Bloom filter, and writes how the server saves it.
 
     bf.py SOCKET dump|scandump N ABSENT FILTER LIST ERROR CAPACITY [OPTION...]
+    bf.py SOCKET restore|loadchunk N ABSENT FILTER LIST
 
 SOCKET is the Unix socket of the server. The filter is reserved with ERROR, CAPACITY and the options
 of BF.RESERVE (NONSCALING, or EXPANSION and a number) and receives key:0 … key:<N - 1>. FILTER
@@ -9,12 +10,16 @@ receives the reply to DUMP, or the header and the chunks of BF.SCANDUMP one afte
 receives, one a line, each i < ABSENT for which BF.MEXISTS does not rule out absent:<i>.
 
 The server checks the file: the filter is deleted, restored from FILTER, and only then queried.
+The forms restore and loadchunk do only that, with a FILTER that another program wrote. They fail if
+the server refuses the file or denies one of the N keys.
 """
 
 import socket
+import struct
 import sys
 
 BATCH = 1000
+CHUNK = 16 << 20
 
 
 class Server:
@@ -39,7 +44,7 @@ class Server:
             raise EOFError("the server closed the connection")
         kind, rest = line[:1], line[1:-2]
         if kind == b"-":
-            raise ValueError(rest.decode())
+            raise SystemExit("bf.py: the server answered: " + rest.decode())
         if kind == b":":
             return int(rest)
         if kind == b"+":
@@ -58,52 +63,76 @@ def batches(prefix, count):
 
 
 def scan(server, key):
-    """The header, and the chunks with the positions that BF.LOADCHUNK wants for them."""
     chunks = []
     position = 0
     while True:
         position, data = server.call("BF.SCANDUMP", key, position)
         if position == 0:
-            return chunks
-        chunks.append((position, data))
+            return b"".join(chunks)
+        chunks.append(data)
+
+
+def load_chunks(server, key, data):
+    """Each chunk belongs to one layer and is at most 16 MiB long, as BF.SCANDUMP would split them."""
+    layers = struct.unpack_from("<I", data, 8)[0]
+    end = 20 + 53 * layers
+    server.call("BF.LOADCHUNK", key, 1, data[:end])
+    position = 1
+    for layer in range(layers):
+        length = struct.unpack_from("<Q", data, 20 + 53 * layer)[0]
+        while length > 0:
+            chunk = data[end : end + min(length, CHUNK)]
+            if not chunk:
+                raise SystemExit("bf.py: the file ends in layer %d" % layer)
+            position += len(chunk)
+            server.call("BF.LOADCHUNK", key, position, chunk)
+            end += len(chunk)
+            length -= len(chunk)
+    if end != len(data):
+        raise SystemExit("bf.py: %d bytes follow the last layer" % (len(data) - end))
+
+
+def make(server, key, form, keys, reserve):
+    server.call("BF.RESERVE", key, *reserve)
+    for _, batch in batches("key", keys):
+        server.call("BF.MADD", key, *batch)
+    return server.call("DUMP", key) if form == "dump" else scan(server, key)
 
 
 def main(path, form, keys, absent, filter_file, list_file, *reserve):
-    if form not in ("dump", "scandump"):
-        raise SystemExit('bf.py: the form is "%s"; it must be dump or scandump' % form)
     server = Server(path)
     key = "bf.py"
     server.call("DEL", key)
-    server.call("BF.RESERVE", key, *reserve)
-    for _, batch in batches("key", int(keys)):
-        server.call("BF.MADD", key, *batch)
-
-    if form == "dump":
-        data = server.call("DUMP", key)
+    if form in ("dump", "scandump"):
+        data = make(server, key, form, int(keys), reserve)
+        with open(filter_file, "wb") as file:
+            file.write(data)
         server.call("DEL", key)
+    else:
+        with open(filter_file, "rb") as file:
+            data = file.read()
+    if form in ("dump", "restore"):
         server.call("RESTORE", key, 0, data)
     else:
-        chunks = scan(server, key)
-        data = b"".join(chunk for _, chunk in chunks)
-        server.call("DEL", key)
-        for position, chunk in chunks:
-            server.call("BF.LOADCHUNK", key, position, chunk)
-    with open(filter_file, "wb") as file:
-        file.write(data)
+        load_chunks(server, key, data)
 
     for first, batch in batches("key", int(keys)):
-        if 0 in server.call("BF.MEXISTS", key, *batch):
-            raise SystemExit("bf.py: the restored filter denies a key after key:%d" % first)
+        for i, answer in enumerate(server.call("BF.MEXISTS", key, *batch), first):
+            if answer != 1:
+                raise SystemExit("bf.py: the restored filter denies key:%d" % i)
     with open(list_file, "w", encoding="ascii") as file:
         for first, batch in batches("absent", int(absent)):
             for i, answer in enumerate(server.call("BF.MEXISTS", key, *batch), first):
                 if answer == 1:
                     file.write("%d\n" % i)
-    print(" ".join(str(x) if isinstance(x, int) else x.decode() for x in server.call("BF.INFO", key) if x is not None))
+    info = server.call("BF.INFO", key)
+    print(" ".join(str(x) if isinstance(x, int) else x.decode() for x in info if x is not None))
     server.call("DEL", key)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 9:
+    form = sys.argv[2] if len(sys.argv) > 2 else ""
+    reserves = form in ("dump", "scandump")
+    if not (reserves and len(sys.argv) >= 9) and not (form in ("restore", "loadchunk") and len(sys.argv) == 7):
         raise SystemExit(__doc__)
     main(*sys.argv[1:])
