@@ -16,7 +16,7 @@ final class NightlyCommand extends Command
 {
     private const FIRST_BYTES = 1 << 16;
     private const WAIT_US = 10_000;
-    /** The exit code of a shell, and of proc_open()'s child, for a command that is not found. */
+    /** The exit code of a shell for a command that is not found, and of PHP's child process if it cannot execute the command. */
     private const NOT_FOUND = 127;
 
     protected function configure(): void
@@ -197,9 +197,11 @@ final class NightlyCommand extends Command
      */
     private static function keysOfCommand(array $command, LineKeys $lines, bool $isForced, callable $warn, Progress $progress): iterable
     {
-        $process = proc_open($command, [['null'], ['pipe', 'w']], $pipes);
-        if ($process === false) {
-            throw new Failure(ExitCode::NoInput, "COMMAND: $command[0] cannot be started");
+        try {
+            $process = proc_open($command, [['null'], ['pipe', 'w']], $pipes);
+        } catch (\ErrorException $thrown) { // PHP 8.2 does not notice that the command cannot be executed: its child process exits
+            $why = preg_replace('/^.*: /s', '', $thrown->getMessage());
+            throw new Failure(ExitCode::NoInput, "COMMAND: $command[0] cannot be started: $why, so nothing is published", $thrown);
         }
         $isRead = false;
         try {
@@ -218,7 +220,7 @@ final class NightlyCommand extends Command
             $isMissing = $ended['exitcode'] === self::NOT_FOUND;
             throw new Failure($isMissing ? ExitCode::NoInput : ExitCode::Io, "COMMAND: $command[0] " . match (true) {
                 $ended['signaled'] => "was killed by signal $ended[termsig]",
-                $isMissing => 'was not found (exit code ' . self::NOT_FOUND . ')',
+                $isMissing => 'cannot be started, or a program that it starts was not found (exit code ' . self::NOT_FOUND . ')',
                 default => "failed with exit code $ended[exitcode]",
             } . ', so nothing is published');
         }

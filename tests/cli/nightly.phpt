@@ -50,6 +50,8 @@ check($published()->falsePositiveRate === 0.001, 'the rate');
 $night('a command that fails after its last key', "tags ./store -- sh -c 'cat keys; exit 3'");
 $night('a command that is killed', "tags ./store -- sh -c 'head -n 129999 keys; kill -9 $$'");
 $night('a command that does not exist', 'tags ./store -- no-such-command');
+$night('a command that is not executable', 'tags ./store -- ./keys');
+$night('a shell that does not find its command', "tags ./store -- sh -c 'no-such-command 2>/dev/null'");
 $night('a command that fails when the filter grows', "tags ./store -- sh -c 'test ! -e once || exit 3; touch once; seq 1 400000'");
 $night('no keys', 'tags ./store -- true');
 $cli->writeKeys('short', 1, 80_000);
@@ -98,7 +100,11 @@ bloom: COMMAND: sh failed with exit code 3, so nothing is published
 -- a command that is killed: 74
 bloom: COMMAND: sh was killed by signal 9, so nothing is published
 -- a command that does not exist: 66
-%Abloom: COMMAND: no-such-command was not found (exit code 127), so nothing is published
+%Abloom: COMMAND: no-such-command cannot be started%S, so nothing is published
+-- a command that is not executable: 66
+%Abloom: COMMAND: ./keys cannot be started%S, so nothing is published
+-- a shell that does not find its command: 66
+bloom: COMMAND: sh cannot be started, or a program that it starts was not found (exit code 127), so nothing is published
 -- a command that fails when the filter grows: 74
 bloom: COMMAND: sh failed with exit code 3, so nothing is published
 -- no keys: 66
