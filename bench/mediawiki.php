@@ -10,6 +10,7 @@ use Wiki;
 require __DIR__ . '/common.php';
 require __DIR__ . '/../tests/lib/bloom.inc';
 require __DIR__ . '/../tests/lib/fpm.inc';
+require __DIR__ . '/../tests/lib/DatabaseServer.php';
 require __DIR__ . '/../examples/mediawiki/tests/wiki.inc';
 
 const TITLES = 200_000;
@@ -76,12 +77,7 @@ function start_mariadb(string $directory): string
     chown($directory, WIKI_USER);
     chown("$directory/data", WIKI_USER);
     $server = ['mariadbd', '--no-defaults', '--user=' . WIKI_USER, "--datadir=$directory/data", "--tmpdir=$directory"];
-    // mariadb-install-db needs a program that is in a different package.
-    $tables = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;\nSET @skip_auth_anonymous = 1;\n";
-    foreach (['mysql_system_tables', 'mysql_performance_tables', 'mysql_system_tables_data'] as $name) {
-        $tables .= file_get_contents("/usr/share/mysql/$name.sql");
-    }
-    file_put_contents("$directory/tables.sql", $tables);
+    file_put_contents("$directory/tables.sql", \DatabaseServer::systemTables());
     exec(implode(' ', $server) . " --bootstrap <$directory/tables.sql 2>&1", $output, $code);
     $code === 0 || throw new \RuntimeException(implode("\n", $output));
     start_server(

@@ -45,17 +45,24 @@ final class DatabaseServer
         }
     }
 
+    /** Returns the SQL that `mariadbd --bootstrap` needs for a new data directory, in which root has no password. */
+    public static function systemTables(): string
+    {
+        // mariadb-install-db would do this, but it needs a program that is in a different package. MariaDB 11 renamed the files.
+        $prefix = is_file('/usr/share/mariadb/mariadb_system_tables.sql') ? '/usr/share/mariadb/mariadb' : '/usr/share/mysql/mysql';
+        $tables = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;\nSET @skip_auth_anonymous = 1;\n";
+        foreach (['system_tables', 'performance_tables', 'system_tables_data'] as $name) {
+            $tables .= file_get_contents("{$prefix}_$name.sql") ?: throw new RuntimeException("{$prefix}_$name.sql is missing");
+        }
+        return $tables;
+    }
+
     private static function mariadb(string $directory): self
     {
         $server = [self::program('mariadbd'), '--no-defaults', "--datadir=$directory/data", "--tmpdir=$directory",
             ...(posix_geteuid() === 0 ? ['--user=root'] : [])];
         mkdir("$directory/data");
-        // mariadb-install-db needs a program that is in a different package.
-        $tables = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;\nSET @skip_auth_anonymous = 1;\n";
-        foreach (['mysql_system_tables', 'mysql_performance_tables', 'mysql_system_tables_data'] as $name) {
-            $tables .= file_get_contents("/usr/share/mysql/$name.sql");
-        }
-        file_put_contents("$directory/tables.sql", "$tables\nCREATE DATABASE test;\n");
+        file_put_contents("$directory/tables.sql", self::systemTables() . "\nCREATE DATABASE test;\n");
         self::run([...$server, '--bootstrap'], "$directory/tables.sql");
         $socket = "$directory/sock";
         return self::started(
@@ -116,7 +123,7 @@ final class DatabaseServer
     private static function run(array $command, string $input = '/dev/null'): void
     {
         $process = proc_open($command, [['file', $input, 'r'], ['pipe', 'w'], ['redirect', 1]], $pipes, '/');
-        $output = stream_get_contents($pipes[1]);
+        $output = $process === false ? 'cannot be started' : stream_get_contents($pipes[1]);
         if ($process === false || proc_close($process) !== 0) {
             throw new RuntimeException(implode(' ', $command) . ": $output");
         }
