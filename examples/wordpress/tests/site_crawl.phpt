@@ -43,6 +43,7 @@ $site->run('plain', <<<'PHP'
     wp_update_post(['ID' => $ids['Second post, with a longer title'], 'post_date' => '2021-06-07 00:00:00', 'edit_date' => true]);
     $file = wp_insert_attachment(['post_title' => 'Picture', 'post_status' => 'inherit', 'post_mime_type' => 'image/jpeg'], '2020/02/Bild-Ä.jpg');
     wp_insert_user(['user_login' => 'Jose', 'user_pass' => 'secret', 'user_email' => 'Jose@site.test', 'user_nicename' => 'jose']);
+    update_option('wp_attachment_pages_enabled', 1); // from 6.4 on, WordPress would redirect from the page of an attachment to its file
     // What WordPress would not write itself, but what the database finds.
     $GLOBALS['wpdb']->update($GLOBALS['wpdb']->users, ['user_login' => 'Grüße', 'user_email' => 'gruesse@site.test'], ['user_login' => 'admin']);
     $GLOBALS['wpdb']->update($GLOBALS['wpdb']->posts, ['post_name' => 'STRASSE'], ['post_name' => 'hello-world']);
@@ -98,7 +99,8 @@ foreach ($requests as $structure => $list) {
         $lookups = array_map(fn ($answer) => array_values(preg_grep('/^\s*SELECT\b.*(post_name|_wp_(old|attached)_|user_(login|email|nicename) =)/s', $answer['queries'])), $answers);
         check($lookups['plain'] === $lookups['unloaded'], "$what: the same queries without a loaded filter");
         check(array_diff($lookups['filter'], $lookups['plain']) === [], "$what: no other queries");
-        $statuses[$answers['plain']['status']] = ($statuses[$answers['plain']['status']] ?? 0) + 1;
+        $status = preg_replace('/^30[12]$/', '30x', (string) $answers['plain']['status']); // versions of WordPress redirect differently
+        $statuses[$status] = ($statuses[$status] ?? 0) + 1;
         $saved[$what] = array_map(count(...), $lookups);
     }
     ksort($statuses);
@@ -155,10 +157,10 @@ clean();
 ?>
 --EXPECT--
 blog: 29 keys
-/%postname%/: {"200":19,"301":7,"302":2,"404":24}
-/%year%/%monthnum%/%postname%/: {"200":17,"301":13,"302":2,"404":28}
-/archives/%post_id%: {"200":3,"301":17,"302":2,"404":30}
-plain permalinks: {"200":74,"301":9,"404":8}
+/%postname%/: {"200":19,"30x":9,"404":24}
+/%year%/%monthnum%/%postname%/: {"200":17,"30x":15,"404":28}
+/archives/%post_id%: {"200":3,"30x":19,"404":30}
+plain permalinks: {"200":74,"30x":9,"404":8}
 /%postname%/ /nothing-like-that-in-this-blog/: 4 -> 0 lookups
 /%postname%/ /nothing/at/all/here/: 1 -> 0 lookups
 /%postname%/ /author/nobody/: 2 -> 0 lookups
