@@ -262,7 +262,7 @@ enum Status: int
     case NoJournal = 100;
     /** the blob has no mark, so it has no journal */
     case NoMark = 101;
-    /** an on-demand filter or a reverse index cannot follow a journal */
+    /** an on-demand filter, a reverse index or a filter of another system cannot follow a journal */
     case JournalKind = 102;
     /** not a snapshot: the magic bytes do not match */
     case Snapshot = 103;
@@ -316,6 +316,20 @@ enum Status: int
     case StoreClient = 127;
     /** the store returned different bytes than were stored */
     case StoreAltered = 128;
+    /** not a filter of this format that can be imported */
+    case Foreign = 130;
+    /** the bytes do not tell which system wrote them: name the format */
+    case ForeignFormat = 131;
+    /** a filter of this capacity and rate has another length: both must be those of the writer */
+    case ForeignSize = 132;
+    /** no bit is set, so the filter would deny every key; its key may be missing or reset */
+    case ForeignEmpty = 133;
+    /** an imported filter can be neither extended, merged nor held on demand */
+    case Imported = 134;
+    /** only filters in the format of RedisBloom or valkeyprob can be exported for them */
+    case NoExport = 138;
+    /** RedisBloom creates other layers for this capacity and rate, so their header is unknown */
+    case ExportLayers = 139;
     // end of the cases
 }
 
@@ -348,6 +362,21 @@ enum Scheme: string
     case Ribbon = 'ribbon';
     /** A reverse index, which ReverseIndexBuilder builds. */
     case Reverse = 'reverse';
+    /** A filter that another system wrote, with its bits as they are: see Blob::import(). */
+    case Foreign = 'foreign';
+}
+
+/** The systems whose filters Blob::import() reads. All of them take the bytes of a key as they are. */
+enum ForeignFormat: string
+{
+    /** valkeyprob of valkey-go and rueidisprob of rueidis: the string of the key, as GET returns it. */
+    case ValkeyProb = 'valkeyprob';
+    /** RedisBloom, also in Redis 8: the payload of DUMP, or all data of BF.SCANDUMP in its order. */
+    case RedisBloom = 'redisbloom';
+    /** valkey-bloom: the payload of DUMP. */
+    case ValkeyBloom = 'valkey-bloom';
+    /** Guava: the output of BloomFilter.writeTo(). */
+    case Guava = 'guava';
 }
 
 /** What Filter::sync() did. */
@@ -416,6 +445,8 @@ final class BuilderInfo extends Info
     public readonly Scheme $scheme;
     /** 64-slot stripes per shard; null: not a ribbon filter */
     public readonly ?int $stripes;
+    /** The system for which the filter is built; null: for this extension. */
+    public readonly ?ForeignFormat $format;
     public readonly int $capacity;
     /** The requested rate. */
     public readonly float $falsePositiveRate;
@@ -460,6 +491,10 @@ final class BlobInfo extends Info
     public readonly Scheme $scheme;
     /** 64-slot stripes per shard; null: not a ribbon filter */
     public readonly ?int $stripes;
+    /** Which system wrote the filter; null: not an imported filter. */
+    public readonly ?ForeignFormat $format;
+    /** The layers of an imported filter: RedisBloom and valkey-bloom append one whenever the last one is full. */
+    public readonly ?int $layers;
     /** Keys that were certainly new when they were added. In a reverse index, a value counts as one key per level. */
     public readonly int $keys;
     /**
@@ -486,7 +521,7 @@ final class BlobInfo extends Info
     /** In a ribbon filter, the bits per key; some keys have one more. */
     public readonly int $probes;
     public readonly int $seed;
-    /** The hash function: XXH3-64 or, if keyed, SipHash-2-4. */
+    /** The hash function: XXH3-64 or, if keyed, SipHash-2-4; in an imported filter, that of its writer. */
     public readonly string $digest;
     /** The fingerprint of the secret in hexadecimal. */
     public readonly ?string $keyedBy;
@@ -685,6 +720,10 @@ class LoadedInfo extends FilterInfo
     public readonly Scheme $scheme;
     /** 64-slot stripes per shard; null: not a ribbon filter */
     public readonly ?int $stripes;
+    /** Which system wrote the filter; null: not an imported filter. */
+    public readonly ?ForeignFormat $format;
+    /** The layers of an imported filter. */
+    public readonly ?int $layers;
     public readonly int $chunks;
     public readonly int $chunkBytes;
     public readonly string $source;
@@ -953,6 +992,11 @@ final class Builder
      * @param int $jobs number of threads that addFile() uses, and that build() uses in a ribbon
      *        builder, 1 to 64. The number of threads affects neither the blob nor any count. The
      *        threads exist only during these calls, but not while a callback runs
+     * @param ForeignFormat|null $format ValkeyProb or RedisBloom: builds the filter that this system would
+     *        create for the capacity and rate, so that Blob::export() can move it there. RedisBloom's is the
+     *        one of BF.RESERVE with NONSCALING. Such a filter answers like any other, but a lookup
+     *        costs a cache line per probe, and its hash is not keyed. A seed, $scheme, $bitsPerKey, secret,
+     *        blocks and probes are not allowed, and $jobs has no effect. null: a filter for this extension
      *
      * @throws SecretException if $keyed is true and there is no secret
      * @throws \ValueError if an argument is out of range, or if the rate requires a filter larger than
@@ -969,7 +1013,8 @@ final class Builder
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null,
         ?Scheme $scheme = Scheme::Bloom,
-        int $jobs = 1
+        int $jobs = 1,
+        ?ForeignFormat $format = null
     ) {
     }
 
@@ -1155,6 +1200,67 @@ final class Blob implements Membership
      * @throws FormatException if a check fails; the message names the check
      */
     public static function fromString(string $bytes): Blob
+    {
+    }
+
+    /**
+     * Makes a blob from a filter that another system wrote. Its bits and its hash function stay as they
+     * are, so the blob gives the same answers as the other system. You can publish, load, sync and sign
+     * it like any other blob. You cannot add keys to it, merge it, hold it on demand or give it a journal.
+     *
+     * A valkeyprob string does not contain its capacity and rate. With the wrong ones, the filter would
+     * deny keys that it contains. We refuse values that do not explain the length of the string, but
+     * values that are only slightly wrong pass. So look up some keys that must be in it before you
+     * publish it, as `bloom import --check` does.
+     *
+     * Cost: one pass over the bytes. Memory: that of the blob, at most 128 times the size of $bytes
+     * plus 2 MiB, because the server compresses sparse filters. It does not count toward memory_limit.
+     *
+     * @param string $bytes see ForeignFormat
+     * @param ForeignFormat|null $format null: recognize it, which works only for the payload of DUMP
+     * @param int|null $capacity the number of keys for which the filter was made: required for a
+     *        valkeyprob string, otherwise not allowed
+     * @param float|null $falsePositiveRate the rate for which the filter was made, likewise
+     * @param string $source name of the keys' origin for the blob, up to 128 bytes
+     * @param float|null $builtAt Unix time in seconds when the bytes were read; null: now. See Builder::build()
+     *
+     * @throws FormatException if the bytes are not a whole filter of this format, if no bit is set, or if
+     *         capacity and rate do not explain the length of a valkeyprob string
+     * @throws \ValueError if an argument is out of range, missing or not allowed for this format
+     * @throws BloomException if there is not enough memory
+     */
+    public static function import(
+        string $bytes,
+        ?ForeignFormat $format = null,
+        ?int $capacity = null,
+        ?float $falsePositiveRate = null,
+        string $source = '',
+        ?float $builtAt = null
+    ): Blob {
+    }
+
+    /**
+     * Returns the filter as the bytes that another system reads. The blob must have been imported from
+     * this system, or built for it with the $format of Builder. `bloom export --to=redis` writes the
+     * commands that store these bytes in a server.
+     *
+     * For ValkeyProb, the result is the string of the key {NAME}. The number in the key {NAME}:c is
+     * info()->keys.
+     *
+     * For RedisBloom, the result is all data of BF.SCANDUMP, the header and then the bits, as BF.LOADCHUNK
+     * expects it. A blob contains the sums of capacities and keys but not those of each layer, so we
+     * compute the header by the rules with which RedisBloom appends layers. If the layers follow these
+     * rules, the header equals that of the server from which the filter was imported. If they do not, no
+     * header would be true, and export() throws. The only value that is nowhere in a blob is the
+     * EXPANSION of a filter with a single layer that can grow, which becomes 2, the server's default.
+     * A filter that was built here cannot grow, as after BF.RESERVE with NONSCALING.
+     *
+     * Cost: one copy of the filter, which counts toward memory_limit.
+     *
+     * @throws KindException if no other system reads this filter, or the layers do not follow
+     *         RedisBloom's rules
+     */
+    public function export(): string
     {
     }
 

@@ -5,11 +5,29 @@
 #include <string.h>
 
 #include "filter/compiler.h"
+#include "filter/foreign_size.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
 #include "filter/ribbon.h"
 #include "os/mapping.h"
 #include "os/parallel.h"
+
+/* Writes the layer row of a foreign filter to its place in the head, where lookups need it. */
+static void place_layer(bloom_builder *builder)
+{
+	const bloom_geometry *geometry = &builder->geometry;
+	unsigned char *row = builder->image + BLOOM_HEAD_FIXED_BYTES +
+		(geometry->shards + bloom_chunk_count(geometry, builder->meta.chunk_bytes)) *
+			BLOOM_ROW_BYTES;
+
+	bloom_foreign_layer_put(&builder->layer, row);
+	builder->foreign = (bloom_foreign){.rows = row,
+		.bits = builder->bits,
+		.bytes = bloom_geometry_bytes(geometry),
+		.format = (bloom_foreign_format)geometry->foreign,
+		.layers = geometry->layers,
+		.shard_bytes = geometry->shard_bytes};
+}
 
 /* Allocates the key counts and the image, which consists of the head and the shards. */
 static bloom_status allocate_image(bloom_builder *builder, bloom_error *error)
@@ -35,6 +53,9 @@ static bloom_status allocate_image(bloom_builder *builder, bloom_error *error)
 	builder->view = bloom_view_of(&builder->geometry, builder->bits);
 	if (builder->geometry.groups != 0) {
 		builder->reverse = bloom_reverse_of(&builder->geometry, builder->bits);
+	}
+	if (builder->geometry.layers != 0) {
+		place_layer(builder);
 	}
 	return BLOOM_OK;
 }
@@ -70,6 +91,11 @@ bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint3
 
 	if (status != BLOOM_OK) {
 		return bloom_fail(error, status, 0, "builder");
+	}
+	if (fresh.geometry.layers != 0) {
+		(void)bloom_foreign_layer_size(
+			params->foreign, params->capacity_keys, params->rate, &fresh.layer);
+		fresh.layer.shards = (uint32_t)fresh.geometry.shards;
 	}
 	fresh.meta.capacity_keys = params->capacity_keys;
 	fresh.meta.target_rate = params->bits_per_key != 0
@@ -114,16 +140,16 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
 	const unsigned char *bits, bloom_builder *builder, bloom_error *error)
 {
 	bloom_builder fresh = {.geometry = *geometry, .meta = *meta};
-	bloom_status status = geometry->stripes != 0
-		? BLOOM_E_SOLVED
-		: bloom_chunk_bytes_check(geometry, meta->chunk_bytes);
+	bloom_status status = bloom_geometry_check_open(geometry, error);
 	uint64_t shard;
 
-	if (status != BLOOM_OK) {
-		return bloom_fail(
-			error, status, 0, status == BLOOM_E_SOLVED ? "scheme ribbon" : "builder");
+	if (status == BLOOM_OK &&
+		bloom_chunk_bytes_check(geometry, meta->chunk_bytes) != BLOOM_OK) {
+		status = bloom_fail(error, BLOOM_E_CHUNK_BYTES, 0, "builder");
 	}
-	status = allocate_image(&fresh, error);
+	if (status == BLOOM_OK) {
+		status = allocate_image(&fresh, error);
+	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
@@ -159,11 +185,12 @@ static void merge_shard(
 bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error)
 {
-	bloom_status status = head->geometry.stripes != 0
-		? bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon")
-		: bloom_geometry_check_same(&builder->geometry, &head->geometry, error);
+	bloom_status status = bloom_geometry_check_open(&head->geometry, error);
 	uint64_t shard;
 
+	if (status == BLOOM_OK) {
+		status = bloom_geometry_check_same(&builder->geometry, &head->geometry, error);
+	}
 	for (shard = 0; status == BLOOM_OK && shard < builder->geometry.shards; shard++) {
 		merge_shard(builder, shard, head, body);
 	}
@@ -275,14 +302,30 @@ BLOOM_NOINLINE static bool keep_digest(bloom_builder *builder, bloom_digest dige
 	return true;
 }
 
-bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes)
+/* Adds a key to a filter that has no digests of ours in its bits. */
+BLOOM_NOINLINE static bool add_otherwise(
+	bloom_builder *builder, const unsigned char *key, size_t key_bytes)
 {
-	bloom_digest digest = bloom_hash(&builder->hasher, key, key_bytes);
 	bool is_new;
 
-	if (!BLOOM_LIKELY(builder->geometry.stripes == 0)) {
-		return keep_digest(builder, digest);
+	if (builder->geometry.stripes != 0) {
+		return keep_digest(builder, bloom_hash(&builder->hasher, key, key_bytes));
 	}
+	is_new = bloom_foreign_add(&builder->foreign, builder->bits, key, key_bytes);
+	builder->keys += is_new;
+	builder->added++;
+	return is_new;
+}
+
+bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes)
+{
+	bloom_digest digest;
+	bool is_new;
+
+	if (!BLOOM_LIKELY((builder->geometry.stripes | builder->geometry.layers) == 0)) {
+		return add_otherwise(builder, key, key_bytes);
+	}
+	digest = bloom_hash(&builder->hasher, key, key_bytes);
 	is_new = bloom_view_set(&builder->view, builder->bits, digest);
 	if (is_new) {
 		builder->shard_keys[bloom_fast_range(digest, builder->geometry.shards)]++;
@@ -476,10 +519,10 @@ static bloom_status fail_over_rate(const bloom_builder *builder, double limit, b
 {
 	const bloom_geometry *geometry = &builder->geometry;
 	bool is_exact = geometry->stripes != 0;
-	double estimated = is_exact
-		? (double)builder->keys
-		: bloom_geometry_estimated_keys(
-			  geometry, bloom_set_bits(builder->bits, bloom_geometry_bytes(geometry)));
+	uint64_t set_bits = bloom_set_bits(builder->bits, bloom_geometry_bytes(geometry));
+	double estimated = is_exact     ? (double)builder->keys
+		: geometry->layers != 0 ? bloom_foreign_estimated_keys(&builder->layer, set_bits)
+					: bloom_geometry_estimated_keys(geometry, set_bits);
 	bool is_full = isinf(estimated);
 	char measured[BLOOM_NUMBER_BYTES], allowed[BLOOM_NUMBER_BYTES];
 
@@ -505,6 +548,9 @@ bloom_status bloom_builder_finish(
 	builder->meta.built_ms = built_ms;
 	if (builder->geometry.stripes != 0) {
 		status = solve(builder, error);
+	} else if (builder->geometry.layers != 0) {
+		bloom_head_write_foreign(&builder->geometry, &builder->meta, &builder->layer,
+			builder->foreign.key, builder->keys, builder->bits, builder->image);
 	} else {
 		bloom_head_write(&builder->geometry, &builder->meta, builder->shard_keys,
 			builder->bits, builder->image);

@@ -7,6 +7,9 @@
  * For a ribbon filter (ribbon.h), the builder first collects the digests of all keys, 8 bytes
  * each. bloom_builder_finish() then solves the filter shard by shard.
  *
+ * A foreign filter (foreign.h) has its own hash function, so its keys are added one by one, and
+ * there are no digests.
+ *
  * Concurrency: a builder belongs to one thread. If `jobs` is greater than 1, the functions that add
  * lines and finish the blob start threads and join them before they return (parallel.h). The
  * resulting bytes and counts do not depend on the number of threads.
@@ -19,6 +22,7 @@
 #include <stdint.h>
 
 #include "filter/blob.h"
+#include "filter/foreign.h"
 #include "filter/probe.h"
 #include "filter/reverse.h"
 #include "filter/sizing.h"
@@ -29,7 +33,9 @@ typedef struct bloom_builder {
 	bloom_view view;
 	bloom_hasher hasher;   /* not set without the filter's secret; then no keys can be added */
 	bloom_reverse reverse; /* set only for a filter with groups */
-	unsigned char *image;  /* space for the head, then the shards */
+	bloom_foreign foreign; /* set only for a foreign filter; its layer row is in `image` */
+	bloom_foreign_layer layer; /* likewise */
+	unsigned char *image;      /* space for the head, then the shards */
 	uint64_t image_bytes;
 	unsigned char *bits;  /* shard 0, within `image` */
 	uint32_t *shard_keys; /* per shard: number of keys that were certainly new */
@@ -74,7 +80,7 @@ bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params 
  *
  *   bits   copied; NULL for an empty filter
  *
- * Errors: BLOOM_E_CHUNK_BYTES, _MEMORY; _SOLVED for a ribbon filter.
+ * Errors: BLOOM_E_CHUNK_BYTES, _MEMORY; those of bloom_geometry_check_open().
  */
 bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_meta *meta,
 	const unsigned char *bits, bloom_builder *builder, bloom_error *error);
@@ -86,8 +92,8 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
  *
  * The number of keys is estimated: it is between the larger of the two key counts and their sum.
  *
- * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; BLOOM_E_SOLVED for a ribbon
- * filter.
+ * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; those of
+ * bloom_geometry_check_open().
  */
 bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
 	const unsigned char *body, bloom_error *error);
@@ -104,7 +110,8 @@ void bloom_builder_free(bloom_builder *builder);
  * out, `out_of_memory` is set permanently and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
-/* Adds keys by their digests, in order. Returns the number of keys that were certainly new.
+/* Adds keys by their digests, in order. Returns the number of keys that were certainly new. A
+ * foreign filter has no such digests.
  *
  * This is faster than adding keys one at a time, because blocks are prefetched. With 64 keys or
  * more, most blocks are prefetched in time.

@@ -6,13 +6,16 @@
 #include "os/mapping.h"
 #include "os/parallel.h"
 
+/* Returns the length of the key in a line, without the CR of a CR LF. */
+static size_t key_bytes_of(const unsigned char *line, size_t line_bytes)
+{
+	return line_bytes > 0 && line[line_bytes - 1] == '\r' ? line_bytes - 1 : line_bytes;
+}
+
 static bloom_digest hash_line(
 	const bloom_builder *builder, const unsigned char *line, size_t line_bytes)
 {
-	if (line_bytes > 0 && line[line_bytes - 1] == '\r') {
-		line_bytes--;
-	}
-	return bloom_hash(&builder->hasher, line, line_bytes);
+	return bloom_hash(&builder->hasher, line, key_bytes_of(line, line_bytes));
 }
 
 /* Hashes at most `capacity` complete lines and advances *bytes past them. Returns the number of
@@ -34,9 +37,27 @@ static size_t hash_lines(const bloom_builder *builder, const unsigned char **byt
 
 static void add_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)
 {
-	bloom_digest digest = hash_line(builder, line, line_bytes);
+	bloom_digest digest;
 
+	if (builder->geometry.layers != 0) {
+		(void)bloom_builder_add(builder, line, key_bytes_of(line, line_bytes));
+		return;
+	}
+	digest = hash_line(builder, line, line_bytes);
 	(void)bloom_builder_add_digests(builder, &digest, 1);
+}
+
+/* Adds the complete lines that start at *bytes to a foreign filter, and advances *bytes past them.
+ * Its layer has no parts that threads could own. */
+static void add_foreign_lines(
+	bloom_builder *builder, const unsigned char **bytes, const unsigned char *end)
+{
+	const unsigned char *newline;
+
+	while (*bytes < end && (newline = memchr(*bytes, '\n', (size_t)(end - *bytes))) != NULL) {
+		add_line(builder, *bytes, (size_t)(newline - *bytes));
+		*bytes = newline + 1;
+	}
 }
 
 /* Returns the first line that is too long, or NULL. Looks only for one line end in each MiB. */
@@ -215,6 +236,10 @@ static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 	bloom_status status;
 	size_t hashed;
 
+	if (builder->geometry.layers != 0) {
+		add_foreign_lines(builder, bytes, end);
+		return BLOOM_OK;
+	}
 	if (builder->jobs > 1 && (size_t)(end - *bytes) / builder->jobs >= PORTION_BYTES_MIN) {
 		while (last > *bytes && last[-1] != '\n') {
 			last--;

@@ -36,12 +36,18 @@ enum {
 	AT_AFTER_FAN_OUT = 268,
 	AT_STRIPES = AT_GROUPS,
 	AT_AFTER_STRIPES = AT_STRIPES + 4,
+	AT_FOREIGN = AT_GROUPS,
+	AT_LAYERS = AT_FOREIGN + 4,
+	AT_AFTER_LAYERS = AT_LAYERS + 4,
 	AT_FINGERPRINT = 272,
 	AT_MARK = 320,
-	AT_RESERVED = AT_MARK + BLOOM_MARK_BYTES,
+	AT_FOREIGN_KEY = AT_MARK + BLOOM_MARK_BYTES,
+	AT_RESERVED = AT_FOREIGN_KEY + BLOOM_FOREIGN_KEY_BYTES,
 	SCHEME_BLOCKED_BLOOM = 1,
 	SCHEME_REVERSE = 2,
 	SCHEME_RIBBON = 3,
+	SCHEME_FOREIGN = 4,
+	DIGEST_FOREIGN = 3,
 };
 
 _Static_assert(
@@ -71,7 +77,8 @@ uint64_t bloom_chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
 
 uint64_t bloom_head_bytes(const bloom_geometry *geometry, uint32_t chunk_bytes)
 {
-	uint64_t rows = geometry->shards + bloom_chunk_count(geometry, chunk_bytes);
+	uint64_t rows =
+		geometry->shards + bloom_chunk_count(geometry, chunk_bytes) + geometry->layers;
 	uint64_t bytes =
 		BLOOM_HEAD_FIXED_BYTES + rows * BLOOM_ROW_BYTES + BLOOM_HEAD_CHECKSUM_BYTES;
 
@@ -116,12 +123,20 @@ bloom_status bloom_head_peek(
 	return BLOOM_OK;
 }
 
+/* Returns the number of layers in a head. */
+static uint32_t layers_of(const unsigned char *bytes)
+{
+	return bloom_get32(bytes + AT_SCHEME) == SCHEME_FOREIGN ? bloom_get32(bytes + AT_LAYERS)
+								: 0;
+}
+
 bloom_status bloom_head_peek_sizes(
 	const unsigned char *bytes, bloom_head_sizes *sizes, bloom_error *error)
 {
 	bloom_geometry body = {
 		.shards = bloom_get64(bytes + AT_SHARDS),
 		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
+		.layers = layers_of(bytes),
 	};
 	bloom_head_sizes claim = {.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES)};
 	bloom_status status = bloom_head_peek(bytes, UINT64_MAX, &claim.head_bytes, error);
@@ -133,6 +148,7 @@ bloom_status bloom_head_peek_sizes(
 	if (body.shards == 0 || body.shard_bytes < BLOOM_SHARD_BYTES_MIN ||
 		body.shard_bytes > BLOOM_SHARD_BYTES_MAX ||
 		body.shards > BLOOM_FILTER_BYTES_MAX / body.shard_bytes ||
+		body.layers > BLOOM_FOREIGN_LAYERS_MAX ||
 		bloom_chunk_bytes_check(&body, claim.chunk_bytes) != BLOOM_OK) {
 		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "head");
 	}
@@ -182,7 +198,9 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	if (head->chunk_digest == BLOOM_CHUNK_DIGEST_BLAKE2B) {
 		head->signer = bloom_get64(bytes + BLOOM_AT_SIGNER);
 	}
-	if (digest != BLOOM_DIGEST_XXH3_64 && head->geometry.fingerprint == 0) {
+	if ((head->geometry.foreign != BLOOM_FOREIGN_NONE) != (digest == DIGEST_FOREIGN) ||
+		(digest != BLOOM_DIGEST_XXH3_64 && digest != DIGEST_FOREIGN &&
+			head->geometry.fingerprint == 0)) {
 		return fail_scheme(error, "digest", bytes, AT_DIGEST);
 	}
 	if (head->chunk_digest != BLOOM_CHUNK_DIGEST_XXH3_128 && head->signer == 0) {
@@ -200,6 +218,7 @@ static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
 	uint64_t first = head->geometry.fan_out != 0 ? AT_AFTER_FAN_OUT
 		: head->geometry.stripes != 0        ? AT_AFTER_STRIPES
+		: head->geometry.layers != 0         ? AT_AFTER_LAYERS
 						     : AT_GROUPS;
 
 	return bloom_get32(bytes + AT_VERSION + 4) == 0 &&
@@ -208,9 +227,14 @@ static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 			all_zero(bytes + AT_FINGERPRINT, BLOOM_AT_SIGNER - AT_FINGERPRINT)) &&
 		(head->signer != 0 ||
 			all_zero(bytes + BLOOM_AT_SIGNER, AT_MARK - BLOOM_AT_SIGNER)) &&
-		/* A reverse index has no journal, and without an epoch there is no mark. */
-		((bloom_get64(bytes + AT_MARK) != 0 && head->geometry.groups == 0) ||
+		/* A reverse index and a foreign filter have no journal, and without an epoch there
+		 * is no mark. */
+		((bloom_get64(bytes + AT_MARK) != 0 && head->geometry.groups == 0 &&
+			 head->geometry.layers == 0) ||
 			all_zero(bytes + AT_MARK, BLOOM_MARK_BYTES)) &&
+		(head->geometry.foreign == BLOOM_FOREIGN_VALKEY_BLOOM ||
+			all_zero(bytes + AT_FOREIGN_KEY, BLOOM_FOREIGN_KEY_BYTES)) &&
+		(head->geometry.layers == 0 || head->geometry.seed == 0) &&
 		all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED);
 }
 
@@ -235,9 +259,18 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 	if (scheme == SCHEME_RIBBON) {
 		head->geometry.stripes = bloom_get32(bytes + AT_STRIPES);
 	}
+	if (scheme == SCHEME_FOREIGN) {
+		head->geometry.foreign = bloom_get32(bytes + AT_FOREIGN);
+		head->geometry.layers = layers_of(bytes);
+	}
 	head->meta.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES);
-	if (scheme < SCHEME_BLOCKED_BLOOM || scheme > SCHEME_RIBBON) {
+	if (scheme < SCHEME_BLOCKED_BLOOM || scheme > SCHEME_FOREIGN) {
 		return fail_scheme(error, "scheme", bytes, AT_SCHEME);
+	}
+	if (scheme == SCHEME_FOREIGN &&
+		(head->geometry.foreign == BLOOM_FOREIGN_NONE ||
+			head->geometry.foreign >= BLOOM_FOREIGN_COUNT)) {
+		return fail_scheme(error, "format of the foreign filter", bytes, AT_FOREIGN);
 	}
 	status = parse_digests(bytes, head, error);
 	if (status != BLOOM_OK) {
@@ -300,6 +333,10 @@ static bloom_status check_row(
 {
 	uint32_t bits = head->geometry.shard_bytes * 8;
 
+	if (head->geometry.layers != 0 && row.keys != 0) {
+		return bloom_fail(
+			error, BLOOM_E_SHARD_KEYS, 0, "shard %llu", (unsigned long long)shard);
+	}
 	if (head->geometry.stripes != 0) {
 		return row.set_bits <= BLOOM_RIBBON_ATTEMPT_MAX &&
 				row.keys <= bloom_ribbon_slots(&head->geometry)
@@ -312,6 +349,9 @@ static bloom_status check_row(
 	if (row.set_bits > bits - bits / 16) {
 		return bloom_fail(
 			error, BLOOM_E_SATURATED, 0, "shard %llu", (unsigned long long)shard);
+	}
+	if (head->geometry.layers != 0) {
+		return BLOOM_OK;
 	}
 	if (row.keys > row.set_bits || row.set_bits > (uint64_t)row.keys * head->geometry.probes) {
 		return bloom_fail(
@@ -337,6 +377,9 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 	}
 	/* There are at most 2^32 shards, and each count is below 2^32, so the sums cannot
 	 * overflow. */
+	if (head->geometry.layers != 0) {
+		keys = head->keys;
+	}
 	if (keys != head->keys || set_bits != head->set_bits) {
 		return bloom_fail(error, BLOOM_E_TOTALS, 0,
 			keys != head->keys                    ? "keys"
@@ -365,6 +408,13 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	if (geometry->stripes != 0) {
 		least = most = bloom_geometry_rate(geometry, 0);
 	}
+	/* Its layers start at shards, so the rows tell how many bits of each are set. */
+	if (geometry->layers != 0) {
+		if (!bloom_foreign_rate(geometry, head->layers, head->rows, &least)) {
+			return bloom_fail(error, BLOOM_E_META, 0, "more set bits than a layer has");
+		}
+		most = least;
+	}
 	if (geometry->groups != 0 &&
 		bloom_geometry_false_groups(geometry, rate, 0) > BLOOM_FALSE_GROUPS_MAX) {
 		return bloom_fail(error, BLOOM_E_WRONG_GROUPS, 0, "measured rate");
@@ -372,6 +422,32 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	return rate >= least * (1 - part) - unit && rate <= most * (1 + part) + unit
 		? BLOOM_OK
 		: bloom_fail(error, BLOOM_E_META, 0, "measured rate");
+}
+
+/* Checks that every layer fits in its shards, and that together they have all shards. */
+static bloom_status check_layers(const bloom_head *head, bloom_error *error)
+{
+	const bloom_geometry *geometry = &head->geometry;
+	uint64_t shards = 0, bits;
+	uint32_t i, probes = 0;
+	bloom_foreign_layer layer;
+
+	for (i = 0; i < geometry->layers; i++) {
+		layer = bloom_foreign_layer_get(head->layers + (uint64_t)i * BLOOM_ROW_BYTES);
+		bits = (uint64_t)layer.shards * geometry->shard_bytes * 8;
+		/* The order of bits in a word may differ, so words must be complete. */
+		if (layer.probes < 1 || layer.probes > geometry->probes || layer.bits < 1 ||
+			layer.bits > bits || layer.bits <= bits - geometry->shard_bytes * 8 ||
+			(layer.bits % 64 != 0 && geometry->foreign >= BLOOM_FOREIGN_GUAVA_64)) {
+			return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "layer %u", i);
+		}
+		shards += layer.shards;
+		probes = layer.probes > probes ? layer.probes : probes;
+	}
+	return shards == geometry->shards && (i == 0 || probes == geometry->probes)
+		? BLOOM_OK
+		: bloom_fail(
+			  error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_LAYERS));
 }
 
 bloom_status bloom_head_parse(
@@ -410,12 +486,18 @@ bloom_status bloom_head_parse(
 	parsed.chunks = bloom_chunk_count(&parsed.geometry, parsed.meta.chunk_bytes);
 	parsed.rows = bytes + BLOOM_HEAD_FIXED_BYTES;
 	parsed.digests = parsed.rows + parsed.geometry.shards * BLOOM_ROW_BYTES;
-	tables_end = (uint64_t)(parsed.digests - bytes) + parsed.chunks * BLOOM_ROW_BYTES;
+	parsed.layers = parsed.digests + parsed.chunks * BLOOM_ROW_BYTES;
+	parsed.foreign_key = bytes + AT_FOREIGN_KEY;
+	tables_end = (uint64_t)(parsed.layers - bytes) +
+		(uint64_t)parsed.geometry.layers * BLOOM_ROW_BYTES;
 	if (!all_zero(bytes + tables_end,
 		    parsed.head_bytes - BLOOM_HEAD_CHECKSUM_BYTES - tables_end)) {
 		return bloom_fail(error, BLOOM_E_RESERVED, 0, "bytes after the tables");
 	}
 	status = parse_meta(bytes, &parsed, error);
+	if (status == BLOOM_OK && parsed.geometry.layers != 0) {
+		status = check_layers(&parsed, error);
+	}
 	if (status == BLOOM_OK) {
 		status = parse_rows(&parsed, error);
 	}
@@ -549,9 +631,12 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put32(head + AT_SCHEME,
 		geometry->stripes != 0           ? SCHEME_RIBBON
 			: geometry->fan_out != 0 ? SCHEME_REVERSE
+			: geometry->layers != 0  ? SCHEME_FOREIGN
 						 : SCHEME_BLOCKED_BLOOM);
 	bloom_put32(head + AT_DIGEST,
-		geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH : BLOOM_DIGEST_XXH3_64);
+		geometry->layers != 0                ? DIGEST_FOREIGN
+			: geometry->fingerprint != 0 ? BLOOM_DIGEST_SIPHASH
+						     : BLOOM_DIGEST_XXH3_64);
 	bloom_put64(head + AT_FINGERPRINT, geometry->fingerprint);
 	bloom_put32(head + BLOOM_AT_CHUNK_DIGEST, BLOOM_CHUNK_DIGEST_XXH3_128);
 	bloom_put64(head + AT_SEED, geometry->seed);
@@ -568,7 +653,11 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_mark_put(&meta->mark, head + AT_MARK);
 	bloom_put32(head + AT_FAN_OUT, geometry->fan_out);
 	bloom_put64(head + AT_GROUPS, geometry->groups);
-	/* The stripes field overlaps the groups field, so it is written last. */
+	/* These fields overlap the groups field, so they are written last. */
+	if (geometry->layers != 0) {
+		bloom_put32(head + AT_FOREIGN, geometry->foreign);
+		bloom_put32(head + AT_LAYERS, geometry->layers);
+	}
 	if (geometry->stripes != 0) {
 		bloom_put32(head + AT_STRIPES, geometry->stripes);
 	}
@@ -645,5 +734,32 @@ void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 		total += attempts[shard];
 	}
 	meta->measured_rate = bloom_geometry_rate(geometry, 0);
+	finish_head(geometry, meta, keys, total, body, head);
+}
+
+void bloom_head_write_foreign(const bloom_geometry *geometry, bloom_meta *meta,
+	const bloom_foreign_layer *layers, const unsigned char *foreign_key, uint64_t keys,
+	const unsigned char *body, unsigned char *head)
+{
+	unsigned char *rows = head + BLOOM_HEAD_FIXED_BYTES, *row = rows;
+	unsigned char *layer_rows = rows +
+		(geometry->shards + bloom_chunk_count(geometry, meta->chunk_bytes)) *
+			BLOOM_ROW_BYTES;
+	uint64_t shard, total = 0;
+	uint32_t i, bits;
+
+	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
+	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
+		const unsigned char *bytes = body + shard * geometry->shard_bytes;
+
+		bits = (uint32_t)bloom_set_bits(bytes, geometry->shard_bytes);
+		write_row(geometry, 0, bits, bytes, row);
+		total += bits;
+	}
+	for (i = 0; i < geometry->layers; i++) {
+		bloom_foreign_layer_put(&layers[i], layer_rows + (uint64_t)i * BLOOM_ROW_BYTES);
+	}
+	memcpy(head + AT_FOREIGN_KEY, foreign_key, BLOOM_FOREIGN_KEY_BYTES);
+	(void)bloom_foreign_rate(geometry, layer_rows, rows, &meta->measured_rate);
 	finish_head(geometry, meta, keys, total, body, head);
 }

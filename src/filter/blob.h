@@ -22,18 +22,23 @@
  *                  1: blocked Bloom                256  u32  ribbon filter: stripes
  *                  2: reverse index                264  u32  reverse index: fan-out
  *                  3: ribbon                       268  u32  0
+ *                  4: foreign                      256  u32  foreign filter: format (geometry.h)
+ *                                                  260  u32  foreign filter: layers
  *      56  u32   digest                            272  u64  fingerprint of the secret, or 0
  *                  1: XXH3-64, seeded              280  u64  fingerprint of the signing key, or 0
  *                  2: SipHash, keyed               288  u8×32   signature (signature.h), or 0
+ *                  3: that of the foreign format   376  u8×32   valkey-bloom: keys of its digest
  *      60  u32   chunk digest                      320  u8×56   mark (journal_mark.h), or 0
  *                  1: XXH3-128
- *                  2: BLAKE2b-128 (signed blobs)   376  u8×136  0
+ *                  2: BLAKE2b-128 (signed blobs)   408  u8×104  0
  *      64  u64   seed
  *     Fields that a scheme does not use are 0.
  *
  *     shard row, 16 bytes: u32 keys, u32 set bits (ribbon: the attempt, see ribbon.h),
  *                          u64 XXH3-64 of the shard's bytes
  *     chunk row, 16 bytes: the chunk digest of the chunk's bytes
+ *     A foreign filter also has layer rows, 16 bytes each, after the chunk rows (foreign.h). The
+ *     keys in its shard rows are 0, because nobody knows in which shard a key counts.
  *
  * All functions are pure and allocate no memory. They never read beyond the given number of bytes,
  * no matter what those bytes contain.
@@ -49,6 +54,7 @@
 #include <stdint.h>
 
 #include "filter/digest.h"
+#include "filter/foreign_layer.h"
 #include "filter/geometry.h"
 #include "filter/journal_mark.h"
 #include "filter/status.h"
@@ -88,8 +94,8 @@ typedef struct bloom_meta {
 		[BLOOM_SOURCE_BYTES_MAX]; /* any bytes, UTF-8 by convention; not NUL-terminated */
 } bloom_meta;
 
-/* A parsed and checked head. `rows` and `digests` point into the parsed bytes, so those bytes must
- * outlive the struct. */
+/* A parsed and checked head. The pointers `rows` to `foreign_key` point into the parsed bytes, so
+ * those bytes must outlive the struct. */
 typedef struct bloom_head {
 	bloom_geometry geometry;
 	bloom_meta meta;
@@ -103,6 +109,8 @@ typedef struct bloom_head {
 	uint32_t chunk_digest; /* BLOOM_CHUNK_DIGEST_… */
 	const unsigned char *rows;
 	const unsigned char *digests;
+	const unsigned char *layers;      /* foreign filter: the layer rows */
+	const unsigned char *foreign_key; /* BLOOM_FOREIGN_KEY_BYTES bytes */
 } bloom_head;
 
 typedef struct bloom_shard_row {
@@ -258,6 +266,16 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
 	unsigned char *head);
+
+/* Writes the head of a foreign filter, whose geometry must be checked. The layers must fill the
+ * shards, and no bits beyond a layer's may be set.
+ *
+ *   layers       geometry->layers of them
+ *   foreign_key  BLOOM_FOREIGN_KEY_BYTES bytes, 0 unless the format has keys
+ */
+void bloom_head_write_foreign(const bloom_geometry *geometry, bloom_meta *meta,
+	const bloom_foreign_layer *layers, const unsigned char *foreign_key, uint64_t keys,
+	const unsigned char *body, unsigned char *head);
 
 /* Writes the chunk rows. `kind` selects the digest function, BLOOM_CHUNK_DIGEST_…. */
 void bloom_chunk_rows_write(const bloom_geometry *geometry, uint32_t chunk_bytes, uint32_t kind,

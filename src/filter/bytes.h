@@ -4,6 +4,7 @@
 #define BLOOM_BYTES_H
 
 #include <stdint.h>
+#include <string.h>
 
 static inline uint32_t bloom_get32(const unsigned char *at)
 {
@@ -14,6 +15,16 @@ static inline uint32_t bloom_get32(const unsigned char *at)
 static inline uint64_t bloom_get64(const unsigned char *at)
 {
 	return bloom_get32(at) | (uint64_t)bloom_get32(at + 4) << 32;
+}
+
+/* Reads an IEEE 754 double. */
+static inline double bloom_get_double(const unsigned char *at)
+{
+	uint64_t bits = bloom_get64(at);
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
 }
 
 static inline void bloom_put32(unsigned char *at, uint32_t value)

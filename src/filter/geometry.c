@@ -47,6 +47,16 @@ static bloom_status check_ribbon(const bloom_geometry *geometry)
 		: BLOOM_E_PROBES;
 }
 
+static bloom_status check_foreign(const bloom_geometry *geometry)
+{
+	if (geometry->layers < 1 || geometry->layers > BLOOM_FOREIGN_LAYERS_MAX ||
+		geometry->layers > geometry->shards || geometry->foreign >= BLOOM_FOREIGN_COUNT ||
+		geometry->probes < 1 || geometry->probes > BLOOM_FOREIGN_PROBES_MAX) {
+		return BLOOM_E_LAYERS;
+	}
+	return geometry->block_bytes == geometry->shard_bytes ? BLOOM_OK : BLOOM_E_BLOCK_BYTES;
+}
+
 bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 {
 	bloom_status status;
@@ -59,12 +69,15 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 		    geometry->block_bytes, BLOOM_BLOCK_BYTES_MIN, geometry->shard_bytes)) {
 		return BLOOM_E_BLOCK_BYTES;
 	}
-	if (geometry->probes < 1 || geometry->probes > BLOOM_PROBES_MAX) {
-		return BLOOM_E_PROBES;
-	}
 	if (geometry->shards < 1 ||
 		geometry->shards > BLOOM_FILTER_BYTES_MAX / geometry->shard_bytes) {
 		return BLOOM_E_TOO_LARGE;
+	}
+	if (geometry->foreign != BLOOM_FOREIGN_NONE) {
+		return check_foreign(geometry);
+	}
+	if (geometry->probes < 1 || geometry->probes > BLOOM_PROBES_MAX) {
+		return BLOOM_E_PROBES;
 	}
 	status = check_ribbon(geometry);
 	return status == BLOOM_OK ? check_reverse(geometry) : status;
@@ -76,6 +89,7 @@ bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *ot
 		one->groups == other->groups && one->shard_bytes == other->shard_bytes &&
 		one->block_bytes == other->block_bytes && one->probes == other->probes &&
 		one->fan_out == other->fan_out && one->stripes == other->stripes &&
+		one->foreign == other->foreign && one->layers == other->layers &&
 		one->fingerprint == other->fingerprint;
 }
 
@@ -88,6 +102,15 @@ uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
 		reached *= geometry->fan_out;
 	}
 	return levels;
+}
+
+bloom_status bloom_geometry_check_open(const bloom_geometry *geometry, bloom_error *error)
+{
+	if (geometry->stripes != 0) {
+		return bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon");
+	}
+	return geometry->layers == 0 ? BLOOM_OK
+				     : bloom_fail(error, BLOOM_E_IMPORTED, 0, "scheme foreign");
 }
 
 /* Returns the name of the first field in which two geometries differ, or NULL if they are equal. */
@@ -106,6 +129,8 @@ static const char *difference(const bloom_geometry *one, const bloom_geometry *o
 		{"fan-outs", one->fan_out, other->fan_out},
 		{"fingerprints of secrets", one->fingerprint, other->fingerprint},
 		{"seeds", one->seed, other->seed},
+		{"formats", one->foreign, other->foreign},
+		{"layers", one->layers, other->layers},
 	};
 	size_t i;
 

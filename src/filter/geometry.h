@@ -20,6 +20,9 @@
  * A ribbon filter (ribbon.h) also has shards, but neither blocks nor probes. Its shards are divided
  * into `stripes` of 64 slots each.
  *
+ * A foreign filter (foreign.h) keeps the bits that another system wrote. Its shards only divide the
+ * bits for checksums; its layers determine where a key's bits are.
+ *
  * Related headers: sizing.h chooses a geometry for a capacity and a rate, and rate.h computes the
  * rate of a geometry. The functions in all three headers are pure: they open no files, read no
  * clock and allocate no memory.
@@ -56,33 +59,56 @@ enum {
 	/* Maximum number of words in a narrow stripe. A wide stripe has one more word, so a result
 	 * has at most 33 bits. */
 	BLOOM_RIBBON_WIDTH_MAX = 32,
+	/* Limits of a foreign filter. */
+	BLOOM_FOREIGN_LAYERS_MAX = 1024,
+	BLOOM_FOREIGN_PROBES_MAX = 255,
+	BLOOM_FOREIGN_KEY_BYTES = 32,
 };
+
+/* The systems whose filters can be served. Blobs contain the numbers, so they must never change. */
+typedef enum bloom_foreign_format {
+	BLOOM_FOREIGN_NONE,
+	BLOOM_FOREIGN_VALKEYPROB = 1,
+	BLOOM_FOREIGN_REDISBLOOM = 2,
+	BLOOM_FOREIGN_VALKEY_BLOOM = 3,
+	BLOOM_FOREIGN_GUAVA_64 = 4,
+	BLOOM_FOREIGN_GUAVA_32 = 5,
+	BLOOM_FOREIGN_COUNT
+} bloom_foreign_format;
 
 typedef struct bloom_geometry {
 	uint64_t seed;
 	uint64_t shards;
 	uint64_t groups; /* reverse index: number of groups; otherwise 0 */
 	uint32_t shard_bytes;
-	uint32_t block_bytes; /* equals shard_bytes in reverse indexes and ribbon filters */
+	uint32_t block_bytes; /* equals shard_bytes in all but plain filters */
 	/* Number of bits tested per key (k in the literature). In a ribbon filter: the number of
-	 * words in a narrow stripe, which is also its number of bits per slot. */
+	 * words in a narrow stripe, which is also its number of bits per slot. In a foreign filter:
+	 * that of the layer with the most. */
 	uint32_t probes;
 	uint32_t fan_out;     /* reverse index: children of a node; otherwise 0 */
 	uint32_t stripes;     /* ribbon filter: stripes of a shard; otherwise 0 */
+	uint32_t foreign;     /* foreign filter: a bloom_foreign_format; otherwise 0 */
+	uint32_t layers;      /* foreign filter: number of layers; otherwise 0 */
 	uint64_t fingerprint; /* secret of hash function 2; 0 selects hash function 1 */
 } bloom_geometry;
 
 /* Checks every field and every relation between fields. User arguments and blob heads must pass
  * this check before any byte of the filter is read.
  *
- * Errors: BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _GROUPS, _FAN_OUT, _STRIPES; _TOO_LARGE if
- * the filter is larger than BLOOM_FILTER_BYTES_MAX or has no shard.
+ * Errors: BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _GROUPS, _FAN_OUT, _STRIPES, _LAYERS;
+ * _TOO_LARGE if the filter is larger than BLOOM_FILTER_BYTES_MAX or has no shard.
  */
 bloom_status bloom_geometry_check(const bloom_geometry *geometry);
 
 /* Returns true if all fields are equal. Do not compare geometries with memcmp(): the struct has
  * padding bytes with undefined values. */
 bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *other);
+
+/* Checks that keys can be added to the bits of a filter.
+ *
+ * Errors: BLOOM_E_SOLVED for a ribbon filter, BLOOM_E_IMPORTED for a foreign one. */
+bloom_status bloom_geometry_check_open(const bloom_geometry *geometry, bloom_error *error);
 
 /* Checks that the bits of two filters can be combined. Does not compare stripes.
  *

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "filter/foreign_size.h"
 #include "filter/rate.h"
 
 enum {
@@ -338,12 +339,71 @@ static bool has_enough_shards(const bloom_geometry *geometry)
 		geometry->shard_bytes / 2 < geometry->block_bytes;
 }
 
+/* ---- filters of other systems ---- */
+
+static bloom_status check_foreign_params(const bloom_params *params, uint64_t seed)
+{
+	if (params->foreign != BLOOM_FOREIGN_VALKEYPROB &&
+		params->foreign != BLOOM_FOREIGN_REDISBLOOM) {
+		return BLOOM_E_FOREIGN_BUILD;
+	}
+	if (seed != 0 || params->ribbon || params->groups != 0 || params->fan_out != 0 ||
+		params->block_bytes != 0 || params->probes != 0 || params->bits_per_key != 0 ||
+		params->secret != NULL) {
+		return BLOOM_E_FOREIGN_PARAMS;
+	}
+	if (params->capacity_keys < 1 || params->capacity_keys > BLOOM_CAPACITY_MAX) {
+		return BLOOM_E_CAPACITY;
+	}
+	/* With a rate of up to 0.5, each format has at least one probe. This form of the condition
+	 * also rejects NaN. */
+	return params->rate >= BLOOM_RATE_MIN && params->rate <= BLOOM_RATE_MAX ? BLOOM_OK
+										: BLOOM_E_RATE;
+}
+
+static bloom_status choose_foreign(
+	const bloom_params *params, uint64_t seed, bloom_geometry *geometry)
+{
+	bloom_status status = check_foreign_params(params, seed);
+	/* There is one shard until the size of the shards has been checked. */
+	bloom_geometry chosen = {.foreign = params->foreign, .layers = 1, .shards = 1};
+	bloom_foreign_layer layer;
+	uint64_t bytes;
+
+	if (status != BLOOM_OK) {
+		return status;
+	}
+	if (!bloom_foreign_layer_size(
+		    params->foreign, params->capacity_keys, params->rate, &layer)) {
+		return params->foreign == BLOOM_FOREIGN_VALKEYPROB ? BLOOM_E_FOREIGN_BITS
+								   : BLOOM_E_TOO_LARGE;
+	}
+	bytes = (layer.bits + 7) / 8;
+	chosen.probes = layer.probes;
+	chosen.shard_bytes = params->shard_bytes != 0 ? params->shard_bytes
+						      : bloom_foreign_shard_bytes(bytes, 1);
+	chosen.block_bytes = chosen.shard_bytes;
+	status = bloom_geometry_check(&chosen);
+	if (status == BLOOM_OK) {
+		chosen.shards = (bytes + chosen.shard_bytes - 1) / chosen.shard_bytes;
+		status = bloom_geometry_check(&chosen);
+	}
+	if (status == BLOOM_OK) {
+		*geometry = chosen;
+	}
+	return status;
+}
+
 bloom_status bloom_geometry_choose(
 	const bloom_params *params, uint64_t seed, bloom_geometry *geometry)
 {
 	bloom_geometry chosen = first_trial(params, seed);
-	bloom_status status = check_params(params, &chosen);
+	bloom_status status;
 
+	if (params->foreign != BLOOM_FOREIGN_NONE) {
+		return choose_foreign(params, seed, geometry);
+	}
+	status = check_params(params, &chosen);
 	if (status == BLOOM_OK && params->groups != 0 &&
 		bloom_geometry_false_groups(&chosen, params->rate, 0) > BLOOM_FALSE_GROUPS_MAX) {
 		return BLOOM_E_GROUPS_RATE;

@@ -40,7 +40,10 @@ typedef struct bloom_params {
 	uint64_t groups;     /* number of groups of a reverse index */
 	uint32_t fan_out;    /* only with groups */
 	bool ribbon;         /* excludes groups, block_bytes and probes */
-	bool is_layer;       /* of a filter with several: the rate may be below BLOOM_RATE_MIN */
+	/* The filter of another system, VALKEYPROB or REDISBLOOM (foreign_size.h). Excludes all
+	 * other fields except shard_bytes, and a seed. 0: a filter of our own */
+	bloom_foreign_format foreign;
+	bool is_layer; /* of a filter with several: the rate may be below BLOOM_RATE_MIN */
 	const bloom_secret *secret; /* NULL: hash function 1 */
 } bloom_params;
 
@@ -58,8 +61,10 @@ typedef struct bloom_params {
  *   *geometry  set on success
  *
  * Errors: BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS,
- * _FAN_OUT, _RATE_FLOOR, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS for a parameter that is out of
- * range; BLOOM_E_TOO_LARGE if no filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
+ * _FAN_OUT, _RATE_FLOOR, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS, _FOREIGN_BITS for a parameter that
+ * is out of range; BLOOM_E_FOREIGN_BUILD for a format that cannot be built; BLOOM_E_FOREIGN_PARAMS
+ * if a parameter or a seed is given of which the format leaves no choice; BLOOM_E_TOO_LARGE if no
+ * filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
  * Cost: a few ms of arithmetic.
  */
 bloom_status bloom_geometry_choose(

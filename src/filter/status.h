@@ -214,7 +214,8 @@ typedef enum bloom_status_group {
 		"the blob has a mark, so loading it needs the store with its journal") \
 	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
 	FAILURE(E_JOURNAL_KIND, Kind, OTHER, \
-		"an on-demand filter or a reverse index cannot follow a journal") \
+		"an on-demand filter, a reverse index or a filter of another system cannot " \
+		"follow a journal") \
 	/* snapshots of live filters */ \
 	FAILURE(E_SNAPSHOT, Format, FORMAT, "not a snapshot: the magic bytes do not match") \
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
@@ -269,7 +270,35 @@ typedef enum bloom_status_group {
 	/* clients of stores */ \
 	FAILURE(E_STORE_CLIENT, Store, OTHER, "the store cannot use its client") \
 	FAILURE(E_STORE_ALTERED, Store, OTHER, \
-		"the store returned different bytes than were stored")
+		"the store returned different bytes than were stored") \
+	/* filters of other systems */ \
+	ARGUMENT(E_LAYERS, "the layers of an imported filter", \
+		"must be 1 to 1024, of 1 to 255 probes each, and fill the shards") \
+	FAILURE(E_FOREIGN, Format, FORMAT, \
+		"not a filter of this format that can be imported") \
+	FAILURE(E_FOREIGN_FORMAT, Format, FORMAT, \
+		"the bytes do not tell which system wrote them: name the format") \
+	FAILURE(E_FOREIGN_SIZE, Format, FORMAT, \
+		"a filter of this capacity and rate has another length: both must be those of " \
+		"the writer") \
+	FAILURE(E_FOREIGN_EMPTY, Format, FORMAT, \
+		"no bit is set, so the filter would deny every key; its key may be missing or " \
+		"reset") \
+	FAILURE(E_IMPORTED, Kind, OTHER, \
+		"an imported filter can be neither extended, merged nor held on demand") \
+	/* filters for other systems */ \
+	ARGUMENT(E_FOREIGN_BUILD, "the format", \
+		"must be ValkeyProb or RedisBloom: filters of the others are imported, not built") \
+	ARGUMENT(E_FOREIGN_PARAMS, "the format", \
+		"must be null if a seed, scheme, block bytes, probes, bits per key or secret is " \
+		"given") \
+	ARGUMENT(E_FOREIGN_BITS, "the capacity of a valkeyprob filter", \
+		"must be smaller: a key of the server has at most 2^32 bits") \
+	FAILURE(E_NO_EXPORT, Kind, OTHER, \
+		"only filters in the format of RedisBloom or valkeyprob can be exported for them") \
+	FAILURE(E_EXPORT_LAYERS, Kind, OTHER, \
+		"RedisBloom creates other layers for this capacity and rate, so their header is " \
+		"unknown")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -115,10 +115,11 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 	unsigned char *map = NULL;
 	bloom_status status;
 
-	if (geometry != NULL && geometry->stripes != 0) {
-		return bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon");
-	}
 	if (geometry != NULL) {
+		status = bloom_geometry_check_open(geometry, error);
+		if (status != BLOOM_OK) {
+			return status;
+		}
 		chosen = *geometry;
 	} else {
 		status = choose_geometry(params, seed, &chosen, error);

@@ -13,6 +13,9 @@ bloom_kind bloom_loaded_kind(const bloom_geometry *geometry)
 	if (geometry->stripes != 0) {
 		return BLOOM_KIND_RIBBON;
 	}
+	if (geometry->layers != 0) {
+		return BLOOM_KIND_FOREIGN;
+	}
 	return geometry->groups != 0 ? BLOOM_KIND_INDEX : BLOOM_KIND_LOADED;
 }
 
@@ -77,6 +80,9 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		presence = BLOOM_PRESENCE_RIBBON;
 	} else if (kind == BLOOM_KIND_INDEX) {
 		loaded->reverse = bloom_reverse_of(geometry, body);
+		presence = BLOOM_PRESENCE_OPS;
+	} else if (kind == BLOOM_KIND_FOREIGN) {
+		loaded->foreign = bloom_foreign_of(&loaded->head, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
 	/* The fast branches use the unkeyed digest and do not test the additions. */
@@ -179,6 +185,11 @@ static bool test_index(bloom_attachment *attachment, const unsigned char *key, s
 		&attachment->loaded->reverse, bloom_hash(&attachment->hasher, key, key_bytes));
 }
 
+static bool test_foreign(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	return bloom_foreign_test(&attachment->loaded->foreign, key, key_bytes);
+}
+
 /* ---- the blob ---- */
 
 static const bloom_reverse *reverse(const bloom_attachment *attachment)
@@ -226,6 +237,17 @@ const bloom_kind_ops bloom_kind_ribbon = {
 	.map = map,
 	.unmap = unmap,
 	.test = test_ribbon,
+	.head = head,
+	.pieces = pieces,
+	.verify = verify,
+};
+
+const bloom_kind_ops bloom_kind_foreign = {
+	.kind = BLOOM_KIND_FOREIGN,
+	.is_loaded = true,
+	.map = map,
+	.unmap = unmap,
+	.test = test_foreign,
 	.head = head,
 	.pieces = pieces,
 	.verify = verify,

@@ -1,13 +1,13 @@
 /* The table of kinds: one constant row of functions for each kind of filter.
  *
  *     control page ──► kind ──► row ──► map() ──► the attachment's row, used by every later call
- *                                          └ for a blob: LOADED, RIBBON or INDEX, as its head says
+ *                                          └ for a blob: the kind that its head implies
  *
  * The kind is examined once, when a generation is mapped. Later calls go through the attachment's
  * row. A NULL function means that the kind does not support the operation.
  *
  * segment/kinds.h lists the kinds. Each row is in the file of its kind: loaded.c (LOADED, RIBBON,
- * INDEX), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
+ * INDEX, FOREIGN), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
  *
  * Locks: none here. The headers of the kinds say which operations take a lock. */
 #ifndef BLOOM_OPS_H

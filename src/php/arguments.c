@@ -4,6 +4,7 @@
 
 #include "filter/geometry.h"
 #include "kinds/additions.h"
+#include "os/clock.h"
 #include "segment/filter_dir.h"
 
 const char *php_bloom_name(const zend_string *name, uint32_t argument)
@@ -51,6 +52,17 @@ double php_bloom_optional_bits(bool is_null, double bits_per_key)
 		return 0;
 	}
 	return bits_per_key != 0 ? bits_per_key : NAN;
+}
+
+bool php_bloom_built_ms(bool is_null, double seconds, uint32_t argument, uint64_t *built_ms)
+{
+	if (!is_null && !(seconds >= 0 && seconds < 1e12)) {
+		zend_argument_value_error(
+			argument, "must be a Unix time in seconds, from 0 to 10^12");
+		return false;
+	}
+	*built_ms = is_null ? bloom_clock_ms() : (uint64_t)llround(seconds * 1000);
+	return true;
 }
 
 bool php_bloom_max_lag_ms(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms)

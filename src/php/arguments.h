@@ -28,6 +28,10 @@ uint64_t php_bloom_fan_out(zend_long fan_out);
 uint32_t php_bloom_optional_uint32(bool is_null, zend_long number);
 double php_bloom_optional_bits(bool is_null, double bits_per_key);
 
+/* Converts a build time from seconds to milliseconds; null stands for the current time. Throws a
+ * ValueError for argument `argument` if it is out of range. */
+bool php_bloom_built_ms(bool is_null, double seconds, uint32_t argument, uint64_t *built_ms);
+
 /* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP. Throws a
  * ValueError for argument `argument` if it is out of range. */
 bool php_bloom_max_lag_ms(bool is_null, double seconds, uint32_t argument, uint64_t *max_lag_ms);

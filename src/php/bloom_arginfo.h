@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 44e593c5223baeb5151a6fa3a5f731e0ea79f35e */
+ * Stub hash: 23aeaf1b547e39f6a80a51b9e9889224652119c8 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -34,6 +34,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Builder___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, scheme, Bloom\\Scheme, 1, "Bloom\\Scheme::Bloom")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, format, Bloom\\ForeignFormat, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_like, 0, 1, Bloom\\Builder, 0)
@@ -81,6 +82,18 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_fromString, 0, 1
 	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_import, 0, 1, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO(0, bytes, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, format, Bloom\\ForeignFormat, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, builtAt, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_export, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_fetch, 0, 2, Bloom\\Blob, 0)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -93,8 +106,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_find, 0, 2, Bloo
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_toString, 0, 0, IS_STRING, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Bloom_Blob_toString arginfo_class_Bloom_Blob_export
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_save, 0, 1, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, path, IS_STRING, 0)
@@ -169,7 +181,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_health, 0, 1, 
 	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, store, Bloom\\Store, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Filter_metrics arginfo_class_Bloom_Blob_toString
+#define arginfo_class_Bloom_Filter_metrics arginfo_class_Bloom_Blob_export
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_drop, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -204,7 +216,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Filter_attach, 0, 3, 
 	ZEND_ARG_TYPE_INFO(0, memory, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Filter_name arginfo_class_Bloom_Blob_toString
+#define arginfo_class_Bloom_Filter_name arginfo_class_Bloom_Blob_export
 
 #define arginfo_class_Bloom_Filter_mightContain arginfo_class_Bloom_Membership_mightContain
 
@@ -450,13 +462,13 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Journal___construct, 0, 0, 2)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\Store, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Journal_name arginfo_class_Bloom_Blob_toString
+#define arginfo_class_Bloom_Journal_name arginfo_class_Bloom_Blob_export
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_add, 0, 1, IS_LONG, 0)
 	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY|MAY_BE_STRING|MAY_BE_LONG, NULL)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_Journal_mark arginfo_class_Bloom_Blob_toString
+#define arginfo_class_Bloom_Journal_mark arginfo_class_Bloom_Blob_export
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_pull, 0, 2, IS_ARRAY, 0)
 	ZEND_ARG_OBJ_INFO(0, store, Bloom\\JournalStore, 0)
@@ -507,6 +519,8 @@ ZEND_METHOD(Bloom_Builder, info);
 ZEND_METHOD(Bloom_Blob, __construct);
 ZEND_METHOD(Bloom_Blob, open);
 ZEND_METHOD(Bloom_Blob, fromString);
+ZEND_METHOD(Bloom_Blob, import);
+ZEND_METHOD(Bloom_Blob, export);
 ZEND_METHOD(Bloom_Blob, fetch);
 ZEND_METHOD(Bloom_Blob, find);
 ZEND_METHOD(Bloom_Blob, toString);
@@ -650,6 +664,11 @@ static const zend_function_entry class_Bloom_Scheme_methods[] = {
 };
 
 
+static const zend_function_entry class_Bloom_ForeignFormat_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_Bloom_SyncResult_methods[] = {
 	ZEND_FE_END
 };
@@ -746,6 +765,8 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, __construct, arginfo_class_Bloom_Blob___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Bloom_Blob, open, arginfo_class_Bloom_Blob_open, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, fromString, arginfo_class_Bloom_Blob_fromString, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, import, arginfo_class_Bloom_Blob_import, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_Blob, export, arginfo_class_Bloom_Blob_export, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, fetch, arginfo_class_Bloom_Blob_fetch, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, find, arginfo_class_Bloom_Blob_find, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Blob, toString, arginfo_class_Bloom_Blob_toString, ZEND_ACC_PUBLIC)
@@ -1460,6 +1481,34 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	ZVAL_LONG(&enum_case_StoreAltered_value, 128);
 	zend_enum_add_case_cstr(class_entry, "StoreAltered", &enum_case_StoreAltered_value);
 
+	zval enum_case_Foreign_value;
+	ZVAL_LONG(&enum_case_Foreign_value, 130);
+	zend_enum_add_case_cstr(class_entry, "Foreign", &enum_case_Foreign_value);
+
+	zval enum_case_ForeignFormat_value;
+	ZVAL_LONG(&enum_case_ForeignFormat_value, 131);
+	zend_enum_add_case_cstr(class_entry, "ForeignFormat", &enum_case_ForeignFormat_value);
+
+	zval enum_case_ForeignSize_value;
+	ZVAL_LONG(&enum_case_ForeignSize_value, 132);
+	zend_enum_add_case_cstr(class_entry, "ForeignSize", &enum_case_ForeignSize_value);
+
+	zval enum_case_ForeignEmpty_value;
+	ZVAL_LONG(&enum_case_ForeignEmpty_value, 133);
+	zend_enum_add_case_cstr(class_entry, "ForeignEmpty", &enum_case_ForeignEmpty_value);
+
+	zval enum_case_Imported_value;
+	ZVAL_LONG(&enum_case_Imported_value, 134);
+	zend_enum_add_case_cstr(class_entry, "Imported", &enum_case_Imported_value);
+
+	zval enum_case_NoExport_value;
+	ZVAL_LONG(&enum_case_NoExport_value, 138);
+	zend_enum_add_case_cstr(class_entry, "NoExport", &enum_case_NoExport_value);
+
+	zval enum_case_ExportLayers_value;
+	ZVAL_LONG(&enum_case_ExportLayers_value, 139);
+	zend_enum_add_case_cstr(class_entry, "ExportLayers", &enum_case_ExportLayers_value);
+
 	return class_entry;
 }
 
@@ -1523,6 +1572,38 @@ static zend_class_entry *register_class_Bloom_Scheme(void)
 	zend_string *enum_case_Reverse_value_str = zend_string_init("reverse", strlen("reverse"), 1);
 	ZVAL_STR(&enum_case_Reverse_value, enum_case_Reverse_value_str);
 	zend_enum_add_case_cstr(class_entry, "Reverse", &enum_case_Reverse_value);
+
+	zval enum_case_Foreign_value;
+	zend_string *enum_case_Foreign_value_str = zend_string_init("foreign", strlen("foreign"), 1);
+	ZVAL_STR(&enum_case_Foreign_value, enum_case_Foreign_value_str);
+	zend_enum_add_case_cstr(class_entry, "Foreign", &enum_case_Foreign_value);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_ForeignFormat(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("Bloom\\ForeignFormat", IS_STRING, class_Bloom_ForeignFormat_methods);
+
+	zval enum_case_ValkeyProb_value;
+	zend_string *enum_case_ValkeyProb_value_str = zend_string_init("valkeyprob", strlen("valkeyprob"), 1);
+	ZVAL_STR(&enum_case_ValkeyProb_value, enum_case_ValkeyProb_value_str);
+	zend_enum_add_case_cstr(class_entry, "ValkeyProb", &enum_case_ValkeyProb_value);
+
+	zval enum_case_RedisBloom_value;
+	zend_string *enum_case_RedisBloom_value_str = zend_string_init("redisbloom", strlen("redisbloom"), 1);
+	ZVAL_STR(&enum_case_RedisBloom_value, enum_case_RedisBloom_value_str);
+	zend_enum_add_case_cstr(class_entry, "RedisBloom", &enum_case_RedisBloom_value);
+
+	zval enum_case_ValkeyBloom_value;
+	zend_string *enum_case_ValkeyBloom_value_str = zend_string_init("valkey-bloom", strlen("valkey-bloom"), 1);
+	ZVAL_STR(&enum_case_ValkeyBloom_value, enum_case_ValkeyBloom_value_str);
+	zend_enum_add_case_cstr(class_entry, "ValkeyBloom", &enum_case_ValkeyBloom_value);
+
+	zval enum_case_Guava_value;
+	zend_string *enum_case_Guava_value_str = zend_string_init("guava", strlen("guava"), 1);
+	ZVAL_STR(&enum_case_Guava_value, enum_case_Guava_value_str);
+	zend_enum_add_case_cstr(class_entry, "Guava", &enum_case_Guava_value);
 
 	return class_entry;
 }
@@ -1618,6 +1699,13 @@ static zend_class_entry *register_class_Bloom_BuilderInfo(zend_class_entry *clas
 	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_stripes_name);
+
+	zend_string *property_format_class_Bloom_ForeignFormat = zend_string_init("Bloom\\ForeignFormat", sizeof("Bloom\\ForeignFormat")-1, 1);
+	zval property_format_default_value;
+	ZVAL_UNDEF(&property_format_default_value);
+	zend_string *property_format_name = zend_string_init("format", sizeof("format") - 1, 1);
+	zend_declare_typed_property(class_entry, property_format_name, &property_format_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_format_class_Bloom_ForeignFormat, 0, MAY_BE_NULL));
+	zend_string_release(property_format_name);
 
 	zval property_capacity_default_value;
 	ZVAL_UNDEF(&property_capacity_default_value);
@@ -1762,6 +1850,19 @@ static zend_class_entry *register_class_Bloom_BlobInfo(zend_class_entry *class_e
 	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_stripes_name);
+
+	zend_string *property_format_class_Bloom_ForeignFormat = zend_string_init("Bloom\\ForeignFormat", sizeof("Bloom\\ForeignFormat")-1, 1);
+	zval property_format_default_value;
+	ZVAL_UNDEF(&property_format_default_value);
+	zend_string *property_format_name = zend_string_init("format", sizeof("format") - 1, 1);
+	zend_declare_typed_property(class_entry, property_format_name, &property_format_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_format_class_Bloom_ForeignFormat, 0, MAY_BE_NULL));
+	zend_string_release(property_format_name);
+
+	zval property_layers_default_value;
+	ZVAL_UNDEF(&property_layers_default_value);
+	zend_string *property_layers_name = zend_string_init("layers", sizeof("layers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_layers_name, &property_layers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_layers_name);
 
 	zval property_keys_default_value;
 	ZVAL_UNDEF(&property_keys_default_value);
@@ -2427,6 +2528,19 @@ static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class
 	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_stripes_name);
+
+	zend_string *property_format_class_Bloom_ForeignFormat = zend_string_init("Bloom\\ForeignFormat", sizeof("Bloom\\ForeignFormat")-1, 1);
+	zval property_format_default_value;
+	ZVAL_UNDEF(&property_format_default_value);
+	zend_string *property_format_name = zend_string_init("format", sizeof("format") - 1, 1);
+	zend_declare_typed_property(class_entry, property_format_name, &property_format_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_format_class_Bloom_ForeignFormat, 0, MAY_BE_NULL));
+	zend_string_release(property_format_name);
+
+	zval property_layers_default_value;
+	ZVAL_UNDEF(&property_layers_default_value);
+	zend_string *property_layers_name = zend_string_init("layers", sizeof("layers") - 1, 1);
+	zend_declare_typed_property(class_entry, property_layers_name, &property_layers_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_layers_name);
 
 	zval property_chunks_default_value;
 	ZVAL_UNDEF(&property_chunks_default_value);

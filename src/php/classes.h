@@ -55,6 +55,7 @@ extern zend_class_entry *php_bloom_ce_built_in_journal_store;
 #define PHP_BLOOM_ENUMS(ENUM) \
 	ENUM(kind, Kind) \
 	ENUM(scheme, Scheme) \
+	ENUM(foreign_format, ForeignFormat) \
 	ENUM(status, Status) \
 	ENUM(sync_result, SyncResult) \
 	ENUM(health_status, HealthStatus) \

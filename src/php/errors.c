@@ -24,6 +24,10 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_SIGNER] = "add the key to bloom.signing_key_file",
 	[BLOOM_E_REPLAY] = "sync with force, or drop the filter first",
 	[BLOOM_E_OVERFULL] = "raise the capacity",
+	[BLOOM_E_NO_EXPORT] =
+		"build one from the keys with Builder(format:), or bloom build --scheme",
+	[BLOOM_E_EXPORT_LAYERS] =
+		"build one from the keys with Builder(format: ForeignFormat::RedisBloom)",
 	[BLOOM_E_FULL] = "create a larger one",
 	[BLOOM_E_REFUSED_OWNER] = "run as that user, or use a path of your own",
 	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "filter/foreign.h"
 #include "filter/geometry.h"
 #include "filter/rate.h"
 
@@ -82,12 +83,14 @@ void php_bloom_info_fingerprint(HashTable *info, const char *key, uint64_t finge
 	php_bloom_info_string(info, key, text, 16);
 }
 
-static void set_digest(HashTable *info, uint64_t fingerprint)
+static void set_digest(HashTable *info, const bloom_geometry *geometry)
 {
-	const char *name = fingerprint != 0 ? "SipHash-2-4" : "XXH3-64";
+	const char *name = geometry->layers != 0 ? bloom_foreign_digest(geometry->foreign)
+		: geometry->fingerprint != 0     ? "SipHash-2-4"
+						 : "XXH3-64";
 
 	php_bloom_info_string(info, "digest", name, strlen(name));
-	php_bloom_info_fingerprint(info, "keyedBy", fingerprint);
+	php_bloom_info_fingerprint(info, "keyedBy", geometry->fingerprint);
 }
 
 static void set_reverse(HashTable *info, const bloom_geometry *geometry, double rate)
@@ -109,6 +112,6 @@ void php_bloom_info_geometry(
 	php_bloom_info_long(info, "blockBytes", geometry->block_bytes);
 	php_bloom_info_long(info, "probes", geometry->probes);
 	set_seed(info, geometry->seed);
-	set_digest(info, geometry->fingerprint);
+	set_digest(info, geometry);
 	set_reverse(info, geometry, rate);
 }

@@ -1,5 +1,6 @@
 #include "segment/kinds.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct row {
@@ -28,19 +29,25 @@ static bloom_kind known(uint64_t number)
 	}
 }
 
+/* Returns whether the kind follows from a blob's head, so that no control page contains it. */
+static bool is_in_head(bloom_kind kind)
+{
+	return kind == BLOOM_KIND_RIBBON || kind == BLOOM_KIND_INDEX || kind == BLOOM_KIND_FOREIGN;
+}
+
 bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups)
 {
 	bloom_kind kind = known(stored);
 
-	if (kind == BLOOM_KIND_RIBBON || kind == BLOOM_KIND_INDEX) {
-		return BLOOM_KIND_COUNT; /* never stored */
+	if (is_in_head(kind)) {
+		return BLOOM_KIND_COUNT;
 	}
 	return kind == BLOOM_KIND_LOADED && groups != 0 ? BLOOM_KIND_INDEX : kind;
 }
 
 uint64_t bloom_kind_stored(bloom_kind kind)
 {
-	return kind == BLOOM_KIND_RIBBON || kind == BLOOM_KIND_INDEX ? BLOOM_KIND_LOADED : kind;
+	return is_in_head(kind) ? BLOOM_KIND_LOADED : kind;
 }
 
 const char *bloom_kind_text(uint64_t kind)

@@ -7,13 +7,14 @@
  *     control page           file                          row
  *     kind 0, groups 0   ──► a blob, scheme bloom      ──► LOADED
  *     kind 0, groups 0   ──► a blob, scheme ribbon     ──► RIBBON
+ *     kind 0, groups 0   ──► a blob, scheme foreign    ──► FOREIGN
  *     kind 0, groups ≠ 0 ──► a blob, scheme reverse    ──► INDEX
  *     kind 1             ──► a live file               ──► LIVE
  *       …
  *
- * The numbers of RIBBON and INDEX are never stored, because the blob's head contains the scheme. A
- * new version may change a filter from LOADED to RIBBON or vice versa, because both kinds support
- * the same calls.
+ * The numbers of RIBBON, INDEX and FOREIGN are never stored, because the blob's head contains the
+ * scheme. A new version may change a filter from one of LOADED, RIBBON and FOREIGN to another,
+ * because these kinds support the same calls.
  *
  * The folder segment/ uses only the numbers and names. The list is in this folder because control
  * pages contain the numbers. */
@@ -45,11 +46,12 @@
 	KIND(ON_DEMAND, on_demand, 6, "on-demand", "an on-demand filter",    on_demand_filter) \
 	KIND(RIBBON,    ribbon,    7, "loaded",    "a loaded filter",        loaded_filter) \
 	KIND(INDEX,     index,     8, "loaded",    "a loaded reverse index", reverse_index) \
+	KIND(FOREIGN,   foreign,   9, "loaded",    "a loaded filter",        loaded_filter) \
 	/* add new kinds above this line */
 /* clang-format on */
 
 /* The kind of a filter. The first generation determines the kind until the filter is dropped,
- * except that LOADED and RIBBON may replace each other. */
+ * except that LOADED, RIBBON and FOREIGN may replace each other. */
 typedef enum bloom_kind {
 #define BLOOM_KIND_ENUMERATOR(ID, id, number, ...) BLOOM_KIND_##ID = (number),
 	BLOOM_KINDS(BLOOM_KIND_ENUMERATOR)
@@ -61,7 +63,7 @@ typedef enum bloom_kind {
 #define BLOOM_KINDS_ANY UINT32_MAX
 
 /* Returns the kind for the words `kind` and `groups` of a control page. Returns LOADED for a ribbon
- * filter, and BLOOM_KIND_COUNT for a number that this build never stores. */
+ * or foreign filter, and BLOOM_KIND_COUNT for a number that this build never stores. */
 bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups);
 
 /* Returns the number that control pages contain for a kind. */

@@ -21,6 +21,7 @@ check($small->shardBytes === 1024 && $small->shards === 1, 'a small filter has a
 --EXPECT--
 scheme                     'bloom'
 stripes                    NULL
+format                     NULL
 capacity                   80000
 falsePositiveRate          0.01
 predictedFalsePositiveRate 0.00993761
@@ -44,6 +45,8 @@ source                     'tags of the day'
 
 scheme                     'bloom'
 stripes                    NULL
+format                     NULL
+layers                     NULL
 keys                       2
 estimatedKeys              2
 capacity                   80000

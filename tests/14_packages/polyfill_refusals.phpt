@@ -26,6 +26,7 @@ $build = function (Builder $builder, string $file) use ($files): Bloom\Blob {
 };
 $build(new Builder(100, seed: 1, secret: str_repeat('k', 32)), 'keyed');
 $build(new Builder(100, seed: 1, scheme: Scheme::Ribbon), 'ribbon');
+Bloom\Blob::import(file_get_contents(__DIR__ . '/../vectors/foreign/redisbloom-dump-10.bin'))->save("{$files}imported");
 $build(new Builder(100, seed: 1), 'signed')->sign('tags')->save("{$files}signed");
 echo implode("\n", lines_of(__DIR__ . '/polyfill_refusals.inc', 'package'));
 array_map(unlink(...), glob("$files*"));
@@ -57,6 +58,8 @@ Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: a keyed filter needs the extension bloom #0
+Bloom\BloomException: import() needs the extension bloom #0
+Bloom\FormatException: scheme 4, an imported filter, needs the extension bloom: this build does not know the filter scheme, digest or chunk digest #26
 [true,false,true]
 Bloom\LoadedFilter ["key"]
 Bloom\LoadedFilter ["live","ribbon","signed","tags"]

@@ -88,6 +88,8 @@ static void set_fields(bloom_geometry *geometry)
 	geometry->fan_out = 7;
 	geometry->stripes = 8;
 	geometry->fingerprint = 9;
+	geometry->foreign = 10;
+	geometry->layers = 11;
 }
 
 static void two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padding(void **state)
@@ -95,7 +97,7 @@ static void two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padd
 	bloom_geometry one, other;
 	uint64_t *const words[] = {&other.seed, &other.shards, &other.groups, &other.fingerprint};
 	uint32_t *const halves[] = {&other.shard_bytes, &other.block_bytes, &other.probes,
-		&other.fan_out, &other.stripes};
+		&other.fan_out, &other.stripes, &other.foreign, &other.layers};
 	size_t i;
 
 	(void)state;

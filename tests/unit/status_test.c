@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "build/lines.h"
+#include "filter/foreign_read.h"
 #include "kinds/attachment.h"
 #include "os/userfile.h"
 #include "segment/keyring.h"
@@ -18,6 +19,7 @@
 #include "kinds/ondemand.h"
 #include "kinds/snapshot.h"
 #include "segment/segment.h"
+#include "filter/foreign_export.h"
 #include "filter/override.h"
 #include "filter/journal_record.h"
 #include "filter/signature.h"
@@ -1104,6 +1106,51 @@ static bloom_status not_bloom(void)
 	return ribbon_wish(0, 7);
 }
 
+static bloom_status foreign_build(void)
+{
+	return params((bloom_params){
+		.capacity_keys = 1, .rate = 0.5, .foreign = BLOOM_FOREIGN_VALKEY_BLOOM});
+}
+
+static bloom_status foreign_params(void)
+{
+	return params((bloom_params){
+		.capacity_keys = 1, .rate = 0.5, .foreign = BLOOM_FOREIGN_REDISBLOOM, .probes = 7});
+}
+
+static bloom_status foreign_bits(void)
+{
+	return params((bloom_params){.capacity_keys = BLOOM_CAPACITY_MAX,
+		.rate = 0.5,
+		.foreign = BLOOM_FOREIGN_VALKEYPROB});
+}
+
+static bloom_status plan_export(test_blob blob, uint64_t capacity)
+{
+	bloom_foreign_export plan;
+	bloom_status status;
+	bloom_head head;
+
+	assert_ok(blob_parse(blob, &head));
+	head.meta.capacity_keys += capacity;
+	status = bloom_foreign_export_plan(&head, blob.bytes + head.head_bytes, &plan, &error);
+	blob_free(&blob);
+	return status;
+}
+
+static bloom_status no_export(void)
+{
+	return plan_export(blob_small(), 0);
+}
+
+static bloom_status export_layers(void)
+{
+	const bloom_params asked = {
+		.capacity_keys = 1000, .rate = 0.01, .foreign = BLOOM_FOREIGN_REDISBLOOM};
+
+	return plan_export(blob_of(&asked, 0, 10, "common", NULL), 1000);
+}
+
 static bloom_status groups_rate(void)
 {
 	return params(
@@ -1142,6 +1189,64 @@ static bloom_status stripes(void)
 		.block_bytes = 1024,
 		.probes = 1,
 		.stripes = 129});
+}
+
+/* Imports bytes. The source is too large for a stack. */
+static bloom_status foreign_bytes(
+	const char *bytes, size_t count, bloom_foreign_format format, uint64_t capacity)
+{
+	bloom_foreign_hint hint = {.format = format, .capacity = capacity, .rate = 0.01};
+	bloom_foreign_source *source = malloc(sizeof *source);
+	bloom_status status;
+
+	assert_non_null(source);
+	status = bloom_foreign_read((const unsigned char *)bytes, count, &hint, source, &error);
+	free(source);
+	return status;
+}
+
+static bloom_status not_foreign(void)
+{
+	return foreign_bytes("\1\7", 2, BLOOM_FOREIGN_GUAVA_64, 0);
+}
+
+static bloom_status foreign_format(void)
+{
+	return foreign_bytes("\1\7", 2, BLOOM_FOREIGN_NONE, 0);
+}
+
+static bloom_status foreign_size(void)
+{
+	return foreign_bytes("\1\7", 2, BLOOM_FOREIGN_VALKEYPROB, 1000);
+}
+
+static bloom_status foreign_empty(void)
+{
+	return foreign_bytes("", 0, BLOOM_FOREIGN_VALKEYPROB, 1000);
+}
+
+static bloom_geometry foreign_geometry(uint32_t layers)
+{
+	return (bloom_geometry){.shards = 1,
+		.shard_bytes = 1024,
+		.block_bytes = 1024,
+		.probes = 1,
+		.foreign = BLOOM_FOREIGN_GUAVA_64,
+		.layers = layers};
+}
+
+static bloom_status layers(void)
+{
+	bloom_geometry wrong = foreign_geometry(2);
+
+	return bloom_geometry_check(&wrong);
+}
+
+static bloom_status imported(void)
+{
+	bloom_geometry whole = foreign_geometry(1);
+
+	return bloom_geometry_check_open(&whole, &error);
 }
 
 static bloom_status mark_text(void)
@@ -1453,7 +1558,18 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_MARK_REQUIRED] = by_php,
 	[BLOOM_E_BLOB_LACKS] = by_php,
 	[BLOOM_E_MARKED] = by_php,
+	[BLOOM_E_LAYERS] = layers,
+	[BLOOM_E_FOREIGN] = not_foreign,
+	[BLOOM_E_FOREIGN_FORMAT] = foreign_format,
+	[BLOOM_E_FOREIGN_SIZE] = foreign_size,
+	[BLOOM_E_FOREIGN_EMPTY] = foreign_empty,
+	[BLOOM_E_IMPORTED] = imported,
 	[BLOOM_E_STORE_ALTERED] = by_php,
+	[BLOOM_E_FOREIGN_BUILD] = foreign_build,
+	[BLOOM_E_FOREIGN_PARAMS] = foreign_params,
+	[BLOOM_E_FOREIGN_BITS] = foreign_bits,
+	[BLOOM_E_NO_EXPORT] = no_export,
+	[BLOOM_E_EXPORT_LAYERS] = export_layers,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

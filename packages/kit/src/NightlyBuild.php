@@ -200,6 +200,10 @@ final readonly class NightlyBuild
     {
         $previous = $this->isFresh ? null : Blob::find($this->store, $this->name);
         $info = $previous?->info();
+        if ($info?->scheme === Scheme::Foreign) {
+            throw new KindException("$this->name: the published version was imported from another system, so the next one needs a new seed "
+                . 'and layout: build it with isFresh, which is bloom nightly --fresh');
+        }
         if ($info?->groups !== null) {
             throw new KindException("$this->name: the published version is a reverse index, which only ReverseIndexBuilder builds");
         }

@@ -49,6 +49,17 @@ final class Blob implements Membership
         return (new Answers($head, $body))->blob();
     }
 
+    public static function import(
+        string $bytes,
+        ?ForeignFormat $format = null,
+        ?int $capacity = null,
+        ?float $falsePositiveRate = null,
+        string $source = '',
+        ?float $builtAt = null
+    ): Blob {
+        throw Failure::needsExtension('import()');
+    }
+
     /** @param (callable(int, int): mixed)|null $progress */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
     {
@@ -61,6 +72,11 @@ final class Blob implements Membership
         Arguments::name($name, 'Blob::find');
         $checked = new CheckedStore($store);
         return Fetch::version($checked, $name, static fn (): ?Head => $checked->head($name), $progress)?->blob();
+    }
+
+    public function export(): string
+    {
+        throw Failure::needsExtension('export()');
     }
 
     public function toString(): string

@@ -23,9 +23,13 @@ final class Builder
         bool $keyed = false,
         #[\SensitiveParameter] ?string $secret = null,
         ?Scheme $scheme = Scheme::Bloom,
-        int $jobs = 1
+        int $jobs = 1,
+        ?ForeignFormat $format = null
     ) {
         $method = 'Builder::__construct';
+        if ($format !== null) {
+            throw Internal\Failure::needsExtension('building a filter for another system');
+        }
         self::checkJobs($jobs, $method);
         $params = Params::laidOut($capacity, $falsePositiveRate, $layout, $bitsPerKey);
         self::checkScheme($scheme, $method);

@@ -171,6 +171,13 @@ enum Status: int
     case Marked = 126;
     case StoreClient = 127;
     case StoreAltered = 128;
+    case Foreign = 130;
+    case ForeignFormat = 131;
+    case ForeignSize = 132;
+    case ForeignEmpty = 133;
+    case Imported = 134;
+    case NoExport = 138;
+    case ExportLayers = 139;
 }
 
 /** What a name in the segment is. */
@@ -191,6 +198,16 @@ enum Scheme: string
     case Bloom = 'bloom';
     case Ribbon = 'ribbon';
     case Reverse = 'reverse';
+    case Foreign = 'foreign';
+}
+
+/** The systems whose filters Blob::import() reads. */
+enum ForeignFormat: string
+{
+    case ValkeyProb = 'valkeyprob';
+    case RedisBloom = 'redisbloom';
+    case ValkeyBloom = 'valkey-bloom';
+    case Guava = 'guava';
 }
 
 /** What Filter::sync() did. */

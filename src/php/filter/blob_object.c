@@ -9,6 +9,7 @@
 
 #include <zend_exceptions.h>
 
+#include "filter/foreign.h"
 #include "filter/reverse.h"
 #include "filter/ribbon.h"
 #include "kinds/loaded.h"
@@ -366,11 +367,18 @@ typedef struct blob_lookup {
 bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 	const unsigned char *key, size_t count)
 {
-	bloom_digest digest = bloom_hash(hasher, key, count);
+	bloom_kind kind = bloom_loaded_kind(&blob->head.geometry);
 	bloom_reverse reverse;
+	bloom_foreign foreign;
 	bloom_ribbon ribbon;
+	bloom_digest digest;
 
-	switch (bloom_loaded_kind(&blob->head.geometry)) {
+	if (kind == BLOOM_KIND_FOREIGN) {
+		foreign = bloom_foreign_of(&blob->head, blob->view.bits);
+		return bloom_foreign_test(&foreign, key, count);
+	}
+	digest = bloom_hash(hasher, key, count);
+	switch (kind) {
 	case BLOOM_KIND_INDEX:
 		reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
 		return bloom_reverse_test(&reverse, digest);

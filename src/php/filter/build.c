@@ -17,6 +17,7 @@
 #include "os/parallel.h"
 #include "php/arguments.h"
 #include "php/filter/blob_object.h"
+#include "php/filter/foreign_format.h"
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/info_array.h"
@@ -111,6 +112,9 @@ uint32_t php_bloom_builder_blamed(bloom_status status)
 		return 5;
 	case BLOOM_E_NOT_BLOOM:
 		return 9;
+	case BLOOM_E_FOREIGN_BUILD:
+	case BLOOM_E_FOREIGN_PARAMS:
+		return 11;
 	default:
 		return 1;
 	}
@@ -195,6 +199,7 @@ bool php_bloom_choose_scheme(
 	zend_object *scheme, uint32_t argument, uint32_t chunk_bytes, bloom_params *params)
 {
 	const zend_string *value;
+	bool is_foreign;
 
 	if (scheme == NULL) {
 		params->ribbon = ribbon_is_smaller(params, chunk_bytes);
@@ -202,10 +207,15 @@ bool php_bloom_choose_scheme(
 	}
 	value = Z_STR_P(zend_enum_fetch_case_value(scheme));
 	params->ribbon = zend_string_equals_literal(value, "ribbon");
-	if (!params->ribbon && !zend_string_equals_literal(value, "bloom")) {
+	is_foreign = zend_string_equals_literal(value, "foreign");
+	if (is_foreign ? params->foreign == BLOOM_FOREIGN_NONE
+		       : !params->ribbon && !zend_string_equals_literal(value, "bloom")) {
 		zend_argument_value_error(argument,
-			"must not be Bloom\\Scheme::Reverse: ReverseIndexBuilder builds reverse "
-			"indexes");
+			is_foreign
+				? "must not be Bloom\\Scheme::Foreign without a $format: "
+				  "Blob::import() makes other such blobs"
+				: "must not be Bloom\\Scheme::Reverse: ReverseIndexBuilder builds "
+				  "reverse indexes");
 		return false;
 	}
 	return true;
@@ -217,13 +227,13 @@ ZEND_METHOD(Bloom_Builder, __construct)
 	bool no_seed = true, no_bits = true, keyed = false;
 	double rate = 0.01, bits_per_key = 0;
 	zend_string *given = NULL;
-	zend_object *scheme = NULL, *layout_object = NULL;
+	zend_object *scheme = NULL, *layout_object = NULL, *format = NULL;
 	php_bloom_layout layout;
 	bloom_secret given_secret;
 	php_bloom_construction construction = {
 		.source_argument = 6, .blamed = php_bloom_builder_blamed, .has_layout = true};
 
-	ZEND_PARSE_PARAMETERS_START(1, 10)
+	ZEND_PARSE_PARAMETERS_START(1, 11)
 		Z_PARAM_LONG(capacity)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_DOUBLE(rate)
@@ -235,6 +245,7 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		Z_PARAM_STR_OR_NULL(given)
 		Z_PARAM_OBJ_OF_CLASS_OR_NULL(scheme, php_bloom_ce_scheme)
 		Z_PARAM_LONG(jobs)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(format, php_bloom_ce_foreign_format)
 	ZEND_PARSE_PARAMETERS_END();
 
 	layout = php_bloom_layout_of(layout_object);
@@ -245,9 +256,16 @@ ZEND_METHOD(Bloom_Builder, __construct)
 		.block_bytes = layout.block_bytes,
 		.probes = layout.probes,
 		.bits_per_key = php_bloom_optional_bits(no_bits, bits_per_key),
+		.foreign = format != NULL ? php_bloom_foreign_format(format) : BLOOM_FOREIGN_NONE,
 	};
 	construction.chunk_bytes = layout.chunk_bytes;
-	construction.seed = no_seed ? bloom_random() : (uint64_t)seed;
+	construction.seed = !no_seed ? (uint64_t)seed : format != NULL ? 0 : bloom_random();
+	/* The core cannot tell a given seed 0 from none. */
+	if (format != NULL && !no_seed) {
+		zend_argument_value_error(
+			11, "%s", bloom_status_requirement(BLOOM_E_FOREIGN_PARAMS));
+		RETURN_THROWS();
+	}
 	if (!php_bloom_check_jobs(jobs, 10, &construction.jobs) ||
 		(ZEND_NUM_ARGS() >= 9 &&
 			!php_bloom_choose_scheme(
@@ -302,6 +320,17 @@ static bool add_key(void *context, const php_bloom_key *key)
 	return !php_bloom_throw_when_short(builder);
 }
 
+/* Adds a key to a filter of another system, or collects the digests of a batch. */
+static zend_always_inline void add_to_batch(bloom_builder *builder, const php_bloom_key *key,
+	bloom_digest *batch, uint32_t *count, uint64_t *sum)
+{
+	if (UNEXPECTED(builder->geometry.layers != 0)) {
+		*sum += bloom_builder_add(builder, key->bytes, key->count);
+	} else {
+		batch[(*count)++] = bloom_hash(&builder->hasher, key->bytes, key->count);
+	}
+}
+
 /* Adds the values of an array, in batches, on behalf of addMany(). No userland runs between two
  * values of an array. */
 BLOOM_FLATTEN static bool add_array(bloom_builder *builder, HashTable *keys, zend_long *added_new)
@@ -319,7 +348,7 @@ BLOOM_FLATTEN static bool add_array(bloom_builder *builder, HashTable *keys, zen
 			break;
 		}
 		place++;
-		batch[count++] = bloom_hash(&builder->hasher, key.bytes, key.count);
+		add_to_batch(builder, &key, batch, &count, &sum);
 		if (count == BLOOM_BATCH_MAX) {
 			sum += bloom_builder_add_digests(builder, batch, count);
 			count = 0;
@@ -369,6 +398,10 @@ static double default_limit(const bloom_builder *builder)
 	if (builder->keys <= capacity_keys) {
 		return 1;
 	}
+	/* Chance matters in filters with blocks, where few full blocks cause most of a low rate. */
+	if (builder->geometry.layers != 0) {
+		return 1.5 * asked;
+	}
 	return fmax(1.5 * asked,
 		bloom_rate_by_chance(
 			asked, bloom_geometry_rate_variance(&builder->geometry, capacity_keys)));
@@ -385,7 +418,7 @@ static bool parse_mark(const zend_string *text, const bloom_builder *builder, bl
 {
 	bloom_error error = {0};
 
-	if (builder->geometry.groups != 0) {
+	if (builder->geometry.groups != 0 || builder->geometry.layers != 0) {
 		(void)bloom_fail(&error, BLOOM_E_JOURNAL_KIND, 0, "mark");
 		php_bloom_throw(&error);
 		return false;
@@ -415,14 +448,9 @@ static bool build_arguments(
 			zend_argument_value_error(1, "must be greater than 0 and at most 1");
 			return false;
 		}
-		if (!no_time && !(time >= 0 && time < 1e12)) {
-			zend_argument_value_error(
-				2, "must be a Unix time in seconds, from 0 to 10^12");
-			return false;
-		}
 		request->limit = no_limit ? default_limit(builder) : limit;
-		request->built_ms = no_time ? bloom_clock_ms() : (uint64_t)llround(time * 1000);
-		return mark == NULL || parse_mark(mark, builder, &request->mark);
+		return php_bloom_built_ms(no_time, time, 2, &request->built_ms) &&
+			(mark == NULL || parse_mark(mark, builder, &request->mark));
 }
 
 ZEND_METHOD(Bloom_Builder, build)

@@ -39,6 +39,10 @@ static const bloom_head *previous_head(zend_object *object, bool groups)
 				 "Bloom\\ReverseIndexBuilder::like())");
 		return NULL;
 	}
+	if (blob->head.geometry.layers != 0) {
+		zend_argument_value_error(1, "must not be an imported filter (build a new one)");
+		return NULL;
+	}
 	return &blob->head;
 }
 

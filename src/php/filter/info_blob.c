@@ -3,21 +3,48 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/foreign_layer.h"
+#include "filter/foreign_size.h"
 #include "filter/rate.h"
 #include "php/classes.h"
 #include "php/info_array.h"
+#include "php/filter/foreign_format.h"
 #include "php/filter/info_object.h"
 
 static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 {
 	const char *name = geometry->stripes != 0 ? "ribbon"
 		: geometry->groups != 0           ? "reverse"
+		: geometry->layers != 0           ? "foreign"
 						  : "bloom";
 
 	php_bloom_info_case(info, "scheme", php_bloom_ce_scheme, name);
 	if (geometry->stripes != 0) {
 		php_bloom_info_long(info, "stripes", geometry->stripes);
 	}
+	if (geometry->layers != 0) {
+		php_bloom_info_case(info, "format", php_bloom_ce_foreign_format,
+			php_bloom_foreign_case(geometry->foreign));
+		/* A builder has one layer, and no such property. */
+		php_bloom_info_long(info, "layers", geometry->layers);
+	}
+}
+
+/* Returns the fraction of set bits. In a foreign filter, only the bits of the layers count, because
+ * lookups never read the zeros that fill up their last shards. */
+static double fill_of(const bloom_head *head)
+{
+	double bits = (double)bloom_geometry_bytes(&head->geometry) * 8;
+	uint32_t i;
+
+	if (head->geometry.layers != 0) {
+		for (bits = 0, i = 0; i < head->geometry.layers; i++) {
+			bits += (double)bloom_foreign_layer_get(
+				head->layers + (size_t)i * BLOOM_ROW_BYTES)
+					.bits;
+		}
+	}
+	return (double)head->set_bits / bits;
 }
 
 void php_bloom_head_info(HashTable *info, const bloom_head *head)
@@ -26,7 +53,9 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	/* A ribbon filter stores its key count, because the count cannot be derived from its
 	 * bits. */
 	bool is_ribbon = geometry->stripes != 0;
-	uint64_t estimated = is_ribbon
+	/* The formulas for our own blocks do not apply to a foreign filter. */
+	bool is_foreign = geometry->layers != 0;
+	uint64_t estimated = is_ribbon || is_foreign
 		? head->keys
 		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
 	char checksum[17];
@@ -38,15 +67,15 @@ void php_bloom_head_info(HashTable *info, const bloom_head *head)
 	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
 	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
 	php_bloom_info_double(info, "predictedFalsePositiveRate",
-		bloom_geometry_rate(&head->geometry, estimated));
+		is_foreign ? head->meta.measured_rate
+			   : bloom_geometry_rate(&head->geometry, estimated));
 	if (is_ribbon) {
 		php_bloom_info_double(info, "fill",
 			(double)head->keys /
 				((double)geometry->shards * bloom_ribbon_slots(geometry)));
 		php_bloom_info_null(info, "setBits");
 	} else {
-		php_bloom_info_double(info, "fill",
-			(double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8));
+		php_bloom_info_double(info, "fill", fill_of(head));
 		php_bloom_info_long(info, "setBits", head->set_bits);
 	}
 	php_bloom_info_long(info, "bytes", head->file_bytes);
@@ -69,8 +98,10 @@ void php_bloom_builder_info(HashTable *info, const bloom_builder *builder)
 {
 	const bloom_geometry *geometry = &builder->geometry;
 	const bloom_meta *meta = &builder->meta;
-	double predicted = bloom_geometry_rate(
-		geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
+	double predicted = geometry->layers != 0
+		? bloom_foreign_expected_rate(&builder->layer, meta->capacity_keys)
+		: bloom_geometry_rate(
+			  geometry, meta->capacity_keys * bloom_geometry_levels(geometry));
 
 	scheme_info(info, geometry);
 	php_bloom_info_long(info, "capacity", meta->capacity_keys);

@@ -257,10 +257,11 @@ static bool merge_one(bloom_attachment *into, zval *other, uint32_t argument)
 		geometry = bloom_live_geometry(&from->live->known, 0);
 		status = bloom_live_merge(into->live, 0, &geometry, bloom_live_bits(from->live, 0),
 			bloom_load_relaxed(&from->live->head->layer[0].keys), into->name, &error);
-	} else if (blob->head.geometry.stripes != 0) {
-		status = bloom_fail(&error, BLOOM_E_SOLVED, 0, "scheme ribbon");
 	} else {
-		status = check_blob(into->segment, into->name, blob, &error);
+		status = bloom_geometry_check_open(&blob->head.geometry, &error);
+		if (status == BLOOM_OK) {
+			status = check_blob(into->segment, into->name, blob, &error);
+		}
 		if (status == BLOOM_OK) {
 			status = bloom_live_merge(into->live, 0, &blob->head.geometry,
 				blob->view.bits, blob->head.keys, into->name, &error);

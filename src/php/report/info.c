@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/foreign_layer.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
 #include "kinds/additions.h"
@@ -175,6 +176,11 @@ static double highest_of(const bloom_live *live)
 
 static double highest_of_blob(const bloom_head *head)
 {
+	/* How much the rates of a foreign filter vary is not known, but they vary: RedisBloom sizes
+	 * a filter for its rate, and Guava does not store that rate at all. */
+	if (head->geometry.layers != 0) {
+		return fmin(1, head->meta.target_rate * 1.5);
+	}
 	return bloom_rate_by_chance(head->meta.target_rate,
 		bloom_geometry_rate_variance(&head->geometry,
 			head->meta.capacity_keys * bloom_geometry_levels(&head->geometry)));
@@ -602,6 +608,33 @@ static void append_ribbon_shards(zval *list, const bloom_head *head)
 	}
 }
 
+/* Appends the statistics of a foreign filter's shards. The bits of a key are in many shards, so the
+ * keys are divided in proportion to the set bits. */
+static void append_foreign_shards(zval *list, const bloom_head *head)
+{
+	double bits = (double)head->geometry.shard_bytes * 8, fill;
+	bloom_foreign_layer layer;
+	uint64_t shard = 0, end = 0;
+	uint32_t set_bits, i;
+	zval entry;
+
+	for (i = 0; i < head->geometry.layers; i++) {
+		layer = bloom_foreign_layer_get(head->layers + (size_t)i * BLOOM_ROW_BYTES);
+		for (end += layer.shards; shard < end; shard++) {
+			set_bits = bloom_head_row(head, shard).set_bits;
+			fill = (double)set_bits / bits;
+			array_init(&entry);
+			php_bloom_info_long(Z_ARRVAL(entry), "setBits", set_bits);
+			php_bloom_info_double(Z_ARRVAL(entry), "fill", fill);
+			php_bloom_info_double(Z_ARRVAL(entry), "estimatedKeys",
+				(double)head->keys * set_bits / fmax(1, (double)head->set_bits));
+			php_bloom_info_double(Z_ARRVAL(entry), "measuredFalsePositiveRate",
+				pow(fill, layer.probes));
+			add_next_index_zval(list, &entry);
+		}
+	}
+}
+
 static void append_live_shards(zval *list, const bloom_live *live)
 {
 	bloom_layer_range range = bloom_live_answering(live);
@@ -630,6 +663,8 @@ ZEND_METHOD(Bloom_Filter, shards)
 	loaded = bloom_attachment_loaded(attachment);
 	if (loaded != NULL && attachment->ops->kind == BLOOM_KIND_RIBBON) {
 		append_ribbon_shards(return_value, &loaded->head);
+	} else if (loaded != NULL && attachment->ops->kind == BLOOM_KIND_FOREIGN) {
+		append_foreign_shards(return_value, &loaded->head);
 	} else if (loaded != NULL) {
 		append_shards(return_value, &loaded->head.geometry,
 			loaded->map + loaded->head.head_bytes);

@@ -27,6 +27,7 @@ final class Head
     private const BLOOM = 1;
     private const REVERSE = 2;
     private const RIBBON = 3;
+    private const FOREIGN = 4;
     private const FIELDS = 'a8magic/Vversion/VreservedA/PheadBytes/PfileBytes/Pshards/VshardBytes/VblockBytes/Vprobes/Vscheme/'
         . 'Vdigest/VchunkDigest/Pseed/Pkeys/PsetBits/Pcapacity/PaskedRate/PmeasuredRate/PbuiltMs/VchunkBytes/VsourceBytes/'
         . 'a128source/a16more/PkeyedBy/PsignedBy/a32signature/a56mark/a136reserved';
@@ -146,6 +147,7 @@ final class Head
         [$geometry, $fields, $scheme] = [$this->geometry, $this->fields, $this->fields['scheme']];
         $isKeyed = $fields['digest'] === 2 && $geometry->fingerprint !== 0;
         $isSigned = $fields['chunkDigest'] === 2 && $this->signedBy !== 0;
+        self::require($scheme !== self::FOREIGN, Status::Scheme, 'scheme 4, an imported filter, needs the extension bloom');
         self::require($scheme >= self::BLOOM && $scheme <= self::RIBBON, Status::Scheme, "scheme $scheme");
         self::require($fields['digest'] === 1 || $isKeyed, Status::Scheme, "digest {$fields['digest']}");
         self::require($fields['chunkDigest'] === 1 || $isSigned, Status::Scheme,

@@ -118,6 +118,8 @@ final class Infos
         $isRibbon = $geometry->stripes !== 0;
         $estimated = $isRibbon ? $head->keys : (int) round(Measure::estimatedKeys($geometry, $head->setBits));
         return self::scheme($geometry) + [
+            'format' => null,
+            'layers' => null,
             'keys' => $head->keys,
             'estimatedKeys' => $estimated,
             'capacity' => $head->capacity,
@@ -175,6 +177,7 @@ final class Infos
         $predicted = Sizing::rate($geometry, $meta->capacity * $geometry->levels());
         $bytes = Head::bytesFor($geometry, $meta->chunkBytes) + $geometry->bytes();
         return self::make(BuilderInfo::class, self::scheme($geometry) + [
+            'format' => null,
             'capacity' => $meta->capacity,
             'falsePositiveRate' => $meta->askedRate,
             'predictedFalsePositiveRate' => $predicted,

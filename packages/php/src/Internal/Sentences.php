@@ -102,7 +102,8 @@ final class Sentences
         100 => [KindException::class, 'the blob has a mark, so loading it needs the store with its journal',
             'pass a store that implements JournalStore'],
         101 => [KindException::class, 'the blob has no mark, so it has no journal', 'build it with a mark'],
-        102 => [KindException::class, 'an on-demand filter or a reverse index cannot follow a journal',
+        102 => [KindException::class, 'an on-demand filter, a reverse index or a filter of another system cannot '
+            . 'follow a journal',
             'build it without a mark'],
         118 => [BloomException::class, 'a line of keys must have at most 1,048,576 bytes',
             'end each key with LF, or add longer keys with add()'],
