@@ -17,6 +17,7 @@ final class ApiArgument
         'falsePositiveRate' => '--rate',
         'maxFalsePositiveRate' => '--max-rate',
         'memory' => '--on-demand',
+        'format' => '--scheme',
         'name' => 'NAME',
         'directory' => 'STORE',
     ];

@@ -16,6 +16,7 @@ final class Application extends Console
     private const COMMANDS = [
         'plan' => PlanCommand::class,
         'build' => BuildCommand::class,
+        'import' => ImportCommand::class,
         'info' => InfoCommand::class,
         'check' => CheckCommand::class,
         'sign' => SignCommand::class,

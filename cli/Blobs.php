@@ -34,9 +34,20 @@ final class Blobs
     /** Fails before any work is done if the output cannot be written or was probably meant as an input. */
     public static function checkOutput(string $path, Stdout $stdout): void
     {
+        self::checkPlace($path, $stdout, 'a blob');
+        if (is_file($path) && filesize($path) > 0 && !self::isAt($path)) {
+            throw Failure::usage(
+                "OUTPUT $path: exists and is not a blob, so it is not replaced: choose another name, or delete the file"
+            );
+        }
+    }
+
+    /** Fails before any work is done if no file can be written at a path. */
+    public static function checkPlace(string $path, Stdout $stdout, string $what): void
+    {
         if ($path === '-') {
             if ($stdout->isTerminal()) {
-                throw Failure::usage('a blob is binary and is not written to a terminal: redirect standard output');
+                throw Failure::usage("$what is binary and is not written to a terminal: redirect standard output");
             }
             return;
         }
@@ -53,16 +64,11 @@ final class Blobs
                 => 'is not a regular file (use - for standard output)',
             !is_dir($directory) => 'its directory does not exist or is not accessible',
             !is_writable($directory) => 'its directory is not writable',
-            is_file($path) && !is_readable($path) => 'exists but is not readable, so it may not be a blob',
+            is_file($path) && !is_readable($path) => "exists but is not readable, so it may not be $what",
             default => null,
         };
         if ($why !== null) {
             throw new Failure(ExitCode::CannotCreate, "$path: $why");
-        }
-        if (is_file($path) && filesize($path) > 0 && !self::isAt($path)) {
-            throw Failure::usage(
-                "OUTPUT $path: exists and is not a blob, so it is not replaced: choose another name, or delete the file"
-            );
         }
     }
 

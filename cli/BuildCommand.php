@@ -8,6 +8,7 @@ use Bloom\FormatException;
 use Bloom\Kit\Fold;
 use Bloom\Kit\Paths;
 use Bloom\RateException;
+use Bloom\Scheme;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -43,7 +44,8 @@ final class BuildCommand extends Command
             ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best for the rate)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
             ->addOption('scheme', null, $value, 'bloom; ribbon, which is a quarter smaller but has slower '
-                . 'lookups; or auto, the smaller of the two (default: bloom)')
+                . 'lookups; auto, the smaller of the two; or redisbloom or valkeyprob, the filter of that system, for bloom export '
+                . '(default: bloom)')
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
@@ -92,6 +94,11 @@ final class BuildCommand extends Command
                 A build without keys fails unless --allow-empty is given. An empty filter answers "definitely not" to
                 everything, and an empty pipe is usually a mistake.
 
+                --scheme=redisbloom and --scheme=valkeyprob build the filter that this system would create for the capacity
+                and rate. You can load it here like any other blob, or move it to a server (bloom export --help):
+
+                  <info>bloom build --scheme=redisbloom tags.bloom tags.txt</info>
+
                 Memory: one copy of the blob (10 bits per key at 1 %). --scheme=ribbon adds 8 bytes per line. --jobs adds
                 8 MB per thread for keys of 8 bytes, and at most 38 MB if the lines are empty.
 
@@ -126,6 +133,7 @@ final class BuildCommand extends Command
             throw Failure::usage('--source: "fold=" names the fold of the keys: write --fold=mysql instead, which also folds them');
         }
         $like = Values::text($input, 'like');
+        self::checkForeign($input);
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
         }
@@ -164,6 +172,19 @@ final class BuildCommand extends Command
             );
         }
         return ExitCode::Ok;
+    }
+
+    /** Fails if an option is given that a filter of another system leaves no choice of. */
+    private static function checkForeign(InputInterface $input): void
+    {
+        if (!isset(Values::scheme($input)['format'])) {
+            return;
+        }
+        foreach (['seed', 'keyed', 'bits-per-key', 'block-bytes', 'probes', 'like', 'digests', 'mark'] as $option) {
+            if ($input->getOption($option) !== null && $input->getOption($option) !== false) {
+                throw Failure::usage('--scheme: a filter of ' . Values::text($input, 'scheme') . " has only a capacity and a rate, so leave out --$option");
+            }
+        }
     }
 
     /** Fails if the output cannot be written. If it is a file with something else, it is probably the key file. */
@@ -240,6 +261,10 @@ final class BuildCommand extends Command
         if ($previous !== null) {
             if (isset($previous->info()->groups)) {
                 throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
+            }
+            if ($previous->info()->scheme === Scheme::Foreign) {
+                throw Failure::usage("--like: $like is a {$previous->info()->format->value} filter, which has no layout to copy: build a new filter with "
+                    . '--capacity and --rate, and --scheme if it is for RedisBloom or valkeyprob');
             }
             if ($input->getOption('digests') && !LineKeys::haveDigests($previous->info())) {
                 throw Failure::usage("--like: $like has another seed, or is keyed, but --digests needs seed 0 and no secret");

@@ -137,7 +137,7 @@ final class CheckCommand extends Command
     private static function checkDigests(LineKeys $lines, BlobInfo|FilterInfo $info, string $name): void
     {
         if ($lines->areDigests && !LineKeys::haveDigests($info)) {
-            throw Failure::usage("--digests: $name has another seed than 0, or is keyed, so its digests differ: give the keys themselves");
+            throw Failure::usage("--digests: $name has another seed than 0, is keyed or was imported, so its digests differ: give the keys themselves");
         }
     }
 

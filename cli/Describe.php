@@ -18,6 +18,8 @@ final class Describe
     {
         return Text::labelled([
             'source' => $info->source === '' ? null : Text::line($info->source),
+            'imported' => self::isImported($info) ? "from {$info->format->value}, " . Text::counted($info->layers, 'layer') . ", hashed with {$info->digest}"
+                : null,
             'built' => Text::time($info->builtAt),
             ...self::content($info),
             'size' => Text::exactSize($info->bytes) . ($info->keys === 0
@@ -25,7 +27,7 @@ final class Describe
                 : ', ' . number_format($info->bitsPerKey, 2) . ' bits per key'),
             ...self::geometry($info),
             'chunks' => Text::count($info->chunks) . ' of ' . Text::size($info->chunkBytes),
-            'seed' => (string) $info->seed,
+            'seed' => self::isImported($info) ? null : (string) $info->seed,
             ...self::secrets($info),
             'mark' => $info->mark,
             'format' => "version {$info->formatVersion}, checksum {$info->checksum}",
@@ -117,7 +119,7 @@ final class Describe
         return [
             'keys' => self::keys($info) . "$each, capacity " . Text::count($info->capacity) . ($each === '' ? '' : ' values'),
             'false positives' => Text::percent($info->measuredFalsePositiveRate) . ' measured, '
-                . Text::percent($info->predictedFalsePositiveRate) . ' predicted, '
+                . (self::isImported($info) ? '' : Text::percent($info->predictedFalsePositiveRate) . ' predicted, ')
                 . Text::percent($info->falsePositiveRate) . ' requested',
             'fill' => Text::percent($info->fill)
                 . (isset($info->stripes) ? ' of the slots hold a key' : ' of the bits are set'),
@@ -150,13 +152,19 @@ final class Describe
     {
         return [
             'layout' => Text::counted($info->shards, 'shard') . ' of ' . Text::size($info->shardBytes)
-                . self::inShards($info->stripes ?? null, $info->blockBytes, $info->probes),
+                . (self::isImported($info) ? ', up to ' . Text::counted($info->probes, 'probe') . ' per layer'
+                    : self::inShards($info->stripes ?? null, $info->blockBytes, $info->probes)),
             'reverse index' => isset($info->groups)
                 ? Text::counted($info->groups, 'group') . ", {$info->fanOut} children per node, "
                     . Text::counted($info->levels, 'level') . ', '
                     . sprintf('%.2h', $info->expectedWrongGroups) . ' wrong groups per answer'
                 : null,
         ];
+    }
+
+    private static function isImported(BlobInfo|FilterInfo $info): bool
+    {
+        return isset($info->format);
     }
 
     /** Describes the layout within the shards of a builder or blob. */
@@ -230,7 +238,7 @@ final class Describe
     /** Summarizes a blob in one line. */
     public static function briefly(BlobInfo|FilterInfo $info): string
     {
-        return (isset($info->groups) ? 'a reverse index of ' . Text::counted($info->groups, 'group') . ', ' : '')
+        return (self::isImported($info) ? "a {$info->format->value} filter, " : '') . (isset($info->groups) ? 'a reverse index of ' . Text::counted($info->groups, 'group') . ', ' : '')
             . self::estimate($info, 'key') . ', ' . Text::size($info->bytes) . ', '
             . Text::percent($info->measuredFalsePositiveRate) . ' false positives';
     }

@@ -2,23 +2,30 @@
 
 namespace Bloom\Cli;
 
+use Bloom\Blob;
 use Bloom\Filter;
+use Bloom\ForeignFormat;
+use Bloom\KindException;
 use Bloom\LoadedInfo;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Writes a live filter as a blob. */
+/** Writes a live filter as a blob, or a blob as commands for a server. */
 final class ExportCommand extends Command
 {
     protected function configure(): void
     {
         $this->setName('export')
-            ->setDescription('Writes a live filter as a blob')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
+            ->setDescription('Writes a live filter as a blob, or a blob as commands for Redis')
+            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -; with --to, a blob instead: a path, or - for standard input')
+            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write, or with --to the commands; - is standard output')
             ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, stored in the blob')
+            ->addOption('to', null, InputOption::VALUE_REQUIRED, 'redis: write the commands that store a blob in a Redis or Valkey server. The '
+                . 'blob must have the format of RedisBloom or valkeyprob')
+            ->addOption('key', null, InputOption::VALUE_REQUIRED, 'With --to: the key of the filter. The clients of valkeyprob write {KEY}')
             ->addFormat()
+            ->addProgress()
             ->setManual(
                 <<<'HELP'
                 The blob contains every key whose add() has returned. Processes may continue to add keys during the
@@ -31,6 +38,20 @@ final class ExportCommand extends Command
                 filter has no counters. The blob of a sliding filter contains the keys that lookups find at that
                 time. Scalable filters cannot be stored as blobs, and loaded filters already come from a blob.
 
+                With --to=redis, the input is a blob that was imported from RedisBloom or valkeyprob, or built for one of
+                them with bloom build --scheme. The output is the commands that store the filter in a server:
+
+                  <info>bloom build --scheme=redisbloom tags.bloom tags.txt</info>
+                  <info>bloom export --to=redis --key=tags:new tags.bloom - | redis-cli --pipe</info>
+                  <info>redis-cli RENAME tags:new tags</info>
+
+                For RedisBloom, the commands are BF.LOADCHUNK, and the key must not exist: the server refuses the first
+                command, and the others would overwrite bits of the filter that is there. So write to a new key, and switch
+                with RENAME. Until the last command, lookups of the new key miss keys. In a cluster, both keys need the
+                same {hash tag}, and redis-cli --pipe must be connected to their node.
+
+                For valkeyprob, the command is MSET {KEY} BITMAP {KEY}:c COUNT, which replaces an existing filter at once.
+
                 The output is written to a temporary file and renamed, so it is complete or not written at all.
                 HELP,
                 [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
@@ -39,6 +60,12 @@ final class ExportCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
+        if ($input->getOption('to') !== null) {
+            return self::toRedis($input, $report, $progress);
+        }
+        if ($input->getOption('key') !== null) {
+            throw Failure::usage('--key needs --to=redis');
+        }
         $name = $input->getArgument('name');
         $output = $input->getArgument('output');
         if ($output === '-' && $report->isJson) {
@@ -62,5 +89,60 @@ final class ExportCommand extends Command
             ]);
         }
         return ExitCode::Ok;
+    }
+
+    private static function toRedis(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        [$path, $output] = [$input->getArgument('name'), $input->getArgument('output')];
+        $key = Values::text($input, 'key');
+        if (Values::text($input, 'to') !== 'redis') {
+            throw Failure::usage('--to: "' . Values::text($input, 'to') . '" is not redis');
+        }
+        if ($key === null) {
+            throw Failure::usage('--to: give the key of the filter as well: --key=KEY');
+        }
+        if ($input->getOption('source') !== null) {
+            throw Failure::usage('--source is part of a blob, but --to writes none');
+        }
+        if ($output === '-' && $report->isJson) {
+            throw Failure::usage('standard output cannot contain both the commands and the output of --format=json');
+        }
+        Blobs::checkPlace($output, $report->stdout, 'the output');
+        // Every command of the protocol begins with the number of its words.
+        if ($output !== '-' && is_file($output) && filesize($output) > 0 && @file_get_contents($output, length: 1) !== '*') {
+            throw Failure::usage("OUTPUT $output: exists and has no commands of Redis, so it is not replaced: choose another name, or delete the file");
+        }
+        $commands = self::commands(Blobs::read($path, $progress), $path, $key);
+        $parts = static function () use ($commands): iterable {
+            foreach ($commands as $command) {
+                yield from RedisCommands::protocol($command);
+            }
+        };
+        if ($output !== '-') {
+            Signals::deferred(static fn () => OutputFile::replace($output, $parts()));
+            $report->result(['key' => $key, 'output' => $output, 'commands' => count($commands), 'bytes' => filesize($output)], static fn (): array => [
+                Text::line($output) . ': ' . Text::counted(count($commands), 'command') . ', ' . Text::size(filesize($output))
+                    . '; send them with redis-cli --pipe',
+            ]);
+            return ExitCode::Ok;
+        }
+        foreach ($parts() as $part) {
+            $report->stdout->write($part);
+        }
+        $report->stdout->flush();
+        return ExitCode::Ok;
+    }
+
+    /** @return list<list<string>> */
+    private static function commands(Blob $blob, string $path, string $key): array
+    {
+        if ($blob->info()->format === ForeignFormat::ValkeyProb && str_starts_with($key, '{')) {
+            throw Failure::usage("--key: the clients of valkeyprob add the braces themselves, so write --key=" . trim($key, '{}'));
+        }
+        try {
+            return RedisCommands::of($blob, $key);
+        } catch (KindException $thrown) {
+            throw Failure::at(ExitCode::Data, (new InputFile($path))->label(), $thrown);
+        }
     }
 }

@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\BlobInfo;
 use Bloom\FilterInfo;
+use Bloom\Scheme;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** How a line becomes a key: the options --field, --delimiter and --digests. */
@@ -42,10 +43,16 @@ final class LineKeys
         return new self($field, $delimiter, $input->getOption('digests'));
     }
 
+    /** Returns the rule that each line is a key. */
+    public static function whole(): self
+    {
+        return new self(null, self::TAB, false);
+    }
+
     /** Returns whether a filter has the digests that databases compute. */
     public static function haveDigests(BlobInfo|FilterInfo $info): bool
     {
-        return $info->seed === 0 && $info->keyedBy === null;
+        return $info->seed === 0 && $info->keyedBy === null && ($info->scheme ?? null) !== Scheme::Foreign;
     }
 
     /** Returns whether each line is a key, as for Builder::addFile(). */

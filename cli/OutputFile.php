@@ -37,9 +37,10 @@ final class OutputFile
     /**
      * Writes a text under a temporary name and renames it, so that readers never see a part of it.
      *
+     * @param string|iterable<string> $text
      * @param int|null $mode null: the mode of the file that is replaced, if this user owns it
      */
-    public static function replace(string $path, string $text, ?int $mode = null): void
+    public static function replace(string $path, string|iterable $text, ?int $mode = null): void
     {
         $target = self::behindLinks($path);
         $old = is_link($target) ? false : @lstat($target); // Every link has mode 0777.
@@ -51,7 +52,11 @@ final class OutputFile
         error_clear_last();
         $file = @fopen($temporary, 'xb');
         umask($mask);
-        $isWritten = $file !== false && @fwrite($file, $text) === strlen($text) && @fflush($file);
+        $isWritten = $file !== false;
+        foreach (is_string($text) ? [$text] : $text as $part) {
+            $isWritten = $isWritten && @fwrite($file, $part) === strlen($part);
+        }
+        $isWritten = $isWritten && @fflush($file);
         if ($file !== false) {
             fclose($file);
         }

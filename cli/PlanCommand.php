@@ -81,7 +81,7 @@ final class PlanCommand extends Command
             'capacity' => Values::count($input, 'keys') ?? throw Failure::usage('--keys is missing: write bloom plan --keys=N, such as 80000, 80k or 50M'),
             'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
             'layout' => new \Bloom\Layout(Values::bytes($input, 'shard-bytes'), chunkBytes: Values::bytes($input, 'chunk-bytes')),
-        ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
+        ], static fn (mixed $value): bool => $value !== null) + Values::ownScheme($input);
         return new Plan($given);
     }
 

@@ -40,6 +40,12 @@ final class StoreUrl
         return $this->isRedis() ? new TimedStore($store, $this->shown, $timeout) : $store;
     }
 
+    /** Connects to a Redis server, to read something other than a store. */
+    public function client(float $timeout): object
+    {
+        return $this->ask($timeout, fn (): object => $this->url->client($timeout));
+    }
+
     /**
      * Returns the names of the filters in the store.
      *
@@ -58,7 +64,7 @@ final class StoreUrl
             => StoreNames::ofRedis($this->url->client($timeout), $this->url->prefix, $this->shown));
     }
 
-    private function isRedis(): bool
+    public function isRedis(): bool
     {
         return in_array($this->url->scheme, ['redis', 'rediss', 'unix', 'redis-cluster'], true);
     }

@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\ForeignFormat;
 use Bloom\Scheme;
 use Symfony\Component\Console\Input\InputInterface;
 
@@ -29,7 +30,7 @@ final class Values
     /**
      * Parses --scheme.
      *
-     * @return array{scheme?: Scheme|null} an argument for Builder; null is the scheme with the smaller blob
+     * @return array{scheme?: Scheme|null, format?: ForeignFormat} an argument for Builder; the scheme null is the one with the smaller blob
      */
     public static function scheme(InputInterface $input): array
     {
@@ -38,8 +39,23 @@ final class Values
             null => [],
             'bloom', 'ribbon' => ['scheme' => Scheme::from($text)],
             'auto' => ['scheme' => null],
-            default => throw Failure::usage("--scheme: \"$text\" is not one of bloom, ribbon and auto"),
+            'redisbloom', 'valkeyprob' => ['format' => ForeignFormat::from($text)],
+            default => throw Failure::usage("--scheme: \"$text\" is not one of bloom, ribbon, auto, redisbloom and valkeyprob"),
         };
+    }
+
+    /**
+     * Parses --scheme of a command that knows only filters of our own.
+     *
+     * @return array{scheme?: Scheme|null}
+     */
+    public static function ownScheme(InputInterface $input): array
+    {
+        $found = self::scheme($input);
+        if (isset($found['format'])) {
+            throw Failure::usage('--scheme: "' . self::text($input, 'scheme') . '" is not one of bloom, ribbon and auto (only bloom build has it)');
+        }
+        return $found;
     }
 
     /** Parses a decimal number, with optional "_" between digits or in the form 1e9, or a hexadecimal number after "0x". */

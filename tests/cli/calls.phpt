@@ -23,7 +23,7 @@ register_shutdown_function(static function (): void {
     (new Bloom\Builder(1000, seed: 1))->build()->save('a.bloom');
     (new Bloom\Builder(1000, seed: 1))->build()->save('b.bloom');
     $valid = [
-        'plan' => ['--keys=1000'], 'build' => ['b.bloom', 'keys'], 'info' => ['live'], 'check' => ['a.bloom', 'keys'],
+        'plan' => ['--keys=1000'], 'build' => ['b.bloom', 'keys'], 'import' => ['guava', 'b.bloom', '--from=guava'], 'info' => ['live'], 'check' => ['a.bloom', 'keys'],
         'sign' => ['tags', 'a.bloom', 'b.bloom'], 'load' => ['tags', 'a.bloom'], 'publish' => ['tags', 'a.bloom', './store'],
         'mark' => ['tags', './store'], 'nightly' => ['nights', './store', 'keys'], 'add' => ['tags', './store', 'key'], 'relay' => ['sqlite:./missing', './store'], 'sync' => ['tags', './store'], 'diff' => ['tags', './store'],
         'rollback' => ['tags', './store'], 'pin' => ['tags', './store', 'current'], 'unpin' => ['tags', './store'], 'health' => ['live'],
@@ -96,7 +96,7 @@ foreach ($calls as [, $call, $errors, $code]) {
     check($code < 64 || preg_match('/^(?:bloom: .*\n)+$/D', $errors), "$call: one line per failure: $errors");
     $isEmpty = array_filter($arguments, static fn (string $word): bool => $word === '' || preg_match('/^--(?!source)[\w-]+=$/', $word) === 1);
     check($isEmpty === [] || $code === '64', "$call: refuses an empty value: $code $errors");
-    $isNamed = preg_match('/--[a-z]|\b(?:NAME|DSN|STORE|BLOB|OUTPUT|KEYS|PLACE|VERSION|SHELL)\b/', $errors);
+    $isNamed = preg_match('/--[a-z]|\b(?:NAME|DSN|STORE|BLOB|INPUT|OUTPUT|KEYS|PLACE|VERSION|SHELL)\b/', $errors);
     check($code !== '64' || $isNamed, "$call: names the argument: $errors");
 }
 ?>

@@ -29,7 +29,7 @@ $cli->show(['completion', 'tcsh']);
 --EXPECT--
 bloom bu: build
 bloom build --cap: --capacity=
-bloom build --scheme=r: ribbon
+bloom build --scheme=ri: ribbon
 bloom health bo: booth_tags
 bloom build out.bloom key: keys.txt
 bloom list --format=: text json

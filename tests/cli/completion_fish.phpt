@@ -20,6 +20,6 @@ foreach (LINES as $line) {
 --EXPECT--
 bloom bu: build
 bloom build --cap: --capacity
-bloom build --scheme=r: --scheme=ribbon
+bloom build --scheme=ri: --scheme=ribbon
 bloom health bo: booth_tags
 bloom build out.bloom key: keys.txt

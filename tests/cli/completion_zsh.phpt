@@ -34,6 +34,6 @@ echo $cli->shell("TERM=dumb timeout 60 zsh -f ../complete '" . implode("' '", LI
 --EXPECT--
 bloom bu: bloom build 
 bloom build --cap: bloom build --capacity=
-bloom build --scheme=r: bloom build --scheme=ribbon 
+bloom build --scheme=ri: bloom build --scheme=ribbon 
 bloom health bo: bloom health booth_tags 
 bloom build out.bloom key: bloom build out.bloom keys.txt 

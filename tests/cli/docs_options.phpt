@@ -33,8 +33,9 @@ check print served limit repair timeout force field delimiter digests
 completion 
 diff timeout
 drop 
-export source
+export source to key
 health max-build-age max-sync-age max-rate max-failures store ready timeout
+import from key scandump capacity rate check source built-at sign timeout
 info verify filter plot timeout
 list timeout
 load journal max-lag timeout

@@ -32,7 +32,7 @@ foreach ($texts as $command => $text) {
     foreach (['Usage:', 'Options:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
         check(str_contains($text, $part), "$command: $part");
     }
-    check(!preg_match('~</?\w+>(?<!<name>|<dsn>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<version>|<shell>|<file>|<command>)~', $text), "$command: no tags left");
+    check(!preg_match('~</?\w+>(?<!<name>|<dsn>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<version>|<input>|<shell>|<file>|<command>)~', $text), "$command: no tags left");
 }
 echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" ? '' : "version\n";
 ?>
@@ -54,9 +54,11 @@ Commands:
   completion  Prints a script that completes commands in a shell
   diff        Shows what a sync of this host would change
   drop        Drops filters on this host
-  export      Writes a live filter as a blob
+  export      Writes a live filter as a blob, or a blob as commands for Redis
   health      Checks filters: their age, syncs, false positives and files
   help        Display help for a command
+  import      Makes a blob from a filter of RedisBloom, valkey-bloom, valkeyprob
+              or Guava
   info        Shows a blob, a filter on this host, or the versions of a filter
               in a store
   list        Lists the filters on this host, or in a store

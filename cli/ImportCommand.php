@@ -1,0 +1,207 @@
+<?php
+
+namespace Bloom\Cli;
+
+use Bloom\Blob;
+use Bloom\BloomException;
+use Bloom\ForeignFormat;
+use Bloom\FormatException;
+use Bloom\Kit\Fold;
+use Bloom\Status;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** Makes a blob from a filter that another system wrote. */
+final class ImportCommand extends Command
+{
+    protected function configure(): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        $this->setName('import')
+            ->setDescription('Makes a blob from a filter of RedisBloom, valkey-bloom, valkeyprob or Guava')
+            ->addArgument('input', InputArgument::REQUIRED, 'What the other system wrote: a file; - is standard input. With --key, the URL of a '
+                . 'Redis or Valkey server')
+            ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
+            ->addOption('from', null, $value, 'The system that wrote the filter: redisbloom, valkey-bloom, valkeyprob or guava (default: '
+                . 'recognize it, which works only for the payload of DUMP)')
+            ->addOption('key', null, $value, 'The key of the filter on the server')
+            ->addOption('scandump', null, InputOption::VALUE_NONE, 'Read the filter with BF.SCANDUMP, in parts of at most 16 MiB, instead of with '
+                . 'DUMP; for filters of RedisBloom above 512 MiB')
+            ->addOption('capacity', null, $value, 'Number of keys for which the filter was made: 80000, 80k; required for valkeyprob')
+            ->addOption('rate', null, $value, 'False-positive rate for which the filter was made: 0.01, 1%; required for valkeyprob')
+            ->addOption('check', null, $value, 'A file with keys that were added to the filter, one per line; if the blob denies one of '
+                . 'them, nothing is written')
+            ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
+            ->addOption('built-at', null, $value, 'The time when the input was read from the server: Unix seconds or a date, '
+                . 'which is in your time zone unless it contains one (default: now)')
+            ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
+                . 'of bloom.signing_key_file')
+            ->addTimeout()
+            ->addFormat()
+            ->addProgress()
+            ->setManual(
+                <<<'HELP'
+                The bits and the hash function of the filter stay as they are, so the blob gives the same answers as the
+                other system. Publish, sync, load and sign it like any other blob. You cannot build --like it.
+
+                  <info>bloom import --key=tags redis://cache.example:6379 tags.bloom</info>
+                  <info>bloom import --from=guava --check=some-tags.txt tags.guava tags.bloom</info>
+
+                With --key, the command reads the filter from the server: with GET for valkeyprob and guava, otherwise with
+                DUMP. valkeyprob stores the filter tags under the key {tags}:
+
+                  <info>bloom import --from=valkeyprob --key='{tags}' --capacity=1M --rate=0.01 redis:///run/redis.sock tags.bloom</info>
+
+                Without --key, the input is what these commands return, or the output of BloomFilter.writeTo() of Guava. For
+                redisbloom, it may also be all data of BF.SCANDUMP: the header, and after it the chunks in their order.
+
+                A valkeyprob string contains neither its capacity nor its rate, and the output of Guava does not say how keys
+                become bytes. Use --check with a few hundred keys that are in the filter. A wrong size denies most of them.
+
+                A key that is added on the server after the import is definitely not in the blob, until you import and publish
+                again. Run both by cron:
+
+                  <info>bloom import --key=tags redis://cache.example tags.bloom && bloom publish tags tags.bloom /srv/bloom</info>
+
+                The output is written to a temporary file and renamed, so it is complete or not written at all. All users of
+                a host can see arguments, so put the password into the environment variable REDISCLI_AUTH.
+                HELP,
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+            );
+    }
+
+    protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
+    {
+        [$path, $output] = [$input->getArgument('input'), $input->getArgument('output')];
+        $from = Values::choice($input, 'from', array_column(ForeignFormat::cases(), 'value'));
+        $format = $from === null ? null : ForeignFormat::from($from);
+        $name = Values::name($input, 'sign');
+        $source = Values::text($input, 'source') ?? '';
+        $capacity = Values::count($input, 'capacity');
+        $rate = Values::rate($input, 'rate');
+        $builtAt = Values::time($input, 'built-at');
+        self::checkSize($format, $capacity, $rate);
+        if ($output === '-' && $report->isJson) {
+            throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
+        }
+        if (Fold::nameIn($source) !== null) {
+            throw Failure::usage('--source: "fold=" would make lookups fold their keys, but the keys of an imported filter are as its '
+                . 'writer hashed them');
+        }
+        Blobs::checkOutput($output, $report->stdout);
+        $server = ServerValue::of($input, $path, $format);
+        $keys = self::keys($input, $path, $server, $report);
+
+        $bytes = $server?->read() ?? self::readFile($path);
+        try {
+            $blob = Blob::import($bytes, $format, $capacity, $rate, $source, $builtAt);
+        } catch (FormatException $thrown) {
+            $isBlob = str_starts_with($bytes, Blobs::MAGIC);
+            $where = $server?->label() ?? (new InputFile($path))->label();
+            throw $isBlob ? Failure::usage("INPUT: $path is a blob of bloom already, so it needs no import")
+                : new Failure(ExitCode::Data, "$where: {$thrown->getMessage()}"
+                    . ($thrown->getCode() === Status::ForeignFormat->value ? ' with --from' : ''), $thrown);
+        }
+        unset($bytes);
+        $checked = $keys === null ? null : self::check($blob, $keys, $blob->info()->format, $progress);
+        if ($name !== null) {
+            $blob = $blob->sign($name);
+        }
+        Blobs::write($blob, $output, $report->stdout);
+        if ($checked === null) {
+            $report->failure('bloom: warning: ' . self::unverified($blob->info()->format));
+        }
+        if ($output !== '-') {
+            $info = $blob->info();
+            $report->result(['output' => $output, 'checked' => $checked] + $info->jsonSerialize(), static fn (): array => [
+                Text::line($output) . ': ' . Describe::briefly($info)
+                    . ($checked === null ? '' : ', ' . Text::counted($checked, 'key') . ' of --check found'),
+            ]);
+        }
+        return ExitCode::Ok;
+    }
+
+    private static function checkSize(?ForeignFormat $format, ?int $capacity, ?float $rate): void
+    {
+        $isRequired = $format === ForeignFormat::ValkeyProb;
+        foreach (['capacity' => $capacity, 'rate' => $rate] as $option => $given) {
+            if ($isRequired && $given === null) {
+                throw Failure::usage("--$option is required for --from=valkeyprob, because the string does not contain it: look up the "
+                    . 'arguments of NewBloomFilter() in the program that writes it');
+            }
+            if (!$isRequired && $given !== null) {
+                throw Failure::usage("--$option is only for --from=valkeyprob: "
+                    . ($format === null ? 'name the system that wrote the filter' : 'filters of other systems contain their size'));
+            }
+        }
+    }
+
+    private static function keys(InputInterface $input, string $path, ?ServerValue $server, Report $report): ?KeyFiles
+    {
+        $file = Values::text($input, 'check');
+        if ($file === null) {
+            return null;
+        }
+        if ($server === null && (new InputFile($path))->isStdin() && (new InputFile($file))->isStdin()) {
+            throw Failure::usage('--check: standard input (-) can be read only once');
+        }
+        $warn = static fn (string $line) => $report->failure('bloom: warning: ' . Text::line($line));
+        return KeyFiles::at([$file], 'bloom import --check=- INPUT OUTPUT', LineKeys::whole(), false, $warn);
+    }
+
+    private static function readFile(string $path): string
+    {
+        if (StoreUrl::isOfServer($path)) {
+            throw Failure::usage("--key is missing: INPUT $path is a server, so give the key of the filter");
+        }
+        return (new InputFile($path))->read(static fn ($stream): string => (string) stream_get_contents($stream));
+    }
+
+    /** Fails if the blob denies a key. Returns the number of keys. */
+    private static function check(Blob $blob, KeyFiles $keys, ForeignFormat $format, Progress $progress): int
+    {
+        $count = $absent = 0;
+        $first = null;
+        $keys->eachBatch(static function (array $lines, array $keys, string $label) use ($blob, &$count, &$absent, &$first): void {
+            $denied = array_diff_key($keys, $blob->candidates($keys));
+            if ($denied !== []) {
+                $absent += count($denied);
+                $i = array_key_first($denied);
+                $first ??= "$label, line " . ($count + $i + 1) . ': the key "' . Text::line((string) $denied[$i]) . '"';
+            }
+            $count += count($keys);
+        }, 'checking', $progress);
+        if ($count === 0) {
+            throw new Failure(ExitCode::NoInput, '--check: the file has no keys, so nothing was checked');
+        }
+        if ($first !== null) {
+            throw new Failure(ExitCode::Data, "$first is denied (" . Text::count($absent) . ' of ' . Text::counted($count, 'key')
+                . ($absent === 1 ? ' is' : ' are') . '), so nothing was written: ' . self::likelyCause($format));
+        }
+        return $count;
+    }
+
+    private static function likelyCause(ForeignFormat $format): string
+    {
+        return match ($format) {
+            ForeignFormat::ValkeyProb => '--capacity or --rate is probably not the one with which the writer made the filter',
+            ForeignFormat::Guava => 'the funnel of the writer probably turns keys into other bytes, such as putLong() or '
+                . 'putUnencodedChars() instead of putString() with UTF-8',
+            default => 'the keys were probably not added, were added after the input was read, or are written differently, such as in '
+                . 'another encoding',
+        };
+    }
+
+    /** Says what may be wrong with a blob, because no keys were looked up in it. */
+    private static function unverified(ForeignFormat $format): string
+    {
+        return match ($format) {
+            ForeignFormat::ValkeyProb => '--capacity and --rate are not verified: if the writer used other ones, the blob denies keys that '
+                . 'are in the filter',
+            ForeignFormat::Guava => 'it is not verified how the writer turns keys into bytes: unless it writes them as UTF-8, the blob denies '
+                . 'keys that are in the filter',
+            default => 'it is not verified that your application writes keys in the same way',
+        } . '; use --check with a file of keys that were added';
+    }
+}
