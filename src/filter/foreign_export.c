@@ -167,6 +167,10 @@ bloom_status bloom_foreign_export_plan(const bloom_head *head, const unsigned ch
 
 	switch (head->geometry.foreign) {
 	case BLOOM_FOREIGN_VALKEYPROB:
+		if (head->geometry.layers != 1) {
+			return bloom_fail(error, BLOOM_E_NO_EXPORT, 0,
+				"valkeyprob blob of %u layers instead of 1", head->geometry.layers);
+		}
 		found.bytes = bitmap_bytes(head, body);
 		break;
 	case BLOOM_FOREIGN_REDISBLOOM:

@@ -372,6 +372,21 @@ static void the_layers_of_redisbloom_are_exported_as_its_server_wrote_them(void 
 	blob_free(&file);
 }
 
+/* A string has no room for layers, so keys of all but the first one would be lost. */
+static void a_bitmap_of_several_layers_is_not_exported(void **state)
+{
+	test_blob file = vector_file("foreign/redisbloom-scandump-1000.bin"), blob, exported;
+	chain found = chain_of(file.bytes);
+
+	(void)state;
+	found.geometry.foreign = BLOOM_FOREIGN_VALKEYPROB;
+	blob = blob_of_chain(&found);
+	assert_status(BLOOM_E_NO_EXPORT, export_blob(blob, &exported));
+	assert_string_equal("valkeyprob blob of 4 layers instead of 1", error.subject);
+	blob_free(&blob);
+	blob_free(&file);
+}
+
 /* Makes the chain of a filter that begins with 100 keys at a rate of 1 %, with bits of a seed. */
 static test_blob grown(uint32_t growth, uint32_t layers, uint32_t options, uint64_t *random)
 {
@@ -498,6 +513,8 @@ int main(void)
 			a_builder_that_is_over_its_limit_can_be_continued),
 		TEST("the layers of RedisBloom are exported as its server wrote them",
 			the_layers_of_redisbloom_are_exported_as_its_server_wrote_them),
+		TEST("a bitmap of several layers is not exported",
+			a_bitmap_of_several_layers_is_not_exported),
 		TEST("every chain that RedisBloom creates gets its own header",
 			every_chain_that_redisbloom_creates_gets_its_own_header),
 		TEST("a chain whose header would be wrong is refused",
