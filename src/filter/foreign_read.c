@@ -131,6 +131,17 @@ static bloom_status read_valkeyprob(const unsigned char *bytes, uint64_t count,
 			(unsigned long long)hint->capacity, bloom_number_text(hint->rate, 6, rate),
 			(unsigned long long)bits);
 	}
+	if (count < most && bytes[count - 1] == 0) {
+		return bloom_fail(error, BLOOM_E_FOREIGN_SIZE, 0,
+			"the string's last byte is 0, but it has only %llu of %llu bytes, and "
+			"SETBIT and BITFIELD end a string with a set bit: it was cut",
+			(unsigned long long)count, (unsigned long long)most);
+	}
+	status = bloom_foreign_check_holes(source, bytes, count,
+		&(bloom_foreign_layer){.bits = bits, .probes = probes}, set_bits, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	source->is_set = true;
 	source->capacity = hint->capacity;
 	source->rate = hint->rate;
@@ -146,6 +157,7 @@ static bloom_status read_guava(const unsigned char *bytes, uint64_t count,
 {
 	bloom_dump_string string;
 	uint64_t words, bits, set_bits;
+	bloom_status status;
 	double capacity;
 	uint32_t probes;
 
@@ -183,6 +195,11 @@ static bloom_status read_guava(const unsigned char *bytes, uint64_t count,
 	set_bits = bloom_set_bits(string.bytes, string.count);
 	source->is_set = set_bits > 0;
 	bits = words * 64;
+	status = bloom_foreign_check_holes(source, string.bytes, string.count,
+		&(bloom_foreign_layer){.bits = bits, .probes = probes}, set_bits, error);
+	if (status != BLOOM_OK) {
+		return status;
+	}
 	capacity = floor((double)bits * log(2) / probes);
 	source->capacity = capacity < 1 ? 1 : (uint64_t)capacity;
 	source->rate = ldexp(1, -(int)probes);

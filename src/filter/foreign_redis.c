@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filter/bytes.h"
+#include "filter/measure.h"
 
 enum {
 	/* Flags of a filter. */
@@ -108,9 +109,26 @@ static bloom_status check_link(const link *of, uint32_t layer, bloom_error *erro
 	return BLOOM_OK;
 }
 
-/* Checks a layer and appends it. `source` has the sums of the layers before it. */
+/* Checks the bits of a layer, which have no checksum. */
+static bloom_status check_bits(const link *of, const bloom_dump_string *string,
+	const bloom_foreign_source *source, bloom_error *error)
+{
+	const bloom_foreign_layer layer = {.bits = of->bits, .probes = (uint32_t)of->probes};
+	uint64_t set_bits = bloom_set_bits(string->bytes, string->count);
+	bloom_status status = bloom_foreign_check_holes(
+		source, string->bytes, string->count, &layer, set_bits, error);
+
+	return status == BLOOM_OK
+		? bloom_foreign_check_fill(source, of->keys, &layer, set_bits, error)
+		: status;
+}
+
+/* Checks a layer and appends it. `source` has the sums of the layers before it.
+ *
+ *   is_checked  a checksum covers the bits */
 static bloom_status append_link(const chain *filter, const link *of,
-	const bloom_dump_string *string, bloom_foreign_source *source, bloom_error *error)
+	const bloom_dump_string *string, bool is_checked, bloom_foreign_source *source,
+	bloom_error *error)
 {
 	uint32_t layer = source->geometry.layers;
 	bloom_status status = check_link(of, layer, error);
@@ -128,6 +146,10 @@ static bloom_status append_link(const chain *filter, const link *of,
 		return bloom_fail(error, BLOOM_E_FOREIGN, 0,
 			"layers 0 to %u have more than the filter's %llu keys", layer,
 			(unsigned long long)filter->keys);
+	}
+	status = is_checked ? BLOOM_OK : check_bits(of, string, source, error);
+	if (status != BLOOM_OK) {
+		return status;
 	}
 	source->keys += of->keys;
 	/* Each layer of a filter that grows has half of the previous one's rate, and the first one
@@ -177,7 +199,7 @@ static bloom_status read_dump(const unsigned char *bytes, uint64_t count,
 		layer.keys = bloom_dump_number(&dump, "a layer's number of keys");
 		layer.bytes = string.length;
 		status = dump.status == BLOOM_OK
-			? append_link(&filter, &layer, &string, source, error)
+			? append_link(&filter, &layer, &string, true, source, error)
 			: dump.status;
 	}
 	if (status == BLOOM_OK) {
@@ -243,7 +265,7 @@ static bloom_status read_scan(const unsigned char *bytes, uint64_t count,
 				(unsigned long long)left);
 		}
 		string.count = string.length = layer.bytes;
-		status = append_link(&filter, &layer, &string, source, error);
+		status = append_link(&filter, &layer, &string, false, source, error);
 		if (status != BLOOM_OK) {
 			return status;
 		}

@@ -52,6 +52,24 @@ bloom_status bloom_foreign_add_capacity(
 bloom_status bloom_foreign_look(bloom_foreign_source *source, const bloom_dump_string *string,
 	uint64_t keys, unsigned char *head, uint64_t head_bytes, bloom_error *error);
 
+/* Checks that no part of the next layer is missing. Formats without a checksum need this, because a
+ * file can have zeros where a part was never written.
+ *
+ * The first probe of each key is anywhere in the layer, so a longer run of zeros than these keys
+ * leave with a probability of 10^-9 is refused. Somebody who chooses keys so that they avoid a part
+ * of the layer can only cause this error.
+ *
+ *   bytes     `count` bytes of the layer's bits
+ *   set_bits  the number of set bits */
+bloom_status bloom_foreign_check_holes(const bloom_foreign_source *source,
+	const unsigned char *bytes, uint64_t count, const bloom_foreign_layer *layer,
+	uint64_t set_bits, bloom_error *error);
+
+/* Checks that enough bits of the next layer are set for the keys that its writer counted. The
+ * parameters are those above. Additional bits do no harm. */
+bloom_status bloom_foreign_check_fill(const bloom_foreign_source *source, uint64_t keys,
+	const bloom_foreign_layer *layer, uint64_t set_bits, bloom_error *error);
+
 /* Appends the next layer. There must be fewer than BLOOM_FOREIGN_LAYERS_MAX. */
 void bloom_foreign_append(bloom_foreign_source *source, uint64_t bits, uint32_t probes,
 	const bloom_dump_string *string, uint32_t skip);

@@ -627,6 +627,11 @@ static void a_scan_may_begin_like_a_dump(void **state)
 	/* 07 81 are also the low bytes of a number of keys. */
 	filter.layers = 1;
 	filter.keys = filter.layer[0].keys = 0x8107;
+	filter.layer[0].bytes = sizeof data[0];
+	filter.layer[0].bits = sizeof data[0] * 8;
+	filter.layer[0].probes = 1;
+	filter.layer[0].bits_per_key = 1;
+	memset(data[0], 0x77, sizeof data[0]);
 	input = redis_scan(&filter);
 	assert_int_equal(0x81, input.bytes[1]);
 	input = converted(input, redis);
@@ -722,6 +727,15 @@ static void a_valkeyprob_string_may_lack_a_few_zeros(void **state)
 	data[0][85] |= 0x10;
 	blob = converted(prob(86), valkeyprob);
 	assert_int_equal(1, source.keys);
+	assert_layers(blob, &expected, 1);
+	blob_free(&blob);
+	/* A server never writes zeros there. */
+	data[0][86] = 0;
+	assert_refused(BLOOM_E_FOREIGN_SIZE,
+		"the string's last byte is 0, but it has only 87 of 120 bytes, and SETBIT and "
+		"BITFIELD end a string with a set bit: it was cut",
+		prob(87), valkeyprob);
+	blob = converted(prob(120), valkeyprob);
 	assert_layers(blob, &expected, 1);
 	blob_free(&blob);
 }
@@ -1062,6 +1076,64 @@ static void a_scan_needs_all_its_chunks(void **state)
 		"follow; append the data of all calls of BF.SCANDUMP, in order",
 		written(), redis);
 	blob_free(&input);
+}
+
+/* A download that was resumed, or a crash, can leave zeros of a file's length where a part is
+ * missing. */
+static void a_filter_with_a_hole_is_refused(void **state)
+{
+	static const char subject[] =
+		"layer 0: 400 bytes in a row are 0, but at most 60 are probable when 1600 of 6400 "
+		"bits are set: a part of the filter is missing";
+	const bloom_foreign_hint prob_1000 = {
+		.format = BLOOM_FOREIGN_VALKEYPROB, .capacity = 1000, .rate = 0.01};
+	chain filter;
+
+	(void)state;
+	memset(data[0], 0x55, 800);
+	memset(data[0] + 104, 0, 400);
+	assert_refused(BLOOM_E_FOREIGN, subject, guava(1, 5, 100, 800), guava_any);
+	assert_refused(BLOOM_E_FOREIGN, subject, guava(0, 5, 100, 800), guava_any);
+	memset(data[0], 0x55, 1199);
+	memset(data[0] + 104, 0, 600);
+	data[0][1198] = 0x40; /* the last of 9,586 bits is set */
+	assert_refused(BLOOM_E_FOREIGN,
+		"layer 0: 600 bytes in a row are 0, but at most 86 are probable when 2393 of 9586 "
+		"bits are set: a part of the filter is missing",
+		prob(1199), prob_1000);
+	filter = redis_filter();
+	memset(data[1], 0xFF, 16);
+	memset(data[1] + 16, 0, 200);
+	assert_refused(BLOOM_E_FOREIGN,
+		"layer 1: 200 bytes in a row are 0, but at most 100 are probable when 595 of 2624 "
+		"bits are set: a part of the filter is missing",
+		redis_scan(&filter), redis);
+}
+
+/* The header of BF.SCANDUMP is older than the bits. If the filter was deleted in between and is
+ * being filled again, the bits have only some of the keys. */
+static void a_scan_needs_bits_for_its_keys(void **state)
+{
+	chain filter = redis_filter();
+	uint64_t random = 9;
+
+	(void)state;
+	fill(data[1], 328, 5, &random);
+	assert_refused(BLOOM_E_FOREIGN,
+		"layer 1: 563 bits are set, but its 200 keys set at least 890: the bits are from "
+		"another time than the header",
+		redis_scan(&filter), redis);
+	/* Keys that were added since the header was read do no harm. */
+	filter = redis_filter();
+	fill(data[2], 728, 3, &random);
+	blob_free(&(test_blob){converted(redis_scan(&filter), redis).bytes, 0});
+	/* Each key that was counted has set a bit. */
+	filter.layer[2].keys += 2000;
+	filter.keys += 2000;
+	assert_refused(BLOOM_E_FOREIGN,
+		"layer 2: 1961 bits are set, but its 2050 keys set at least 4193: the bits are "
+		"from another time than the header",
+		redis_scan(&filter), redis);
 }
 
 static void a_wrong_field_of_valkey_bloom_is_refused(void **state)
@@ -1429,6 +1501,9 @@ int main(void)
 			a_wrong_field_of_redisbloom_is_refused),
 		TEST("a layer with keys but without bits is refused", a_layer_with_keys_needs_bits),
 		TEST("the data of SCANDUMP must be complete", a_scan_needs_all_its_chunks),
+		TEST("a filter with a hole is refused", a_filter_with_a_hole_is_refused),
+		TEST("the data of SCANDUMP must have bits for its keys",
+			a_scan_needs_bits_for_its_keys),
 		TEST("a wrong field of a valkey-bloom filter is refused",
 			a_wrong_field_of_valkey_bloom_is_refused),
 		TEST("a damaged DUMP is refused", a_damaged_container_is_refused),
