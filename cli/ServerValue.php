@@ -56,17 +56,35 @@ final class ServerValue
     /** Returns the header and the chunks in their order. */
     private function scan(object $client): ?string
     {
-        $value = '';
+        $parts = [];
         $position = 0;
         do {
-            $reply = $this->ask($client, 'BF.SCANDUMP', $this->key, (string) $position);
-            if (!is_array($reply) || count($reply) !== 2) {
+            $reply = $this->scanFrom($client, (int) $position);
+            if ($reply === null) {
                 return null;
             }
-            [$position, $part] = array_values($reply);
-            $value .= $part;
+            [$position, $parts[]] = $reply;
         } while ((int) $position !== 0);
-        return $value;
+        // The chunks come from several requests, so they may belong to a filter that was deleted and filled again since. A filter
+        // in use only gains keys. The number of its keys is at the beginning of the header.
+        $header = $this->scanFrom($client, 0)[1] ?? '';
+        if (strlen($header) !== strlen($parts[0]) || self::number($header) < self::number($parts[0])) {
+            throw new Failure(ExitCode::TryAgain, "{$this->label()} was deleted, filled again or given another layer while it was read: "
+                . 'run the command again');
+        }
+        return implode('', $parts);
+    }
+
+    /** @return array{int|string, string}|null the next position and the bytes */
+    private function scanFrom(object $client, int $position): ?array
+    {
+        $reply = $this->ask($client, 'BF.SCANDUMP', $this->key, (string) $position);
+        return is_array($reply) && count($reply) === 2 ? array_values($reply) : null;
+    }
+
+    private static function number(string $header): int
+    {
+        return strlen($header) < 8 ? 0 : unpack('P', $header)[1];
     }
 
     /** Returns null or false if the key does not exist. */

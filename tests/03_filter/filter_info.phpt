@@ -70,6 +70,8 @@ mapFailures                0
 counters                   0 lookups
 scheme                     bloom
 stripes                    NULL
+format                     NULL
+layers                     NULL
 chunks                     1
 chunkBytes                 65536
 source                     'test'

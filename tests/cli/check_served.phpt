@@ -197,7 +197,7 @@ exit 66
 64 bloom: --limit and --repair need --served, which compares the filter that this host serves with the keys
 64 bloom: --limit must be 0 or more, not -1
 64 bloom: --repair: a journal has keys, because the next version of the filter may have another seed: leave out --digests
-64 bloom: --digests: live has another seed than 0, or is keyed, so its digests differ: give the keys themselves
+64 bloom: --digests: live has another seed than 0, is keyed or was imported, so its digests differ: give the keys themselves
 64 bloom: NAME: "./pages" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom check BLOB [KEYS...]
 64 bloom: STORE: a Memcached URL has the form memcached://host:port or memcached:///path/to/socket
 64 bloom: --repair excludes --print=candidates, because you need the missing lines if the store fails

@@ -23,17 +23,28 @@ $cli->write('server.php', <<<'PHP'
 $bulk = static fn (string $bytes): string => '$' . strlen($bytes) . "\r\n$bytes\r\n";
 $read = static fn (string $name): string => file_get_contents("$vectors/$name.bin");
 $header = 20 + 53 * 4;
-$answer = static fn (array $command): string => match ($command) {
+$scan = static fn (array $command): string => match ($command[2]) {
+    '0' => "*2\r\n:1\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), 0, $header)),
+    '1' => "*2\r\n:145\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), $header, 144)),
+    '145' => "*2\r\n:99999\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), $header + 144)),
+    '99999' => "*2\r\n:0\r\n$0\r\n\r\n",
+};
+$scans = 0; // how often a scan of "refilled" or "grown" began
+$answer = static function (array $command) use ($bulk, $read, $header, $scan, &$scans): string {
+    if ($command === ['BF.SCANDUMP', 'refilled', '0'] && ++$scans % 2 === 0) { // with fewer keys than before
+        return "*2\r\n:1\r\n" . $bulk("\1\0" . substr($read('redisbloom-scandump-1000'), 2, $header - 2));
+    }
+    if ($command === ['BF.SCANDUMP', 'grown', '0'] && ++$scans % 2 === 0) { // with one layer more
+        return "*2\r\n:1\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), 0, $header + 53));
+    }
+    return in_array($command[1] ?? '', ['redisbloom', 'refilled', 'grown'], true) && $command[0] === 'BF.SCANDUMP' ? $scan($command) : match ($command) {
     ['DUMP', 'redisbloom'] => $bulk($read('redisbloom-dump-1000')),
     ['DUMP', 'valkey'] => $bulk($read('valkeybloom-dump-1000')),
     ['DUMP', 'large'] => "-ERR string exceeds maximum allowed size (proto-max-bulk-len)\r\n",
-    ['BF.SCANDUMP', 'redisbloom', '0'] => "*2\r\n:1\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), 0, $header)),
-    ['BF.SCANDUMP', 'redisbloom', '1'] => "*2\r\n:145\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), $header, 144)),
-    ['BF.SCANDUMP', 'redisbloom', '145'] => "*2\r\n:99999\r\n" . $bulk(substr($read('redisbloom-scandump-1000'), $header + 144)),
-    ['BF.SCANDUMP', 'redisbloom', '99999'] => "*2\r\n:0\r\n$0\r\n\r\n",
     ['BF.SCANDUMP', 'none', '0'] => "-ERR not found\r\n",
     ['BF.SCANDUMP', 'list', '0'] => "-WRONGTYPE Operation against a key holding the wrong kind of value\r\n",
     default => $command[0] === 'DUMP' ? "$-1\r\n" : "+OK\r\n",
+    };
 };
 $server = stream_socket_server($address);
 echo "ready\n";
@@ -66,6 +77,8 @@ $show('--key=none', $url, 'x.bloom');
 $show('--key=large', $url, 'x.bloom');
 $show('--key=none', '--from=redisbloom', '--scandump', $url, 'x.bloom');
 $show('--key=list', '--from=redisbloom', '--scandump', $url, 'x.bloom');
+$show('--key=refilled', '--from=redisbloom', '--scandump', $url, 'x.bloom');
+$show('--key=grown', '--from=redisbloom', '--scandump', $url, 'x.bloom');
 check(!file_exists("$cli->files/x.bloom"), 'nothing was written');
 proc_terminate($server);
 proc_close($server);
@@ -91,3 +104,5 @@ if ($module !== false && $module !== '') {
 75 bloom: the key large in redis://{dir}/fake.sock: DUMP: ERR string exceeds maximum allowed size (proto-max-bulk-len) (if the filter has more than 512 MiB, use --scandump with RedisBloom)
 66 bloom: the key none in redis://{dir}/fake.sock does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 65 bloom: the key list in redis://{dir}/fake.sock is not a filter of RedisBloom
+75 bloom: the key refilled in redis://{dir}/fake.sock was deleted, filled again or given another layer while it was read: run the command again
+75 bloom: the key grown in redis://{dir}/fake.sock was deleted, filled again or given another layer while it was read: run the command again

@@ -118,7 +118,7 @@ exit 1
 64 bloom: --digests: the digests of the keys have seed 0 and no secret, so leave out --seed and --keyed
 64 bloom: --digests: the digests of the keys have seed 0 and no secret, so leave out --seed and --keyed
 64 bloom: --like: other.bloom has another seed, or is keyed, but --digests needs seed 0 and no secret
-64 bloom: --digests: other.bloom has another seed than 0, or is keyed, so its digests differ: give the keys themselves
+64 bloom: --digests: other.bloom has another seed than 0, is keyed or was imported, so its digests differ: give the keys themselves
 $ bloom build --quiet --digests --like=digests.bloom --seed=0 digests.bloom digests
 exit 0
 $ bloom add --digests tags ./store
