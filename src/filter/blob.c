@@ -437,7 +437,8 @@ static bloom_status check_layers(const bloom_head *head, bloom_error *error)
 		bits = (uint64_t)layer.shards * geometry->shard_bytes * 8;
 		/* The order of bits in a word may differ, so words must be complete. */
 		if (layer.probes < 1 || layer.probes > geometry->probes || layer.bits < 1 ||
-			layer.bits > bits || layer.bits <= bits - geometry->shard_bytes * 8 ||
+			layer.bits > bits ||
+			layer.bits <= bits - UINT64_C(8) * geometry->shard_bytes ||
 			(layer.bits % 64 != 0 && geometry->foreign >= BLOOM_FOREIGN_GUAVA_64)) {
 			return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "layer %u", i);
 		}

@@ -210,7 +210,7 @@ bool bloom_foreign_test(const bloom_foreign *filter, const unsigned char *key, s
 	/* The last layer is the largest, so it has most of the keys. */
 	for (i = filter->layers; i > 0; i--) {
 		bloom_foreign_layer layer =
-			bloom_foreign_layer_get(filter->rows + (i - 1) * BLOOM_ROW_BYTES);
+			bloom_foreign_layer_get(filter->rows + (size_t)(i - 1) * BLOOM_ROW_BYTES);
 
 		end -= (uint64_t)layer.shards * filter->shard_bytes;
 		if (test_layer(filter->format, &layer, end, pair)) {

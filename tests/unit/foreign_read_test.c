@@ -933,81 +933,72 @@ static void set_field(chain *filter, const redis_case *with)
 		with->number != 0 ? (const void *)&with->number : (const void *)&with->value, 8);
 }
 
+static const redis_case wrong_redis[] = {
+	{FIELD(layers), 0, 0, "0 layers, but 1 to 1024 are allowed"},
+	{FIELD(layers), 0, 1025, "1025 layers, but 1 to 1024 are allowed"},
+	{FIELD(options), 0, 16, "options 16, but only those up to 15 are known"},
+	{FIELD(options), 0, 1,
+		"options 1: the filter was created by an old version, with 32-bit hashes "
+		"(without the option FORCE64); " RESERVE},
+	{FIELD(options), 0, 4,
+		"options 4: the filter's size is rounded to a power of two (without the "
+		"option NOROUND); " RESERVE},
+	{FIELD(options), 0, 7,
+		"options 7: the filter's size is rounded to a power of two (with the "
+		"option "
+		"ENTS_IS_BITS); " RESERVE},
+	{FIELD(growth), 0, 32769, "growth 32769, but at most 32768 is allowed"},
+	{FIELD(layer[1].power), 0, 11, "layer 1 has 2^11 bits (n2); " RESERVE},
+	{FIELD(layer[1].rate), -1, 0, "layer 1: error rate -1, but it must be between 0 and 1"},
+	{FIELD(layer[1].rate), 1, 0, "layer 1: error rate 1, but it must be between 0 and 1"},
+	{FIELD(layer[1].rate), 0, 0, "layer 1: error rate 0, but it must be between 0 and 1"},
+	{FIELD(layer[1].bits_per_key), 1e30, 0,
+		"layer 1: 1e+30 bits per key would need fewer than 1 or more than 255 "
+		"hashes"},
+	{FIELD(layer[1].bits_per_key), -3, 0,
+		"layer 1: -3 bits per key would need fewer than 1 or more than 255 hashes"},
+	{FIELD(layer[1].bits_per_key), 0, UINT64_C(0x7FF8000000000000),
+		"layer 1: nan bits per key would need fewer than 1 or more than 255 "
+		"hashes"},
+	{FIELD(layer[1].probes), 0, 8, "layer 1: 8 hashes, but its bits per key need 9"},
+	{FIELD(layer[1].probes), 0, 265, "layer 1: 265 hashes, but its bits per key need 9"},
+	{FIELD(layer[1].bytes), 0, 0, "layer 1: 0 bytes, but they must be a multiple of 8"},
+	{FIELD(layer[1].bytes), 0, 327, "layer 1: 327 bytes, but they must be a multiple of 8"},
+	{FIELD(layer[1].bits), 0, 2623, "layer 1: 2623 bits in 328 bytes, but each byte has 8"},
+	{FIELD(layer[1].bits), 0, 2625, "layer 1: 2625 bits in 328 bytes, but each byte has 8"},
+	{FIELD(layer[1].bits), 0, 2560, "layer 1: 2560 bits in 328 bytes, but each byte has 8"},
+	{FIELD(layer[1].entries), 0, 0,
+		"layer 1: capacity 0, but each layer needs at least 1, and all of them at "
+		"most 1000000000000"},
+	{FIELD(layer[1].entries), 0, UINT64_C(999999999901),
+		"layer 1: capacity 999999999901, but each layer needs at least 1, and all "
+		"of "
+		"them at most 1000000000000"},
+	{FIELD(layer[1].keys), 0, 251, "layers 0 to 1 have more than the filter's 350 keys"},
+	{FIELD(layer[1].keys), 0, UINT64_MAX, "layers 0 to 1 have more than the filter's 350 keys"},
+	{FIELD(layer[1].keys), 0, 199, "the layers have 349 keys, but the filter has 350"},
+	{FIELD(keys), 0, 351, "the layers have 350 keys, but the filter has 351"},
+};
+
 static void a_wrong_field_of_redisbloom_is_refused(void **state)
 {
-	static const redis_case cases[] = {
-		{FIELD(layers), 0, 0, "0 layers, but 1 to 1024 are allowed"},
-		{FIELD(layers), 0, 1025, "1025 layers, but 1 to 1024 are allowed"},
-		{FIELD(options), 0, 16, "options 16, but only those up to 15 are known"},
-		{FIELD(options), 0, 1,
-			"options 1: the filter was created by an old version, with 32-bit hashes "
-			"(without the option FORCE64); " RESERVE},
-		{FIELD(options), 0, 4,
-			"options 4: the filter's size is rounded to a power of two (without the "
-			"option NOROUND); " RESERVE},
-		{FIELD(options), 0, 7,
-			"options 7: the filter's size is rounded to a power of two (with the "
-			"option "
-			"ENTS_IS_BITS); " RESERVE},
-		{FIELD(growth), 0, 32769, "growth 32769, but at most 32768 is allowed"},
-		{FIELD(layer[1].power), 0, 11, "layer 1 has 2^11 bits (n2); " RESERVE},
-		{FIELD(layer[1].rate), -1, 0,
-			"layer 1: error rate -1, but it must be between 0 and 1"},
-		{FIELD(layer[1].rate), 1, 0,
-			"layer 1: error rate 1, but it must be between 0 and 1"},
-		{FIELD(layer[1].rate), 0, 0,
-			"layer 1: error rate 0, but it must be between 0 and 1"},
-		{FIELD(layer[1].bits_per_key), 1e30, 0,
-			"layer 1: 1e+30 bits per key would need fewer than 1 or more than 255 "
-			"hashes"},
-		{FIELD(layer[1].bits_per_key), -3, 0,
-			"layer 1: -3 bits per key would need fewer than 1 or more than 255 hashes"},
-		{FIELD(layer[1].bits_per_key), 0, UINT64_C(0x7FF8000000000000),
-			"layer 1: nan bits per key would need fewer than 1 or more than 255 "
-			"hashes"},
-		{FIELD(layer[1].probes), 0, 8, "layer 1: 8 hashes, but its bits per key need 9"},
-		{FIELD(layer[1].probes), 0, 265,
-			"layer 1: 265 hashes, but its bits per key need 9"},
-		{FIELD(layer[1].bytes), 0, 0, "layer 1: 0 bytes, but they must be a multiple of 8"},
-		{FIELD(layer[1].bytes), 0, 327,
-			"layer 1: 327 bytes, but they must be a multiple of 8"},
-		{FIELD(layer[1].bits), 0, 2623,
-			"layer 1: 2623 bits in 328 bytes, but each byte has 8"},
-		{FIELD(layer[1].bits), 0, 2625,
-			"layer 1: 2625 bits in 328 bytes, but each byte has 8"},
-		{FIELD(layer[1].bits), 0, 2560,
-			"layer 1: 2560 bits in 328 bytes, but each byte has 8"},
-		{FIELD(layer[1].entries), 0, 0,
-			"layer 1: capacity 0, but each layer needs at least 1, and all of them at "
-			"most 1000000000000"},
-		{FIELD(layer[1].entries), 0, UINT64_C(999999999901),
-			"layer 1: capacity 999999999901, but each layer needs at least 1, and all "
-			"of "
-			"them at most 1000000000000"},
-		{FIELD(layer[1].keys), 0, 251,
-			"layers 0 to 1 have more than the filter's 350 keys"},
-		{FIELD(layer[1].keys), 0, UINT64_MAX,
-			"layers 0 to 1 have more than the filter's 350 keys"},
-		{FIELD(layer[1].keys), 0, 199, "the layers have 349 keys, but the filter has 350"},
-		{FIELD(keys), 0, 351, "the layers have 350 keys, but the filter has 351"},
-	};
 	chain filter;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (i = 0; i < sizeof wrong_redis / sizeof *wrong_redis; i++) {
 		filter = redis_filter();
-		set_field(&filter, &cases[i]);
-		assert_refused(BLOOM_E_FOREIGN, cases[i].subject, redis_dump(&filter), redis);
+		set_field(&filter, &wrong_redis[i]);
+		assert_refused(BLOOM_E_FOREIGN, wrong_redis[i].subject, redis_dump(&filter), redis);
 		/* In a scan, only layers that exist can be written. */
-		if (cases[i].field != FIELD(layers) || cases[i].value == 0) {
-			if (cases[i].field == FIELD(layer[1].probes)) {
+		if (wrong_redis[i].field != FIELD(layers) || wrong_redis[i].value == 0) {
+			if (wrong_redis[i].field == FIELD(layer[1].probes)) {
 				continue;
 			}
 			filter = redis_filter();
-			set_field(&filter, &cases[i]);
+			set_field(&filter, &wrong_redis[i]);
 		}
-		assert_refused(BLOOM_E_FOREIGN, cases[i].subject, redis_scan(&filter), redis);
+		assert_refused(BLOOM_E_FOREIGN, wrong_redis[i].subject, redis_scan(&filter), redis);
 	}
 	filter = redis_filter();
 	filter.version = 3;

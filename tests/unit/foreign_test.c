@@ -176,7 +176,8 @@ static void layers_that_do_not_fill_their_shards_are_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof row_cases / sizeof *row_cases; i++) {
-		refuse(&made, rows + row_cases[i].layer * BLOOM_ROW_BYTES + row_cases[i].at,
+		refuse(&made,
+			rows + (uint64_t)row_cases[i].layer * BLOOM_ROW_BYTES + row_cases[i].at,
 			row_cases[i].count, row_cases[i].value, BLOOM_E_GEOMETRY,
 			row_cases[i].subject);
 	}

@@ -98,7 +98,7 @@ import from = {.source = zend_empty_string };
 	if (!php_bloom_built_ms(no_time, time, 6, &from.built_ms)) {
 		RETURN_THROWS();
 	}
-	source = emalloc(sizeof *source);
+	source = safe_emalloc(1, sizeof *source, 0);
 	if (bloom_foreign_read((const unsigned char *)ZSTR_VAL(from.bytes), ZSTR_LEN(from.bytes),
 		    &from.hint, source, &error) == BLOOM_OK) {
 		ok = make_blob(&from, source, return_value);
