@@ -1,6 +1,7 @@
 #include "filter/foreign_read.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "filter/foreign_redis.h"
@@ -98,8 +99,8 @@ static bloom_status read_valkeyprob(const unsigned char *bytes, uint64_t count,
 	const bloom_foreign_hint *hint, bloom_foreign_source *source, bloom_error *error)
 {
 	bloom_dump_string string = plain(bytes, count);
-	uint64_t bits = 0, set_bits, most, gap;
-	char rate[BLOOM_NUMBER_BYTES];
+	uint64_t bits = 0, set_bits, least, most, gap;
+	char rate[BLOOM_NUMBER_BYTES], range[48] = "";
 	uint32_t probes = 0;
 	bloom_status status = valkeyprob_size(hint, &bits, &probes, error);
 
@@ -113,13 +114,16 @@ static bloom_status read_valkeyprob(const unsigned char *bytes, uint64_t count,
 	}
 	most = (bits + 7) / 8;
 	gap = (uint64_t)(probable_gap(set_bits, bits < set_bits ? set_bits : bits) / 8);
+	least = gap < most ? most - gap : 1;
 	if (count > most || most - count > gap) {
+		if (least < most) {
+			(void)snprintf(range, sizeof range, "%llu to ", (unsigned long long)least);
+		}
 		return bloom_fail(error, BLOOM_E_FOREIGN_SIZE, 0,
 			"string of %llu bytes, but capacity %llu and rate %s make a filter of %llu "
-			"bits: %llu to %llu bytes",
+			"bits: %s%llu bytes",
 			(unsigned long long)count, (unsigned long long)hint->capacity,
-			bloom_number_text(hint->rate, 6, rate), (unsigned long long)bits,
-			(unsigned long long)(gap < most ? most - gap : 1),
+			bloom_number_text(hint->rate, 6, rate), (unsigned long long)bits, range,
 			(unsigned long long)most);
 	}
 	/* The most significant bit of a byte comes first. */

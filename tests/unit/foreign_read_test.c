@@ -1326,6 +1326,10 @@ static void a_valkeyprob_string_of_another_size_is_refused(void **state)
 		{BLOOM_E_FOREIGN_SIZE, 99, 0.01,
 			"string of 120 bytes, but capacity 99 and rate 0.01 make a filter of 949 "
 			"bits: 116 to 119 bytes"},
+		/* If more bits are set than the filter has, it cannot end with zeros. */
+		{BLOOM_E_FOREIGN_SIZE, 50, 0.01,
+			"string of 120 bytes, but capacity 50 and rate 0.01 make a filter of 480 "
+			"bits: 60 bytes"},
 		{BLOOM_E_FOREIGN_SIZE, 104, 0.01,
 			"string of 120 bytes, but capacity 104 and rate 0.01 make a filter of 997 "
 			"bits: 122 to 125 bytes"},
