@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\BlobInfo;
 use Bloom\FilterInfo;
+use Bloom\ForeignFormat;
 use Bloom\JournalInfo;
 use Bloom\Kind;
 use Bloom\LiveInfo;
@@ -18,8 +19,9 @@ final class Describe
     {
         return Text::labelled([
             'source' => $info->source === '' ? null : Text::line($info->source),
-            'imported' => self::isImported($info) ? "from {$info->format->value}, " . Text::counted($info->layers, 'layer') . ", hashed with {$info->digest}"
-                : null,
+            // The blob may have been imported or built: its bytes do not tell.
+            'filter' => self::isImported($info) ? 'in the format of ' . self::system($info->format) . ', ' . Text::counted($info->layers, 'layer')
+                . ", hashed with {$info->digest}" : null,
             'built' => Text::time($info->builtAt),
             ...self::content($info),
             'size' => Text::exactSize($info->bytes) . ($info->keys === 0
@@ -116,11 +118,14 @@ final class Describe
     private static function content(BlobInfo|FilterInfo $info): array
     {
         $each = isset($info->groups) ? ', one per value and level' : '';
+        // Guava stores neither the capacity nor the rate for which a filter was made.
+        $isEstimated = self::isImported($info) && $info->format === ForeignFormat::Guava;
         return [
-            'keys' => self::keys($info) . "$each, capacity " . Text::count($info->capacity) . ($each === '' ? '' : ' values'),
+            'keys' => self::keys($info) . "$each, capacity " . Text::count($info->capacity) . ($each === '' ? '' : ' values')
+                . ($isEstimated ? ' (estimated)' : ''),
             'false positives' => Text::percent($info->measuredFalsePositiveRate) . ' measured, '
                 . (self::isImported($info) ? '' : Text::percent($info->predictedFalsePositiveRate) . ' predicted, ')
-                . Text::percent($info->falsePositiveRate) . ' requested',
+                . Text::percent($info->falsePositiveRate) . ($isEstimated ? ' at its capacity (estimated)' : ' requested'),
             'fill' => Text::percent($info->fill)
                 . (isset($info->stripes) ? ' of the slots hold a key' : ' of the bits are set'),
         ];
@@ -165,6 +170,15 @@ final class Describe
     private static function isImported(BlobInfo|FilterInfo $info): bool
     {
         return isset($info->format);
+    }
+
+    private static function system(ForeignFormat $format): string
+    {
+        return match ($format) {
+            ForeignFormat::RedisBloom => 'RedisBloom',
+            ForeignFormat::Guava => 'Guava',
+            default => $format->value,
+        };
     }
 
     /** Describes the layout within the shards of a builder or blob. */

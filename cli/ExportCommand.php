@@ -4,7 +4,6 @@ namespace Bloom\Cli;
 
 use Bloom\Blob;
 use Bloom\Filter;
-use Bloom\ForeignFormat;
 use Bloom\KindException;
 use Bloom\LoadedInfo;
 use Symfony\Component\Console\Input\InputArgument;
@@ -23,7 +22,8 @@ final class ExportCommand extends Command
             ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, stored in the blob')
             ->addOption('to', null, InputOption::VALUE_REQUIRED, 'redis: write the commands that store a blob in a Redis or Valkey server. The '
                 . 'blob must have the format of RedisBloom or valkeyprob')
-            ->addOption('key', null, InputOption::VALUE_REQUIRED, 'With --to: the key of the filter. The clients of valkeyprob write {KEY}')
+            ->addOption('key', null, InputOption::VALUE_REQUIRED, 'With --to: the key of the filter. For valkeyprob, you can '
+                . 'leave out the braces that its clients add')
             ->addFormat()
             ->addProgress()
             ->setManual(
@@ -50,7 +50,8 @@ final class ExportCommand extends Command
                 with RENAME. Until the last command, lookups of the new key miss keys. In a cluster, both keys need the
                 same {hash tag}, and redis-cli --pipe must be connected to their node.
 
-                For valkeyprob, the command is MSET {KEY} BITMAP {KEY}:c COUNT, which replaces an existing filter at once.
+                For valkeyprob, the command is MSET {KEY} BITMAP {KEY}:c COUNT, for --key=KEY and for --key={KEY}.
+                It replaces an existing filter at once.
 
                 The output is written to a temporary file and renamed, so it is complete or not written at all.
                 HELP,
@@ -136,9 +137,6 @@ final class ExportCommand extends Command
     /** @return list<list<string>> */
     private static function commands(Blob $blob, string $path, string $key): array
     {
-        if ($blob->info()->format === ForeignFormat::ValkeyProb && str_starts_with($key, '{')) {
-            throw Failure::usage("--key: the clients of valkeyprob add the braces themselves, so write --key=" . trim($key, '{}'));
-        }
         try {
             return RedisCommands::of($blob, $key);
         } catch (KindException $thrown) {

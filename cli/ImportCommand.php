@@ -24,14 +24,16 @@ final class ImportCommand extends Command
                 . 'Redis or Valkey server')
             ->addArgument('output', InputArgument::REQUIRED, 'The blob to write; - is standard output')
             ->addOption('from', null, $value, 'The system that wrote the filter: redisbloom, valkey-bloom, valkeyprob or guava (default: '
-                . 'recognize it, which works only for the payload of DUMP)')
-            ->addOption('key', null, $value, 'The key of the filter on the server')
+                . 'recognize it, which works only for the payload of DUMP). rueidisprob is another name of valkeyprob')
+            ->addOption('key', null, $value, 'The key of the filter on the server. For valkeyprob, you can leave out the braces that its '
+                . 'clients add')
             ->addOption('scandump', null, InputOption::VALUE_NONE, 'Read the filter with BF.SCANDUMP, in parts of at most 16 MiB, instead of with '
                 . 'DUMP; for filters of RedisBloom above 512 MiB')
             ->addOption('capacity', null, $value, 'Number of keys for which the filter was made: 80000, 80k; required for valkeyprob')
             ->addOption('rate', null, $value, 'False-positive rate for which the filter was made: 0.01, 1%; required for valkeyprob')
             ->addOption('check', null, $value, 'A file with keys that were added to the filter, one per line; if the blob denies one of '
                 . 'them, nothing is written')
+            ->addOption('force', null, InputOption::VALUE_NONE, 'Write the blob of a filter of valkeyprob without --check')
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('built-at', null, $value, 'The time when the input was read from the server: Unix seconds or a date, '
                 . 'which is in your time zone unless it contains one (default: now)')
@@ -51,13 +53,18 @@ final class ImportCommand extends Command
                 With --key, the command reads the filter from the server: with GET for valkeyprob and guava, otherwise with
                 DUMP. valkeyprob stores the filter tags under the key {tags}:
 
-                  <info>bloom import --from=valkeyprob --key='{tags}' --capacity=1M --rate=0.01 redis:///run/redis.sock tags.bloom</info>
+                  <info>bloom import --from=valkeyprob --key='{tags}' --capacity=1M --rate=0.01 --check=some-tags.txt redis:///run/redis.sock tags.bloom</info>
 
-                Without --key, the input is what these commands return, or the output of BloomFilter.writeTo() of Guava. For
-                redisbloom, it may also be all data of BF.SCANDUMP: the header, and after it the chunks in their order.
+                This needs the PHP extension redis, or Predis. Without --key, the input is what these commands return, or the
+                output of BloomFilter.writeTo() of Guava. redis-cli appends a line feed unless you use its option -D '':
+
+                  <info>redis-cli -D '' DUMP tags > tags.dump</info>
+
+                For redisbloom, it may also be all data of BF.SCANDUMP: the header, and after it the chunks in their order.
 
                 A valkeyprob string contains neither its capacity nor its rate, and the output of Guava does not say how keys
-                become bytes. Use --check with a few hundred keys that are in the filter. A wrong size denies most of them.
+                become bytes. Use --check with a few hundred keys that are in the filter. A wrong size denies most of them, so
+                valkeyprob requires --check, or --force.
 
                 A key that is added on the server after the import is definitely not in the blob, until you import and publish
                 again. Run both by cron:
@@ -74,14 +81,14 @@ final class ImportCommand extends Command
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
         [$path, $output] = [$input->getArgument('input'), $input->getArgument('output')];
-        $from = Values::choice($input, 'from', array_column(ForeignFormat::cases(), 'value'));
-        $format = $from === null ? null : ForeignFormat::from($from);
+        $format = Values::foreignFormat($input, 'from');
         $name = Values::name($input, 'sign');
         $source = Values::text($input, 'source') ?? '';
         $capacity = Values::count($input, 'capacity');
         $rate = Values::rate($input, 'rate');
         $builtAt = Values::time($input, 'built-at');
         self::checkSize($format, $capacity, $rate);
+        self::checkForce($input, $format);
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
         }
@@ -97,11 +104,20 @@ final class ImportCommand extends Command
         try {
             $blob = Blob::import($bytes, $format, $capacity, $rate, $source, $builtAt);
         } catch (FormatException $thrown) {
-            $isBlob = str_starts_with($bytes, Blobs::MAGIC);
+            if (str_starts_with($bytes, Blobs::MAGIC)) {
+                throw Failure::usage("INPUT: $path is a blob of bloom already, so it needs no import");
+            }
             $where = $server?->label() ?? (new InputFile($path))->label();
-            throw $isBlob ? Failure::usage("INPUT: $path is a blob of bloom already, so it needs no import")
-                : new Failure(ExitCode::Data, "$where: {$thrown->getMessage()}"
-                    . ($thrown->getCode() === Status::ForeignFormat->value ? ' with --from' : ''), $thrown);
+            $type = $server?->type();
+            $why = match (true) {
+                $type === 'string' => ' is a string, as filters of valkeyprob and Guava are: name the format with --from=valkeyprob or --from=guava',
+                $type !== null => " is a $type, but filters are strings or values of a module",
+                $server === null && self::hasLineFeed($bytes, $format, $capacity, $rate)
+                    => ": the input ends with a line feed that redis-cli added: use redis-cli -D ''",
+                $thrown->getCode() === Status::ForeignFormat->value => ": {$thrown->getMessage()} with --from=redisbloom, valkey-bloom, valkeyprob or guava",
+                default => ": {$thrown->getMessage()}",
+            };
+            throw new Failure(ExitCode::Data, $where . $why, $thrown);
         }
         unset($bytes);
         $checked = $keys === null ? null : self::check($blob, $keys, $blob->info()->format, $progress);
@@ -137,6 +153,33 @@ final class ImportCommand extends Command
         }
     }
 
+    /** A wrong size denies nearly all keys, so a filter of valkeyprob is not written unverified by default. */
+    private static function checkForce(InputInterface $input, ?ForeignFormat $format): void
+    {
+        [$hasCheck, $isForced] = [$input->getOption('check') !== null, $input->getOption('force')];
+        if ($isForced && ($hasCheck || $format !== ForeignFormat::ValkeyProb)) {
+            throw Failure::usage('--force is only for --from=valkeyprob without --check');
+        }
+        if (!$isForced && !$hasCheck && $format === ForeignFormat::ValkeyProb) {
+            throw Failure::usage('--check is required for --from=valkeyprob, because a wrong --capacity or --rate denies nearly all keys that are in '
+                . 'the filter: give a file of keys that were added, or --force to write the blob unverified');
+        }
+    }
+
+    /** Returns whether the bytes are a filter apart from the line feed at their end. */
+    private static function hasLineFeed(string $bytes, ?ForeignFormat $format, ?int $capacity, ?float $rate): bool
+    {
+        if (!str_ends_with($bytes, "\n")) {
+            return false;
+        }
+        try {
+            Blob::import(substr($bytes, 0, -1), $format, $capacity, $rate);
+            return true;
+        } catch (FormatException) {
+            return false;
+        }
+    }
+
     private static function keys(InputInterface $input, string $path, ?ServerValue $server, Report $report): ?KeyFiles
     {
         $file = Values::text($input, 'check');
@@ -168,7 +211,7 @@ final class ImportCommand extends Command
             if ($denied !== []) {
                 $absent += count($denied);
                 $i = array_key_first($denied);
-                $first ??= "$label, line " . ($count + $i + 1) . ': the key "' . Text::line((string) $denied[$i]) . '"';
+                $first ??= "$label, line " . ($count + $i + 1) . ': ' . Text::key((string) $denied[$i]);
             }
             $count += count($keys);
         }, 'checking', $progress);
@@ -177,12 +220,13 @@ final class ImportCommand extends Command
         }
         if ($first !== null) {
             throw new Failure(ExitCode::Data, "$first is denied (" . Text::count($absent) . ' of ' . Text::counted($count, 'key')
-                . ($absent === 1 ? ' is' : ' are') . '), so nothing was written: ' . self::likelyCause($format));
+                . ($absent === 1 ? ' is' : ' are') . '), so nothing was written: ' . self::likelyCause($absent * 2 < $count ? null : $format));
         }
         return $count;
     }
 
-    private static function likelyCause(ForeignFormat $format): string
+    /** @param ForeignFormat|null $format null: most keys are found, so neither the size nor the funnel is wrong */
+    private static function likelyCause(?ForeignFormat $format): string
     {
         return match ($format) {
             ForeignFormat::ValkeyProb => '--capacity or --rate is probably not the one with which the writer made the filter',

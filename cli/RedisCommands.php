@@ -19,10 +19,18 @@ final class RedisCommands
     {
         $bytes = $blob->export();
         $info = $blob->info();
+        if ($info->format !== ForeignFormat::ValkeyProb) {
+            return self::loadChunks($key, $bytes);
+        }
         // A client of valkeyprob reads both keys. MSET sets them at once; the braces put them on the same node of a cluster.
-        return $info->format === ForeignFormat::ValkeyProb
-            ? [['MSET', "{{$key}}", $bytes, "{{$key}}:c", (string) $info->keys]]
-            : self::loadChunks($key, $bytes);
+        $key = self::inBraces($key);
+        return [['MSET', $key, $bytes, "$key:c", (string) $info->keys]];
+    }
+
+    /** Returns the key of valkeyprob's bitmap, if it or the name of the filter is given: the clients add the braces. */
+    public static function inBraces(string $key): string
+    {
+        return preg_match('/^\{.*\}$/Ds', $key) === 1 ? $key : "{{$key}}";
     }
 
     /** @return list<list<string>> */

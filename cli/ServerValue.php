@@ -9,12 +9,20 @@ use Symfony\Component\Console\Input\InputInterface;
 /** The filter of another system under a key of a Redis or Valkey server. */
 final class ServerValue
 {
+    /** What type() of the extension redis returns. Predis returns the names. */
+    private const TYPES = [1 => 'string', 2 => 'set', 3 => 'list', 4 => 'zset', 5 => 'hash', 6 => 'stream'];
+
+    /** The key that is read. */
+    private string $key;
+
+    /** @param list<string> $keys the filter is at the first of them that exists */
     private function __construct(
         private readonly StoreUrl $url,
-        private readonly string $key,
+        private readonly array $keys,
         private readonly string $command,
         private readonly float $timeout
     ) {
+        $this->key = $keys[0];
     }
 
     /** @return self|null null: --key is not given */
@@ -34,7 +42,9 @@ final class ServerValue
             throw Failure::usage('--scandump is only for --from=redisbloom, because only RedisBloom has the command BF.SCANDUMP');
         }
         $command = $isScan ? 'BF.SCANDUMP' : ($isString ? 'GET' : 'DUMP');
-        return new self($server, $key, $command, Timeout::of($input));
+        // The clients of valkeyprob put the name of a filter into braces. A copy under another key may have none.
+        $keys = $format === ForeignFormat::ValkeyProb ? array_values(array_unique([RedisCommands::inBraces($key), $key])) : [$key];
+        return new self($server, $keys, $command, Timeout::of($input));
     }
 
     public function label(): string
@@ -45,12 +55,29 @@ final class ServerValue
     public function read(): string
     {
         $client = $this->url->client($this->timeout);
-        $value = $this->command === 'BF.SCANDUMP' ? $this->scan($client) : $this->ask($client, $this->command, $this->key);
-        if (!is_string($value)) {
-            throw new Failure(ExitCode::NoInput, "{$this->label()} does not exist: it may be in another database (?db=NUMBER), or was evicted or "
-                . 'has expired' . ($this->command === 'GET' && !str_contains($this->key, '{') ? "; valkeyprob writes to the key {{$this->key}}" : ''));
+        foreach ($this->keys as $this->key) {
+            $value = $this->command === 'BF.SCANDUMP' ? $this->scan($client) : $this->ask($client, $this->command, $this->key);
+            if (is_string($value)) {
+                return $value;
+            }
         }
-        return $value;
+        $this->key = implode(' or ', $this->keys);
+        throw new Failure(ExitCode::NoInput, "{$this->label()} does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired");
+    }
+
+    /** Returns the type of a value that was read with DUMP; null if it is a module's or cannot be determined. */
+    public function type(): ?string
+    {
+        if ($this->command !== 'DUMP') {
+            return null;
+        }
+        try {
+            $type = $this->ask($this->url->client($this->timeout), 'TYPE', $this->key);
+        } catch (Failure) {
+            return null;
+        }
+        $name = is_int($type) ? self::TYPES[$type] ?? '' : (string) $type;
+        return in_array($name, self::TYPES, true) ? $name : null;
     }
 
     /** Returns the header and the chunks in their order. */
@@ -118,6 +145,7 @@ final class ServerValue
         $reply = match (true) {
             $command[0] === 'GET' => $client->get($this->key),
             $command[0] === 'DUMP' => $client->dump($this->key),
+            $command[0] === 'TYPE' => $client->type($this->key),
             $client instanceof \RedisCluster => $client->rawCommand($this->key, ...$command),
             $hasLastError => $client->rawCommand(...$command),
             default => $client->executeRaw($command, $isError),

@@ -65,6 +65,13 @@ final class Text
         return number_format($percent, max(0, $digits)) . ' %';
     }
 
+    /** Shortens a key, which may have a megabyte, to its first 40 characters. */
+    public static function key(string $key): string
+    {
+        $first = preg_match('/^.{0,40}/us', $key, $parts) === 1 ? $parts[0] : substr($key, 0, 40);
+        return 'the key "' . self::line($first) . '"' . ($first === $key ? '' : '… (' . self::count(strlen($key)) . ' bytes)');
+    }
+
     /** Seconds since 1970 → "2026-07-01 12:00:00 UTC" */
     public static function time(float $seconds): string
     {

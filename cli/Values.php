@@ -58,6 +58,14 @@ final class Values
         return $found;
     }
 
+    /** Parses the name of a system that writes filters. rueidisprob is the former name of valkeyprob, whose filters have the same format. */
+    public static function foreignFormat(InputInterface $input, string $option): ?ForeignFormat
+    {
+        $names = array_column(ForeignFormat::cases(), 'value');
+        $name = self::choice($input, $option, [...$names, 'rueidisprob']);
+        return $name === 'rueidisprob' ? ForeignFormat::ValkeyProb : ForeignFormat::tryFrom($name ?? '');
+    }
+
     /** Parses a decimal number, with optional "_" between digits or in the form 1e9, or a hexadecimal number after "0x". */
     public static function integer(InputInterface $input, string $option): ?int
     {

@@ -26,8 +26,9 @@ $set = static function (string $key, string $name) use ($redis): void {
     check(trim(fgets($connection)) === '+OK', "SET $key");
 };
 $set('{tags}', 'valkeyprob-1000');
+$set('copy', 'valkeyprob-1000');
 $set('guava', 'guava64-1000');
-$redis->ask('LPUSH list 1', 'SET empty ""', 'SET text hello');
+$redis->ask('LPUSH tags 1', 'LPUSH list 1', 'SET empty ""', 'SET text hello');
 $show = static function (string ...$arguments) use ($cli, $redis): void {
     $result = $cli->run(['import', '--built-at=1700000000', ...$arguments]);
     echo "$result->code ", strtr($result->output . $result->errors, [$redis->socket => '{socket}', ":$redis->port" => ':{port}']);
@@ -39,13 +40,20 @@ $show(...$prob, ...['--key={tags}', '--check=keys', "redis://127.0.0.1:$redis->p
 check(file_get_contents("$cli->files/tags.bloom") === file_get_contents("$cli->files/tcp.bloom"), 'the same blob');
 $show('--from=guava', '--key=guava', '--check=keys', "unix://$redis->socket", 'guava.bloom');
 
+// The clients of valkeyprob add braces. A key of that name without them is another one, but a copy may have none.
+$show(...$prob, ...['--key=tags', '--check=keys', $server, 'tags.bloom']);
+$show(...$prob, ...['--key=copy', '--check=keys', $server, 'tags.bloom']);
+
 // A key that does not exist, or holds something else.
-$show(...$prob, ...['--key=tags', $server, 'x.bloom']);
+$prob[] = '--force';
+$show(...$prob, ...['--key=none', $server, 'x.bloom']);
 $show(...$prob, ...['--key={tags}', "unix://$redis->socket?db=1", 'x.bloom']);
 $show(...$prob, ...['--key=list', $server, 'x.bloom']);
 $show(...$prob, ...['--key=empty', $server, 'x.bloom']);
 $show('--key=none', $server, 'x.bloom');
 $show('--key=text', $server, 'x.bloom');
+$show('--key=list', $server, 'x.bloom');
+$show('--key=list', '--from=redisbloom', $server, 'x.bloom');
 $show('--from=redisbloom', '--scandump', '--key=text', $server, 'x.bloom');
 
 // A server that does not answer, and none.
@@ -60,12 +68,16 @@ check(!file_exists("$cli->files/x.bloom"), 'nothing was written');
 0 tags.bloom: a valkeyprob filter, 997 keys, 6 KiB, 0.987 % false positives, 1,000 keys of --check found
 0 tcp.bloom: a valkeyprob filter, 997 keys, 6 KiB, 0.987 % false positives, 1,000 keys of --check found
 0 guava.bloom: a guava filter, 996 keys, 6 KiB, 0.976 % false positives, 1,000 keys of --check found
-66 bloom: the key tags in redis://{socket} does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired; valkeyprob writes to the key {tags}
+0 tags.bloom: a valkeyprob filter, 997 keys, 6 KiB, 0.987 % false positives, 1,000 keys of --check found
+0 tags.bloom: a valkeyprob filter, 997 keys, 6 KiB, 0.987 % false positives, 1,000 keys of --check found
+66 bloom: the key {none} or none in redis://{socket} does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 66 bloom: the key {tags} in unix://{socket}?db=1 does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 65 bloom: the key list in redis://{socket} is not a string, as a filter of valkeyprob is
 65 bloom: the key empty in redis://{socket}: string of 0 bytes: no bit is set, so the filter would deny every key; its key may be missing or reset
 66 bloom: the key none in redis://{socket} does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
-65 bloom: the key text in redis://{socket}: 17 bytes: the bytes do not tell which system wrote them: name the format with --from
+65 bloom: the key text in redis://{socket} is a string, as filters of valkeyprob and Guava are: name the format with --from=valkeyprob or --from=guava
+65 bloom: the key list in redis://{socket} is a list, but filters are strings or values of a module
+65 bloom: the key list in redis://{socket} is a list, but filters are strings or values of a module
 65 bloom: redis://{socket} does not know the command BF.SCANDUMP, so it has no RedisBloom
 75 bloom: the key {tags} in redis://{socket}: %s
 75 bloom: the store redis://{socket}: %s
