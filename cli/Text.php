@@ -69,7 +69,7 @@ final class Text
     public static function key(string $key): string
     {
         $first = preg_match('/^.{0,40}/us', $key, $parts) === 1 ? $parts[0] : substr($key, 0, 40);
-        return 'the key "' . self::line($first) . '"' . ($first === $key ? '' : '… (' . self::count(strlen($key)) . ' bytes)');
+        return 'the key "' . self::line($first) . '"' . ($first === $key ? '' : '... (' . self::count(strlen($key)) . ' bytes)');
     }
 
     /** Seconds since 1970 → "2026-07-01 12:00:00 UTC" */

@@ -35,7 +35,7 @@ diff timeout
 drop 
 export source to key
 health max-build-age max-sync-age max-rate max-failures store ready timeout
-import from key scandump capacity rate check source built-at sign timeout
+import from key scandump capacity rate check force source built-at sign timeout
 info verify filter plot timeout
 list timeout
 load journal max-lag timeout

@@ -207,10 +207,10 @@ $ bloom import --check=more --from=valkeyprob --capacity=1k --rate=1% valkeyprob
 bloom: more, line 3: the key "\xFF" is denied (2 of 5 keys are), so nothing was written: the keys were probably not added, were added after the input was read, or are written differently, such as in another encoding
 exit 65
 $ bloom import --check=long redisbloom-dump-1000.bin x.bloom
-bloom: long, line 1: the key "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"… (1,000 bytes) is denied (1 of 1 key is), so nothing was written: the keys were probably not added, were added after the input was read, or are written differently, such as in another encoding
+bloom: long, line 1: the key "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"... (1,000 bytes) is denied (1 of 1 key is), so nothing was written: the keys were probably not added, were added after the input was read, or are written differently, such as in another encoding
 exit 65
 $ bloom import --check=long --from=guava guava64-1000.bin x.bloom
-bloom: long, line 1: the key "ねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこ"… (3,000 bytes) is denied (1 of 1 key is), so nothing was written: the funnel of the writer probably turns keys into other bytes, such as putLong() or putUnencodedChars() instead of putString() with UTF-8
+bloom: long, line 1: the key "ねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこねこ"... (3,000 bytes) is denied (1 of 1 key is), so nothing was written: the funnel of the writer probably turns keys into other bytes, such as putLong() or putUnencodedChars() instead of putString() with UTF-8
 exit 65
 $ bloom import --check=empty redisbloom-dump-1000.bin x.bloom
 bloom: --check: the file has no keys, so nothing was checked
