@@ -79,10 +79,7 @@ static void refuse_each_intruder(int kind, const char *below)
 		if (writer_opens(kind, below)) {
 			assert_refused((intruder)i, create_kind(&segment, kind));
 		}
-		/* A reader that has the file mapped continues until it looks its name up again,
-		 * which it does once a second. The tests above may take longer on a busy machine. */
-		filter.named_ms = bloom_coarse_ms();
-		assert_keys(&filter);
+		assert_keys_before_naming(&filter); /* its reader continues */
 		evict(path, aside, (intruder)i, is_directory);
 		attach_to(&segment, "tags", &other);
 		assert_keys(&other);

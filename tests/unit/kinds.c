@@ -78,6 +78,12 @@ void assert_keys(bloom_attachment *filter)
 	}
 }
 
+void assert_keys_before_naming(bloom_attachment *filter)
+{
+	filter->named_ms = bloom_coarse_ms();
+	assert_keys(filter);
+}
+
 test_blob blob_of_keys(void)
 {
 	return blob_of(&usual, 1, KEYS, "key", NULL);
