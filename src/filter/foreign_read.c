@@ -70,7 +70,7 @@ static bloom_status valkeyprob_size(
 			(unsigned long long)hint->capacity, rate, exact_bits,
 			(unsigned long long)BLOOM_VALKEYPROB_BITS_MAX);
 	}
-	if (exact_probes < 1 || exact_probes > BLOOM_FOREIGN_PROBES_MAX) {
+	if (exact_probes < 1 || exact_probes > (double)BLOOM_FOREIGN_PROBES_MAX) {
 		return bloom_fail(error, BLOOM_E_FOREIGN, 0,
 			"rate %s leads to %.0f probes per key, but 1 to %d can be imported%s", rate,
 			exact_probes, BLOOM_FOREIGN_PROBES_MAX,

@@ -85,7 +85,7 @@ static bloom_status check_link(const link *of, uint32_t layer, bloom_error *erro
 			"layer %u: error rate %s, but it must be between 0 and 1", layer,
 			bloom_number_text(of->rate, 6, text));
 	}
-	if (!(probes >= 1 && probes <= BLOOM_FOREIGN_PROBES_MAX)) {
+	if (!(probes >= 1 && probes <= (double)BLOOM_FOREIGN_PROBES_MAX)) {
 		return bloom_fail(error, BLOOM_E_FOREIGN, 0,
 			"layer %u: %s bits per key would need fewer than 1 or more than %d hashes",
 			layer, bloom_number_text(of->bits_per_key, 6, text),

@@ -34,7 +34,7 @@ bool bloom_foreign_layer_size(
 
 	(is_bitmap ? bloom_valkeyprob_size : size_redisbloom)((double)keys, rate, &bits, &probes);
 	if (!(bits >= 1 && bits <= (double)most && probes >= 1 &&
-		    probes <= BLOOM_FOREIGN_PROBES_MAX)) {
+		    probes <= (double)BLOOM_FOREIGN_PROBES_MAX)) {
 		return false;
 	}
 	*layer = (bloom_foreign_layer){.bits = (uint64_t)bits, .probes = (uint32_t)probes};
