@@ -34,8 +34,8 @@ bool is_there(bloom_presence presence);
 /* Follows a switch, if any, and asserts that the filter has the KEYS keys. */
 void assert_keys(bloom_attachment *filter);
 
-/* Asserts the same of a filter whose file has lost its name. A process notices that once a second, and
- * on a busy machine this second may end during the test. */
+/* Asserts the same of a filter whose file has lost its name. A process notices that once a second,
+ * and on a busy machine this second may end during the test. */
 void assert_keys_before_naming(bloom_attachment *filter);
 
 /* The path of generation 1 below the segment. */

@@ -828,6 +828,12 @@ static void a_truncated_snapshot_is_refused(void **state)
 
 enum { AT_TTL = offsetof(bloom_snapshot, ttl_ms) };
 
+/* Returns whether a position of the head is in the empty rows and words. */
+static bool is_in_empty_part(size_t at)
+{
+	return at > 500 && at < HEAD_BYTES - 48;
+}
+
 /* The checksum detects each change. If it has been corrected, the restore is refused with a typed
  * error, or creates a filter that works. */
 static void a_changed_head_is_refused_or_harmless(void **state)
@@ -848,7 +854,7 @@ static void a_changed_head_is_refused_or_harmless(void **state)
 		unmake_kind(&segment, &filter);
 		file = read_file(file_path("saved"));
 		/* The words that the kinds use, and a part of the empty rows and words. */
-		for (at = 0; at<HEAD_BYTES; at += at> 500 && at < HEAD_BYTES - 48 ? 37 : 1) {
+		for (at = 0; at < HEAD_BYTES; at += is_in_empty_part(at) ? 37 : 1) {
 			for (bit = 0; bit < 8; bit++) {
 				file.bytes[at] ^= (unsigned char)(1 << bit);
 				status = restore_bytes(&segment, "tags", file);

@@ -22,6 +22,15 @@ final class Fold
 {
     private const NAME = '/(?<!\S)fold=(\S*)/';
 
+    /**
+     * Capital letters of Unicode 16 and 17, which no collation of MySQL and MariaDB knows, and their small letters. PostgreSQL's
+     * lower() knows those of the Unicode version of its C library or ICU.
+     */
+    private const NEWER_LETTERS = [
+        "\u{1C89}" => "\u{1C8A}", "\u{A7CB}" => "\u{264}", "\u{A7CC}" => "\u{A7CD}", "\u{A7CE}" => "\u{A7CF}",
+        "\u{A7D2}" => "\u{A7D3}", "\u{A7D4}" => "\u{A7D5}", "\u{A7DA}" => "\u{A7DB}", "\u{A7DC}" => "\u{19B}",
+    ];
+
     /** The ASCII characters without weight. */
     private const CONTROLS = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x0E\x0F\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B"
         . "\x1C\x1D\x1E\x1F\x7F";
@@ -99,7 +108,7 @@ final class Fold
             $key = str_replace(str_split(self::CONTROLS), '', $key);
         }
         if (preg_match('/[\x80-\xFF]/', $key) === 1) {
-            $key = self::ofOtherCharacters($key);
+            $key = self::ofOtherCharacters(strtr($key, self::NEWER_LETTERS));
         }
         if (str_contains($key, 'ss')) {
             $key = preg_replace('/ss+/', 's', $key) ?? $key;
