@@ -174,7 +174,7 @@ final class BuildCommand extends Command
         return ExitCode::Ok;
     }
 
-    /** Fails if an option is given that a filter of another system leaves no choice of. */
+    /** Refuses options that mean nothing for a filter of another system, which has only a capacity and a rate. */
     private static function checkForeign(InputInterface $input): void
     {
         if (!isset(Values::scheme($input)['format'])) {
