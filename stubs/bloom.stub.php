@@ -1521,7 +1521,8 @@ final class Blob implements Membership
  * the old class throw KindException.
  *
  * If the segment's directory is removed and created again, a handle notices the change within a second
- * or after 64 calls, whichever is later. open() and find() notice it immediately.
+ * or after 64 calls, whichever is later. The first open() or find() of a request notices it immediately,
+ * and later calls within a second.
  *
  * Your own classes should not extend this class, because no filter is of a class that you define. If you
  * call open(), find(), load(), restore() or drop() on such a class, they therefore throw KindException before
@@ -1540,7 +1541,9 @@ abstract class Filter implements Membership
      * Opens the filter with the given name. Filter::open() opens filters of any class. If open() is
      * called on a subclass, it opens only filters of that subclass.
      *
-     * Cost: one system call. The first call in a process also maps the filter.
+     * Cost: little more than creating the object, so you can call open() wherever you ask. The first call
+     * in a request makes one system call, and so does the first call in each second after that. The first
+     * call in a process also maps the filter.
      *
      * @param string $name 1 to 128 of the characters A-Z a-z 0-9 . _ -
      *        The first character must be neither . nor -

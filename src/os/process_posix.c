@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "filter/atomic.h"
 #include "os/files.h"
 
 /* Protects the list below. The fork handlers hold this mutex during each fork(), so a child never
@@ -24,6 +26,10 @@ static size_t file_count, file_capacity;
 
 static uint32_t forks; /* the number of forks between the first ancestor and this process */
 static bool has_handlers;
+
+/* This process's ID, or 0 if it must be computed, in a page that the kernel clears in every child.
+ * NULL: the system has no such pages. The page is never unmapped. */
+static uint64_t *kept_id;
 
 static void (*call_before_fork)(void);
 
@@ -47,6 +53,9 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	forks++;
+	if (kept_id != NULL) {
+		bloom_store_relaxed(kept_id, 0);
+	}
 	while (file_count > 0) {
 		(void)close(files[--file_count]);
 	}
@@ -66,14 +75,51 @@ static void install_handlers(void)
 	}
 }
 
+/* Maps the page of kept_id. Linux clears such pages since version 4.14, in the children of clone(),
+ * too, which do not run fork handlers. Emulators that ignore the advice would also accept advice
+ * that does not exist, so they get no page. */
+static void map_kept_id(void)
+{
+#if BLOOM_LINUX && defined(MADV_WIPEONFORK)
+	enum { NO_ADVICE = -1 };
+	void *page = mmap(
+		NULL, sizeof *kept_id, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED) {
+		return;
+	}
+	if (madvise(page, sizeof *kept_id, NO_ADVICE) != 0 &&
+		madvise(page, sizeof *kept_id, MADV_WIPEONFORK) == 0) {
+		kept_id = page;
+	} else {
+		(void)munmap(page, sizeof *kept_id);
+	}
+#endif
+}
+
+static void begin(void)
+{
+	map_kept_id();
+	install_handlers();
+}
+
 uint64_t bloom_process_id(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	uint64_t id;
 
-	(void)pthread_once(&once, install_handlers);
-	/* The fork count distinguishes processes with equal PIDs in nested namespaces. The PID
-	 * distinguishes children created by clone(), which does not run fork handlers. */
-	return (uint64_t)getpid() << 32 | forks;
+	(void)pthread_once(&once, begin);
+	id = kept_id != NULL ? bloom_load_relaxed(kept_id) : 0;
+	if (id == 0) {
+		/* The fork count distinguishes processes with equal PIDs in nested namespaces. The
+		 * PID distinguishes children created by clone(), which does not run fork
+		 * handlers. */
+		id = (uint64_t)getpid() << 32 | forks;
+		if (kept_id != NULL) {
+			bloom_store_relaxed(kept_id, id);
+		}
+	}
+	return id;
 }
 
 bool bloom_process_before_fork(void (*call)(void))

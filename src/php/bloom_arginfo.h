@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 23aeaf1b547e39f6a80a51b9e9889224652119c8 */
+ * Stub hash: 506b521d44e881bf10ce8805edd086f3d1e3f6b0 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

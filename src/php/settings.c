@@ -4,6 +4,7 @@
 
 #include <SAPI.h>
 
+#include "filter/compiler.h"
 #include "os/process.h"
 #include "php/arguments.h"
 #include "php/errors.h"
@@ -55,17 +56,13 @@ static bloom_status init(bloom_segment *segment, bloom_error *error)
 	return status;
 }
 
-const bloom_segment *php_bloom_segment(void)
+/* Fixes the settings. It is a function of its own because an error is large, and zeroing it would
+ * take longer than the rest of a repeated find(). */
+static BLOOM_NOINLINE const bloom_segment *latch(void)
 {
 	bloom_segment *segment = &BLOOM_G(segment);
 	bloom_error error = {0};
 
-	if (EXPECTED(BLOOM_G(latched))) {
-		/* A child process that was forked in this request uses the settings of its
-		 * parent. */
-		BLOOM_G(latched_by) = bloom_process_id();
-		return segment;
-	}
 	if (init(segment, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return NULL;
@@ -78,6 +75,16 @@ const bloom_segment *php_bloom_segment(void)
 	BLOOM_G(latched) = true;
 	BLOOM_G(latched_by) = bloom_process_id();
 	return segment;
+}
+
+const bloom_segment *php_bloom_segment(void)
+{
+	if (UNEXPECTED(!BLOOM_G(latched))) {
+		return latch();
+	}
+	/* A child process that was forked in this request uses the settings of its parent. */
+	BLOOM_G(latched_by) = bloom_process_id();
+	return &BLOOM_G(segment);
 }
 
 bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bloom_error *error)

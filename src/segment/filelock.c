@@ -151,7 +151,7 @@ static bloom_status open_handle(const bloom_filelock *lock, const bloom_segment 
 static bloom_status handle_of(const bloom_filelock *lock, const bloom_segment *segment,
 	const char *name, handle **slot, bloom_error *error)
 {
-	/* Call bloom_process_id() once, because getpid() is a system call. */
+	/* Call bloom_process_id() once, because it may be a system call. */
 	handle fresh = {.file = -1, .locks = -1, .process = bloom_process_id()};
 	bloom_status status;
 

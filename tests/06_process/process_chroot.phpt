@@ -4,6 +4,9 @@ Filters of all kinds work without /proc, and in a chroot where the path leads el
 bloom
 --SKIPIF--
 <?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
 if (getenv('BLOOM_TEST_SANITIZE')) {
     die('skip the sanitizers need /proc');
 }
@@ -20,6 +23,7 @@ bloom.path={TMP}/bloom-process_chroot
 --FILE--
 <?php
 require __DIR__ . '/../lib/live.inc';
+require __DIR__ . '/../lib/clock.inc';
 use Bloom\Filter;
 
 $use = 'foreach (KINDS as $kind) {
@@ -45,15 +49,17 @@ foreach (['with' => '', 'without' => 'exec unshare -m sh -c \'mount -t tmpfs non
 echo (new Child($inc . 'foreach (KINDS as $kind) { foreach (["with", "without", "again"] as $key) { check(held(Bloom\Filter::open($kind), $key), "$kind $key"); } }', ['bloom.path' => $disk]))->end(), "\n";
 remove_tree($disk);
 
-// With another root the process creates a segment there. A handle that was opened before keeps working.
+// With another root the process creates a segment there, once a second has passed. A handle that was opened before keeps
+// working.
 mkdir(own_file('jail'), 0700);
 mkdir(own_file('jail') . dirname(segment_path()), 0755, true);
-echo (new Child($inc . '
+echo (new Child($inc . 'require ' . var_export(dirname(__DIR__) . '/lib/clock.inc', true) . ';
     $before = Bloom\Filter::open("counting");
+    Clock::advance(1.0);
     chroot($argv[2]);
     check($before->mightContain("none"), "the old handle keeps its mapping");
     ' . $use . '
-    check(!Bloom\Filter::open("live")->mightContain("none"), "the new root has its own filter");', [], ['jailed', own_file('jail')]))->end(), "\n";
+    check(!Bloom\Filter::open("live")->mightContain("none"), "the new root has its own filter");', [], ['jailed', own_file('jail')], 'exec ' . Clock::prefix('clock')))->end(), "\n";
 check(in_array('live/control', tree(own_file('jail') . segment_path()), true), 'the filter is in the new root');
 check(!Filter::open('live')->mightContain('jailed'), 'the old root is unchanged');
 ?>

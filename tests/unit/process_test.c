@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -307,6 +308,25 @@ static void each_process_has_a_number_of_its_own(void **state)
 	assert_int_equal(number, bloom_process_id());
 }
 
+#ifdef SYS_clone
+static void a_child_without_fork_handlers_has_a_number_of_its_own(void **state)
+{
+	uint64_t number = bloom_process_id();
+	int status = -1;
+	long child;
+
+	(void)state;
+	child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	if (child == 0) {
+		_exit(number_differs(&number));
+	}
+	assert_true(child > 0);
+	assert_int_equal(child, waitpid((pid_t)child, &status, 0));
+	assert_int_equal(0, status);
+	assert_int_equal(number, bloom_process_id());
+}
+#endif
+
 static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
 {
 	char own[BLOOM_PROCESS_NAME_BYTES], child[BLOOM_PROCESS_NAME_BYTES] = "";
@@ -360,6 +380,10 @@ int main(void)
 			a_process_is_gone_when_it_has_ended_and_not_before),
 		TEST("each process has its own process number",
 			each_process_has_a_number_of_its_own),
+#ifdef SYS_clone
+		TEST("a child of clone(), which runs no fork handlers, has its own process number",
+			a_child_without_fork_handlers_has_a_number_of_its_own),
+#endif
 		TEST_IN_SCRATCH("a killed parent's locks are released even if its child lives on",
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
 		TEST_IN_SCRATCH(

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "filter/compiler.h"
+#include "os/clock.h"
 #include "os/process.h"
 #include "php/globals.h"
 #include "segment/filelock.h"
@@ -175,6 +176,12 @@ static void flush_before_fork(void)
 	ZEND_HASH_FOREACH_END();
 }
 
+static void note_lookup(php_bloom_attachment *held)
+{
+	held->looked_request = BLOOM_G(request);
+	held->looked_ms = bloom_coarse_ms();
+}
+
 static bloom_status attach_new(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error)
 {
@@ -190,6 +197,7 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
 		free(fresh);
 		return status;
 	}
+	note_lookup(fresh);
 	has_attachments = bloom_process_before_fork(flush_before_fork);
 	zend_hash_str_update_ptr(&BLOOM_G(attachments), name, strlen(name), fresh);
 	*held = fresh;
@@ -200,10 +208,17 @@ static bloom_status attach_new(const bloom_segment *segment, const char *name,
  * control page. */
 static bloom_status check_name(php_bloom_attachment *held, bloom_error *error)
 {
-	return bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME &&
+	bloom_status status = bloom_attachment_naming(&held->attachment) == BLOOM_NAMING_SAME &&
 			!bloom_control_is_expired(held->attachment.control)
 		? BLOOM_OK
 		: bloom_attachment_renew(&held->attachment, error);
+
+	if (status == BLOOM_OK) {
+		note_lookup(held);
+	} else {
+		held->looked_request = 0; /* the next open() looks again */
+	}
+	return status;
 }
 
 void php_bloom_attachment_recheck(const char *name)
@@ -242,4 +257,20 @@ bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	}
 	*held = found;
 	return BLOOM_OK;
+}
+
+php_bloom_attachment *php_bloom_attachment_recent(zend_string *name)
+{
+	php_bloom_attachment *held = zend_hash_find_ptr(&BLOOM_G(attachments), name);
+
+	if (held == NULL || held->looked_request != BLOOM_G(request) ||
+		bloom_coarse_ms() - held->looked_ms >= BLOOM_NAME_CHECK_MS ||
+		bloom_control_is_expired(held->attachment.control) ||
+		bloom_attachment_check(&held->attachment) == BLOOM_PRESENCE_ABSENT) {
+		return NULL;
+	}
+	if (held->handles == 0) {
+		keep_unused(held);
+	}
+	return held;
 }

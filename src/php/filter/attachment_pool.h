@@ -19,6 +19,10 @@
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
 	uint32_t handles;
+	/* When php_bloom_attach() last looked up the name: BLOOM_G(request) and
+	 * bloom_coarse_ms(). */
+	uint64_t looked_request;
+	uint64_t looked_ms;
 	/* The list that contains this attachment while it is unused. NULL while a handle refers to
 	 * it. */
 	struct php_bloom_unused *list;
@@ -35,6 +39,14 @@ php_bloom_attachment *php_bloom_attachment_find(const char *name);
  * Cost: one system call if the thread already has the attachment. */
 bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
+
+/* Returns the attachment if php_bloom_attach() looked up the name in this request and within the
+ * last second, and the filter still exists. Otherwise returns NULL, and the caller attaches. Code
+ * may thus open a filter wherever it asks, and pays for the lookup of the name once in a request.
+ *
+ * Cost: a search in the table and a reading of the clock; no system call unless the filter has
+ * changed. */
+php_bloom_attachment *php_bloom_attachment_recent(zend_string *name);
 
 /* Register and unregister a handle that refers to the attachment. */
 void php_bloom_attachment_hold(php_bloom_attachment *held);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/compiler.h"
 #include "php/classes.h"
 #include "php/errors.h"
 #include "php/filter/handle.h"
@@ -21,14 +22,26 @@ ZEND_METHOD(Bloom_Filter, __construct)
 	ZEND_PARSE_PARAMETERS_NONE();
 }
 
+/* Looks up a filter's name. Returns NULL if it throws, or if there is no such filter. */
+static BLOOM_NOINLINE php_bloom_attachment *look_up(
+	const bloom_segment *segment, const zend_string *name, bool throw_not_found)
+{
+	php_bloom_attachment *held = NULL;
+	bloom_error error = {0};
+	bloom_status status = php_bloom_attach(segment, ZSTR_VAL(name), &held, &error);
+
+	if (status != BLOOM_OK && (throw_not_found || status != BLOOM_E_NOT_FOUND)) {
+		php_bloom_throw(&error);
+	}
+	return held;
+}
+
 /* Implements open() and find(). */
 static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 {
 	const bloom_segment *segment;
-	php_bloom_attachment *held = NULL;
+	php_bloom_attachment *held;
 	const zend_class_entry *called;
-	bloom_error error = {0};
-	bloom_status status;
 	zend_string *name;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
@@ -38,23 +51,26 @@ static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 	if (!php_bloom_called_on(execute_data, &called)) {
 		RETURN_THROWS();
 	}
-	segment = php_bloom_segment_for(name, 1);
+	/* A name that has an attachment is valid. */
+	held = php_bloom_attachment_recent(name);
+	segment = held != NULL ? php_bloom_segment() : php_bloom_segment_for(name, 1);
 	if (segment == NULL) {
 		RETURN_THROWS();
 	}
-	status = php_bloom_attach(segment, ZSTR_VAL(name), &held, &error);
-	if (status == BLOOM_OK) {
-		/* Subclasses inherit open(). LiveFilter::open() must not return a filter of a
-		 * different kind. */
-		if (!instanceof_function(php_bloom_class_of(&held->attachment), called)) {
-			php_bloom_throw_kind(
-				ZSTR_VAL(name), php_bloom_kind_text(&held->attachment), called);
-			RETURN_THROWS();
+	if (held == NULL) {
+		held = look_up(segment, name, throw_not_found);
+		if (held == NULL) {
+			return;
 		}
-		php_bloom_make_handle(return_value, held);
-	} else if (throw_not_found || status != BLOOM_E_NOT_FOUND) {
-		php_bloom_throw(&error);
 	}
+	/* Subclasses inherit open(). LiveFilter::open() must not return a filter of a different
+	 * kind. */
+	if (!instanceof_function(php_bloom_class_of(&held->attachment), called)) {
+		php_bloom_throw_kind(
+			ZSTR_VAL(name), php_bloom_kind_text(&held->attachment), called);
+		RETURN_THROWS();
+	}
+	php_bloom_make_handle(return_value, held);
 }
 
 ZEND_METHOD(Bloom_Filter, open)
