@@ -64,6 +64,7 @@ $work = match ($argv[1]) {
     'candidates of 20 with a journal, none added, a key' => [Filter::open('journal-0')->candidates(...), $pages],
     'candidates of 20 with a journal, 10,000 added, a key' => [Filter::open('journal')->candidates(...), $pages],
     'Filter::find, repeated' => [Filter::find(...), array_fill(0, 1000, 'loaded')],
+    'Filter::info, repeated' => [(fn (Filter $filter) => fn () => $filter->info())(Filter::open('loaded')), $absent],
     'isComplete' => [(fn (Filter $filter) => fn () => $filter->isComplete())(Filter::open('loaded')), $absent],
     'isComplete with a journal' => [(fn (Filter $filter) => fn () => $filter->isComplete())(Filter::open('journal')), $absent],
     'source' => [(fn (Filter $filter) => fn () => $filter->source())(Filter::open('loaded')), $absent],

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 506b521d44e881bf10ce8805edd086f3d1e3f6b0 */
+ * Stub hash: 2a879c228f0b7f1902920111feb67679dd09488a */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -24,6 +24,7 @@ ZEND_BEGIN_MODULE_GLOBALS(bloom)
 	 * later, such as a worker after preloading, fixes its own settings. */
 	uint64_t latched_by;
 	bloom_segment segment;
+	uint64_t segment_bytes, added_up_ms; /* see php_bloom_segment_bytes(); 0: not added up */
 	/* The rings of both files, which are fixed in the same way. */
 	uint64_t rings_by; /* the bloom_process_id() that read them; 0: not read yet */
 	bloom_ring secrets;

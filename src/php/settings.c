@@ -5,12 +5,14 @@
 #include <SAPI.h>
 
 #include "filter/compiler.h"
+#include "os/clock.h"
 #include "os/process.h"
 #include "php/arguments.h"
 #include "php/errors.h"
 #include "php/globals.h"
 #include "php/keyrings.h"
 #include "segment/keyring.h"
+#include "segment/memory_limit.h"
 
 bool php_bloom_is_latched(void)
 {
@@ -21,6 +23,7 @@ void php_bloom_unlatch(void)
 {
 	zend_hash_clean(&BLOOM_G(attachments));
 	php_bloom_rings_drop();
+	php_bloom_segment_changed();
 	BLOOM_G(latched) = false;
 }
 
@@ -105,6 +108,28 @@ bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bl
 		segment->secrets = ring;
 	}
 	return status;
+}
+
+bool php_bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes)
+{
+	enum { KEPT_MS = 1000 };
+	uint64_t now = bloom_coarse_ms();
+
+	if (BLOOM_G(added_up_ms) == 0 || now - BLOOM_G(added_up_ms) >= KEPT_MS) {
+		php_bloom_segment_changed();
+		if (bloom_segment_bytes(segment, bytes, NULL) != BLOOM_OK) {
+			return false;
+		}
+		BLOOM_G(segment_bytes) = *bytes;
+		BLOOM_G(added_up_ms) = now;
+	}
+	*bytes = BLOOM_G(segment_bytes);
+	return true;
+}
+
+void php_bloom_segment_changed(void)
+{
+	BLOOM_G(added_up_ms) = 0;
 }
 
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument)

@@ -7,7 +7,6 @@ typedef struct addition {
 	int filter;
 	bloom_owner owner;
 	uint64_t bytes;
-	uint64_t filters;
 	uint64_t filter_bytes;
 	bool has_changed; /* a file of this filter disappeared */
 	bloom_status status;
@@ -59,7 +58,6 @@ static bool add_filter(void *context, const char *name)
 	status = bloom_directory_open_at(
 		sum->segment, name, false, sum->owner, &sum->filter, sum->error);
 	if (status == BLOOM_OK) {
-		sum->filters++;
 		status = add_files(sum, name);
 		bloom_close(&sum->filter);
 	}
@@ -69,8 +67,7 @@ static bool add_filter(void *context, const char *name)
 	return sum->status == BLOOM_OK;
 }
 
-static bloom_status add_up(
-	int segment, bloom_owner owner, uint64_t *bytes, uint64_t *filters, bloom_error *error)
+static bloom_status add_up(int segment, bloom_owner owner, uint64_t *bytes, bloom_error *error)
 {
 	bloom_error local;
 	addition sum = {.segment = segment,
@@ -80,14 +77,13 @@ static bloom_status add_up(
 	bloom_status status = bloom_directory_each(segment, add_filter, &sum, sum.error);
 
 	*bytes = sum.bytes;
-	*filters = sum.filters;
 	return sum.status != BLOOM_OK ? sum.status : status;
 }
 
 static bloom_status check(const bloom_filter_dir *lock, uint64_t more_bytes, bloom_error *error)
 {
-	uint64_t limit = lock->segment->memory_limit_bytes, used = 0, filters;
-	bloom_status status = add_up(lock->segment_handle, lock->owner, &used, &filters, error);
+	uint64_t limit = lock->segment->memory_limit_bytes, used = 0;
+	bloom_status status = add_up(lock->segment_handle, lock->owner, &used, error);
 
 	return status == BLOOM_OK && (used > limit || more_bytes > limit - used)
 		? bloom_fail(error, BLOOM_E_LIMIT, 0,
@@ -125,16 +121,15 @@ bloom_status bloom_limit_lock(const bloom_segment *segment, uint64_t more_bytes,
 	return status;
 }
 
-bloom_status bloom_segment_bytes(
-	const bloom_segment *segment, uint64_t *bytes, uint64_t *filters, bloom_error *error)
+bloom_status bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes, bloom_error *error)
 {
 	int directory = -1;
 	bloom_owner owner;
 	bloom_status status = bloom_segment_open(segment, false, &directory, &owner, error);
 
-	*bytes = *filters = 0;
+	*bytes = 0;
 	if (status == BLOOM_OK) {
-		status = add_up(directory, owner, bytes, filters, error);
+		status = add_up(directory, owner, bytes, error);
 		bloom_close(&directory);
 	}
 	return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;

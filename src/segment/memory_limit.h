@@ -33,11 +33,8 @@ bloom_status bloom_limit_lock(const bloom_segment *segment, uint64_t more_bytes,
 
 /* Adds up the file sizes. A segment that does not exist has 0 bytes.
  *
- *   *filters  how many filters were visited
- *
  * Errors: BLOOM_E_BUSY (the files of a filter changed again and again), _MEMORY, _REFUSED_…,
  * _SYSTEM. */
-bloom_status bloom_segment_bytes(
-	const bloom_segment *segment, uint64_t *bytes, uint64_t *filters, bloom_error *error);
+bloom_status bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes, bloom_error *error);
 
 #endif

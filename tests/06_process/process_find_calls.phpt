@@ -1,5 +1,5 @@
 --TEST--
-A repeated open() or find() makes no system call, except to look up the name once a second
+A repeated open(), find() or info() makes no system call, except for what is looked up once a second
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -30,34 +30,53 @@ $said = run('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . 
     foreach (KINDS as $kind) {
         made($kind);
     }
-    Filter::load("loaded", blob_of(["a"]));
-    $names = [...KINDS, "loaded"];
-    foreach ($names as $name) {
-        Filter::find($name);
-    }
-    $start = hrtime(true);
-    @readlink("/part-repeated");
-    for ($i = 0; $i < ' . COUNT . '; $i++) {
-        foreach ($names as $name) {
-            $held = Filter::find($name);
-            Filter::open($name);
+    $loaded = Filter::load("loaded", blob_of(["a"]));
+    $ribbon = Filter::load("ribbon", blob_of(["a"], scheme: "ribbon"));
+    $names = [...KINDS, "loaded", "ribbon"];
+    array_map(Filter::find(...), $names);
+    $seconds = function (string $part, callable $work): void {
+        $start = hrtime(true);
+        @readlink("/part-$part");
+        $work();
+        @readlink("/part-end");
+        echo floor((hrtime(true) - $start) / 1e9), " ";
+    };
+    $seconds("find", function () use ($names) {
+        for ($i = 0; $i < ' . COUNT . '; $i++) {
+            foreach ($names as $name) {
+                $held = Filter::find($name);
+                Filter::open($name);
+            }
         }
-    }
-    @readlink("/part-end");
-    echo hrtime(true) - $start, " ", count($names);', [], 'exec strace -o ' . escapeshellarg($trace));
-[$ns, $names] = explode(' ', $said);
+    });
+    $seconds("first", function () use ($loaded, $ribbon) {
+        $loaded->info();
+        $ribbon->info();
+    });
+    $seconds("info", function () use ($loaded, $ribbon) {
+        for ($i = 0; $i < ' . COUNT . '; $i++) {
+            $loaded->info();
+            $ribbon->info();
+        }
+    });
+    echo count($names);', [], 'exec strace -o ' . escapeshellarg($trace));
+[$seconds_find, , $seconds_info, $names] = array_map(intval(...), explode(' ', $said));
 
-$is_counted = false;
-$calls = [];
+$calls = ['find' => [], 'first' => [], 'info' => []];
+$part = 'end';
 foreach (file($trace) as $line) {
-    if (str_contains($line, '"/part-')) {
-        $is_counted = str_contains($line, '"/part-repeated"');
-    } elseif ($is_counted && !preg_match('/^(mmap|munmap|brk|madvise)\(/', $line)) {
-        $calls[] = $line;
+    if (preg_match('~"/part-(\w+)"~', $line, $found)) {
+        $part = $found[1];
+    } elseif ($part !== 'end' && !preg_match('/^(mmap|munmap|brk|madvise)\(/', $line)) {
+        $calls[$part][] = $line;
     }
 }
-$looks = (int) $names * (int) floor($ns / 1e9 + 1);
-check(count($calls) <= $looks, COUNT . ' rounds made ' . count($calls) . " system calls instead of at most $looks:\n" . implode('', array_slice($calls, 0, 20)));
+$most = ['find' => $names * ($seconds_find + 1), 'info' => count($calls['first']) * ($seconds_info + 1)];
+foreach ($most as $part => $count) {
+    check(count($calls[$part]) <= $count, COUNT . " rounds of $part() made " . count($calls[$part]) . " system calls instead of at most $count:\n"
+        . implode('', array_slice($calls[$part], 0, 20)));
+}
+check(count($calls['first']) > 0, 'the first info() adds up the files');
 echo 'done';
 ?>
 --CLEAN--

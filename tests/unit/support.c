@@ -356,9 +356,9 @@ void make_sweep_due(const bloom_segment *segment)
 
 uint64_t segment_bytes(const bloom_segment *segment)
 {
-	uint64_t bytes = 0, filters;
+	uint64_t bytes = 0;
 
-	assert_ok(bloom_segment_bytes(segment, &bytes, &filters, &error));
+	assert_ok(bloom_segment_bytes(segment, &bytes, &error));
 	assert_int_equal(tree_bytes(segment->path), bytes);
 	return bytes;
 }

@@ -15,6 +15,24 @@
 #include "kinds/attachment.h"
 #include "php/engine.h"
 
+/* What info() keeps, because computing it takes longer than the rest of the call. It is kept here
+ * and not in the mapping, because lookups never read it. */
+
+/* The rates that depend only on a blob's head. */
+typedef struct php_bloom_head_rates {
+	bool is_known;
+	uint64_t checksum; /* of the head */
+	double predicted;  /* php_bloom_head_predicted_rate() */
+	double highest;    /* that a blob at capacity is measured to have by chance */
+} php_bloom_head_rates;
+
+/* The measured rate of additions: of which, and of how many keys. */
+typedef struct php_bloom_measured {
+	uint64_t at_ms; /* bloom_coarse_ms(); 0: never */
+	uint64_t seed, created_ms, keys;
+	double rate;
+} php_bloom_measured;
+
 /* One attachment, shared by all handles of a name. */
 typedef struct php_bloom_attachment {
 	bloom_attachment attachment;
@@ -23,6 +41,8 @@ typedef struct php_bloom_attachment {
 	 * bloom_coarse_ms(). */
 	uint64_t looked_request;
 	uint64_t looked_ms;
+	php_bloom_head_rates rates;
+	php_bloom_measured additions_measured;
 	/* The list that contains this attachment while it is unused. NULL while a handle refers to
 	 * it. */
 	struct php_bloom_unused *list;

@@ -497,7 +497,8 @@ ZEND_METHOD(Bloom_Blob, info)
 		RETURN_THROWS();
 	}
 	array_init(return_value);
-	php_bloom_head_info(Z_ARRVAL_P(return_value), &blob->head);
+	php_bloom_head_info(
+		Z_ARRVAL_P(return_value), &blob->head, php_bloom_head_predicted_rate(&blob->head));
 	php_bloom_info_object(return_value, php_bloom_ce_blob_info);
 }
 

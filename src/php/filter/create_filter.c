@@ -86,6 +86,7 @@ static bloom_status open_or_make(const bloom_segment *segment, const char *name,
 		if (!how->is_exclusive &&
 			(status == BLOOM_E_NOT_FOUND || status == BLOOM_E_CONTROL)) {
 			status = bloom_live_create(segment, name, params, how, &created, error);
+			php_bloom_segment_changed();
 		}
 		if (bloom_status_group_of(status) == BLOOM_GROUP_RETRY) {
 			status = BLOOM_OK;

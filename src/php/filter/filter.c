@@ -172,6 +172,7 @@ ZEND_METHOD(Bloom_Filter, drop)
 		RETURN_THROWS();
 	}
 	php_bloom_attachment_dropped(ZSTR_VAL(name));
+	php_bloom_segment_changed();
 	RETURN_BOOL(existed);
 }
 

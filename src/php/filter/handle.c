@@ -8,6 +8,7 @@
 #include "php/errors.h"
 #include "php/info_array.h"
 #include "php/filter/info_object.h"
+#include "php/settings.h"
 
 static zend_object_handlers handlers;
 
@@ -197,6 +198,7 @@ bool php_bloom_open_made(
 	php_bloom_attachment *held = NULL;
 	bloom_error error = {0};
 
+	php_bloom_segment_changed();
 	if (php_bloom_attach(segment, name, &held, &error) != BLOOM_OK) {
 		php_bloom_throw(&error);
 		return false;

@@ -47,29 +47,35 @@ static double fill_of(const bloom_head *head)
 	return (double)head->set_bits / bits;
 }
 
-void php_bloom_head_info(HashTable *info, const bloom_head *head)
+static uint64_t estimated_keys_of(const bloom_head *head)
+{
+	/* A ribbon filter stores its key count, because the count cannot be derived from its bits.
+	 * The formulas for our own blocks do not apply to a foreign filter. */
+	return head->geometry.stripes != 0 || head->geometry.layers != 0
+		? head->keys
+		: (uint64_t)llround(bloom_geometry_estimated_keys(&head->geometry, head->set_bits));
+}
+
+double php_bloom_head_predicted_rate(const bloom_head *head)
+{
+	return head->geometry.layers != 0
+		? head->meta.measured_rate
+		: bloom_geometry_rate(&head->geometry, estimated_keys_of(head));
+}
+
+void php_bloom_head_info(HashTable *info, const bloom_head *head, double predicted)
 {
 	const bloom_geometry *geometry = &head->geometry;
-	/* A ribbon filter stores its key count, because the count cannot be derived from its
-	 * bits. */
-	bool is_ribbon = geometry->stripes != 0;
-	/* The formulas for our own blocks do not apply to a foreign filter. */
-	bool is_foreign = geometry->layers != 0;
-	uint64_t estimated = is_ribbon || is_foreign
-		? head->keys
-		: (uint64_t)llround(bloom_geometry_estimated_keys(geometry, head->set_bits));
 	char checksum[17];
 
 	scheme_info(info, geometry);
 	php_bloom_info_long(info, "keys", head->keys);
-	php_bloom_info_long(info, "estimatedKeys", estimated);
+	php_bloom_info_long(info, "estimatedKeys", estimated_keys_of(head));
 	php_bloom_info_long(info, "capacity", head->meta.capacity_keys);
 	php_bloom_info_double(info, "falsePositiveRate", head->meta.target_rate);
 	php_bloom_info_double(info, "measuredFalsePositiveRate", head->meta.measured_rate);
-	php_bloom_info_double(info, "predictedFalsePositiveRate",
-		is_foreign ? head->meta.measured_rate
-			   : bloom_geometry_rate(&head->geometry, estimated));
-	if (is_ribbon) {
+	php_bloom_info_double(info, "predictedFalsePositiveRate", predicted);
+	if (geometry->stripes != 0) {
 		php_bloom_info_double(info, "fill",
 			(double)head->keys /
 				((double)geometry->shards * bloom_ribbon_slots(geometry)));

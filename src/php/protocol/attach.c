@@ -67,6 +67,7 @@ static bool make(const bloom_segment *segment, zend_object *store, const char *n
 	}
 	php_bloom_effective_choose(&effective, name, job->control, false);
 	status = commit(segment, name, memory_bytes, &effective, replaces, job, &error);
+	php_bloom_segment_changed();
 	php_bloom_effective_release(&effective);
 	if (status == BLOOM_OK && effective.refused.status != BLOOM_OK && job->control != NULL) {
 		text = php_bloom_error_text(&effective.refused);

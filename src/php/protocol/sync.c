@@ -289,6 +289,7 @@ ZEND_METHOD(Bloom_Filter, sync)
 	php_bloom_job_end(sync.job);
 	if (sync.is_switched) {
 		php_bloom_attachment_recheck(sync.name);
+		php_bloom_segment_changed();
 	}
 	/* The sync is finished and holds nothing, so the logger may do anything. */
 	php_bloom_sync_log(&logger, sync.name, &sync.outcome);

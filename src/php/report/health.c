@@ -75,7 +75,7 @@ static bool examine(php_bloom_checkup *checkup)
 		checkup->problem = take_message();
 		return checkup->problem != NULL;
 	}
-	checkup->by_chance = php_bloom_rate_limits_of(&held->attachment);
+	checkup->by_chance = php_bloom_rate_limits_of(held);
 	if (php_bloom_checkup_field(&checkup->info, "checksum") != NULL) {
 		checkup->unfollowed_keys = bloom_additions_unfollowed(
 			held->attachment.control, held->attachment.generation);

@@ -19,7 +19,7 @@
 #include "php/info_array.h"
 #include "php/filter/info_blob.h"
 #include "php/filter/info_object.h"
-#include "segment/memory_limit.h"
+#include "php/settings.h"
 #include "segment/served_override.h"
 
 /* ---- live filters ---- */
@@ -186,6 +186,20 @@ static double highest_of_blob(const bloom_head *head)
 			head->meta.capacity_keys * bloom_geometry_levels(&head->geometry)));
 }
 
+/* Returns the rates that depend only on the head, which are computed once. */
+static const php_bloom_head_rates *rates_of(php_bloom_attachment *held, const bloom_head *head)
+{
+	php_bloom_head_rates *rates = &held->rates;
+
+	if (!rates->is_known || rates->checksum != head->checksum) {
+		*rates = (php_bloom_head_rates){.is_known = true,
+			.checksum = head->checksum,
+			.predicted = php_bloom_head_predicted_rate(head),
+			.highest = highest_of_blob(head)};
+	}
+	return rates;
+}
+
 static void measured_info(
 	HashTable *info, const bloom_live *live, const totals *sum, const bloom_geometry *geometry)
 {
@@ -319,16 +333,41 @@ static void verify_info(HashTable *info, const bloom_attachment *attachment)
 	zend_hash_str_update(info, ZEND_STRL("damagedAt"), &at);
 }
 
-/* Adds the state of the additions. Returns their measured rate. */
-static double journal_info(HashTable *info, bloom_live *additions)
+/* Returns the measured rate of the additions. It is measured again if keys were added, and once a
+ * second, because a process may have set bits without having counted its key yet. */
+static double additions_rate(php_bloom_measured *measured, const bloom_live *live, uint64_t keys)
 {
+	enum { KEPT_MS = 1000 };
+	uint64_t now = bloom_coarse_ms();
+
+	if (measured->at_ms == 0 || now - measured->at_ms >= KEPT_MS ||
+		measured->seed != live->known.seed ||
+		measured->created_ms != live->known.created_ms || measured->keys != keys) {
+		*measured = (php_bloom_measured){.at_ms = now,
+			.seed = live->known.seed,
+			.created_ms = live->known.created_ms,
+			.keys = keys,
+			.rate = 1 - count_layers(live, NULL).measured_no};
+	}
+	return measured->rate;
+}
+
+/* Adds the state of the additions. Returns their measured rate. */
+static double journal_info(HashTable *info, php_bloom_attachment *held)
+{
+	bloom_live *additions = held->attachment.loaded->additions;
 	bloom_read_to read_to = bloom_additions_read_to(additions);
-	uint64_t now = bloom_uptime_ms();
+	uint64_t now = bloom_uptime_ms(), keys = 0, capacity = 0;
 	char text[BLOOM_MARK_TEXT_BYTES];
-	totals sum;
+	uint32_t layer;
+	double rate;
 
 	(void)bloom_live_follow(additions, NULL);
-	sum = count_layers(additions, NULL);
+	for (layer = 0; layer < additions->layers; layer++) {
+		keys += bloom_load_relaxed(&additions->head->layer[layer].keys);
+		capacity += additions->known.layer[layer].capacity_keys;
+	}
+	rate = additions_rate(&held->additions_measured, additions, keys);
 	php_bloom_info_string(info, "position", text, bloom_mark_position(&read_to.mark, text));
 	php_bloom_info_double(
 		info, "lag", (double)bloom_clock_elapsed_ms(now, read_to.complete_ms) / 1000);
@@ -337,12 +376,12 @@ static double journal_info(HashTable *info, bloom_live *additions)
 	php_bloom_info_bool(info, "recordsLost", read_to.loss != BLOOM_LOSS_NONE);
 	php_bloom_info_bool(info, "mayLackKeys", read_to.loss == BLOOM_LOSS_LACKING);
 	php_bloom_info_long(info, "records", read_to.records);
-	php_bloom_info_long(info, "keys", sum.keys);
-	php_bloom_info_long(info, "capacity", sum.capacity);
+	php_bloom_info_long(info, "keys", keys);
+	php_bloom_info_long(info, "capacity", capacity);
 	php_bloom_info_long(info, "bytes", additions->map_bytes);
 	php_bloom_info_double(info, "falsePositiveRate", additions->known.params.rate);
-	php_bloom_info_double(info, "measuredFalsePositiveRate", 1 - sum.measured_no);
-	return 1 - sum.measured_no;
+	php_bloom_info_double(info, "measuredFalsePositiveRate", rate);
+	return rate;
 }
 
 /* Returns the rate of a lookup that tests two filters. */
@@ -352,19 +391,20 @@ static double rate_of_two(double one, double other)
 }
 
 /* Adds those entries of a loaded filter that its blob does not have. */
-static void loaded_info(HashTable *info, const bloom_attachment *attachment)
+static void loaded_info(HashTable *info, php_bloom_attachment *held)
 {
+	const bloom_attachment *attachment = &held->attachment;
 	const bloom_meta *meta = &attachment->loaded->head.meta;
 	char text[WARNING_BYTES] = "";
 	double journal_rate = 0;
 	zval journal;
 
 	warn(text, meta->measured_rate, meta->target_rate,
-		highest_of_blob(&attachment->loaded->head), "");
+		rates_of(held, &attachment->loaded->head)->highest, "");
 	ZVAL_NULL(&journal);
 	if (attachment->loaded->additions != NULL) {
 		array_init(&journal);
-		journal_rate = journal_info(Z_ARRVAL(journal), attachment->loaded->additions);
+		journal_rate = journal_info(Z_ARRVAL(journal), held);
 		if (attachment->presence == BLOOM_PRESENCE_BEHIND) {
 			add_warning(text,
 				bloom_additions_read_to(attachment->loaded->additions).loss ==
@@ -433,32 +473,13 @@ static zend_class_entry *class_of(const bloom_attachment *attachment)
 							 : php_bloom_ce_loaded_info;
 }
 
-bool php_bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes)
-{
-	enum { FILTERS_MAX = 100, KEPT_MS = 1000 };
-	static BLOOM_THREAD_LOCAL uint64_t kept_bytes, kept_since_ms; /* 0: nothing is kept */
-	uint64_t filters, now = bloom_coarse_ms();
-
-	if (kept_since_ms != 0 && now - kept_since_ms < KEPT_MS) {
-		*bytes = kept_bytes;
-		return true;
-	}
-	kept_since_ms = 0;
-	if (bloom_segment_bytes(segment, bytes, &filters, NULL) != BLOOM_OK) {
-		return false;
-	}
-	if (filters > FILTERS_MAX) {
-		kept_bytes = *bytes;
-		kept_since_ms = now;
-	}
-	return true;
-}
-
 ZEND_METHOD(Bloom_Filter, info)
 {
 	uint64_t bytes = 0;
 	const bloom_segment *segment;
 	bloom_attachment *attachment;
+	php_bloom_attachment *held;
+	const bloom_head *head;
 	HashTable *info;
 
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -466,6 +487,8 @@ ZEND_METHOD(Bloom_Filter, info)
 	if (attachment == NULL) {
 		RETURN_THROWS();
 	}
+	held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
+	head = bloom_attachment_head(attachment, NULL);
 	segment = attachment->segment;
 	bloom_attachment_flush(attachment);
 	array_init(return_value);
@@ -474,8 +497,8 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_case(
 		info, "kind", php_bloom_ce_kind, bloom_kind_word(attachment->ops->kind));
 	php_bloom_info_long(info, "generation", attachment->generation);
-	if (bloom_attachment_head(attachment, NULL) != NULL) {
-		php_bloom_head_info(info, bloom_attachment_head(attachment, NULL));
+	if (head != NULL) {
+		php_bloom_head_info(info, head, rates_of(held, head)->predicted);
 	} else if (bloom_attachment_live(attachment) != NULL) {
 		(void)bloom_live_follow(attachment->live, NULL);
 		live_info(info, attachment->live);
@@ -488,7 +511,7 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_long(info, "loads", bloom_load_relaxed(&attachment->control->loads));
 	override_info(info, attachment);
 	if (bloom_attachment_loaded(attachment) != NULL) {
-		loaded_info(info, attachment);
+		loaded_info(info, held);
 	} else if (bloom_attachment_cache(attachment) != NULL) {
 		cache_info(info, attachment->cache);
 		sync_info(info, attachment->control);
@@ -503,8 +526,9 @@ ZEND_METHOD(Bloom_Filter, info)
 	php_bloom_info_object(return_value, class_of(attachment));
 }
 
-php_bloom_rate_limits php_bloom_rate_limits_of(const bloom_attachment *attachment)
+php_bloom_rate_limits php_bloom_rate_limits_of(php_bloom_attachment *held)
 {
+	const bloom_attachment *attachment = &held->attachment;
 	const bloom_head *head = bloom_attachment_head(attachment, NULL);
 	const bloom_live *live = bloom_attachment_live(attachment);
 	const bloom_loaded *loaded = bloom_attachment_loaded(attachment);
@@ -513,7 +537,7 @@ php_bloom_rate_limits php_bloom_rate_limits_of(const bloom_attachment *attachmen
 	if (live != NULL) {
 		limits.filter = highest_of(live);
 	} else if (head != NULL) {
-		limits.filter = highest_of_blob(head);
+		limits.filter = rates_of(held, head)->highest;
 	}
 	if (loaded != NULL && loaded->additions != NULL) {
 		limits.journal = highest_of(loaded->additions);

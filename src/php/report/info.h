@@ -2,7 +2,7 @@
 #ifndef PHP_BLOOM_INFO_H
 #define PHP_BLOOM_INFO_H
 
-#include "kinds/attachment.h"
+#include "php/filter/attachment_pool.h"
 
 typedef struct php_bloom_figures {
 	uint64_t keys;
@@ -22,12 +22,6 @@ typedef struct php_bloom_rate_limits {
 } php_bloom_rate_limits;
 
 /* Cost: some arithmetic. */
-php_bloom_rate_limits php_bloom_rate_limits_of(const bloom_attachment *attachment);
-
-/* Stores the sum of the segment's file sizes in *bytes. Returns false if it is unknown.
- *
- * Cost: visits every filter. A program that shows each filter of a large segment would visit all
- * filters for each of them, so if there are more than 100, this process uses a sum for a second. */
-bool php_bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes);
+php_bloom_rate_limits php_bloom_rate_limits_of(php_bloom_attachment *held);
 
 #endif
