@@ -4,6 +4,7 @@
 
 #include "segment/control_file.h"
 #include "filter/bytes.h"
+#include "filter/probe_line.h"
 #include "kinds/scalable.h"
 #include "os/clock.h"
 #include "os/mapping.h"
@@ -103,6 +104,14 @@ bloom_read_to bloom_additions_read_to(const bloom_live *live)
 		bloom_fence();
 	} while (bloom_load_acquire(&read_to->changes) != changes);
 	return found;
+}
+
+/* Makes every lookup judge again whether it may trust the additions. Call this function after the
+ * change, which a lookup that judges again must see. */
+static void tell_lookups(bloom_live *live)
+{
+	bloom_fence();
+	(void)bloom_add(&live->head->read_to.basis, BLOOM_BASIS_CHANGE);
 }
 
 /* Returns true if a time that would replace `known_ms` is earlier only because a wrong clock has
@@ -240,6 +249,7 @@ bloom_status bloom_additions_note_loss(bloom_live *live, const bloom_segment *se
 	before = bloom_load_relaxed(word);
 	if (loss > loss_of(before)) {
 		bloom_store_release(word, before - before % LOSSES + loss);
+		tell_lookups(live);
 	}
 	if (notice != NULL || bloom_mark_is_same(&now.untold, lost)) {
 		now.notice = notice != NULL ? *notice : now.notice;
@@ -333,6 +343,7 @@ static void write_lag(bloom_live *live, const bloom_lag *lag)
 	bloom_store_relaxed(&target->asked_ms, lag->asked_ms);
 	bloom_store_relaxed(&target->before_ms, lag->before_ms);
 	bloom_store_relaxed(&target->since_ms, lag->since_ms);
+	tell_lookups(live);
 }
 
 uint64_t bloom_additions_max_lag(const bloom_live *live)
@@ -396,15 +407,20 @@ void bloom_additions_keep_max_lag(bloom_live *staged, const bloom_live *served)
 /* ---- staging and mapping ---- */
 
 /* Lookups test every layer, so the first layer should be large enough for the keys of most days. It
- * should not be larger, because unused capacity also takes memory. */
-static uint64_t first_capacity(uint64_t keys)
+ * should not be larger, because unused capacity also takes memory. At a rate of 1 %, the first two
+ * layers are line filters, which lookups test fastest. They have room for five times the capacity
+ * of the first one. */
+static uint64_t first_capacity(uint64_t keys, uint64_t blob_keys)
 {
-	enum { KEYS_MIN = 4096 };
+	enum { KEYS_MIN = 4096, KEYS_USUAL = 16384 };
+	uint64_t least = blob_keys < KEYS_MIN ? KEYS_MIN
+		: blob_keys < KEYS_USUAL      ? blob_keys
+					      : KEYS_USUAL;
 
 	if (keys > BLOOM_CAPACITY_MAX / 2) {
 		return BLOOM_CAPACITY_MAX;
 	}
-	return keys < KEYS_MIN / 2 ? KEYS_MIN : keys * 2;
+	return keys < least / 2 ? least : keys * 2;
 }
 
 static bloom_live_params params_of(const bloom_head *head, uint64_t keys)
@@ -413,7 +429,7 @@ static bloom_live_params params_of(const bloom_head *head, uint64_t keys)
 
 	return (bloom_live_params){
 		.kind = BLOOM_KIND_SCALABLE,
-		.capacity_keys = first_capacity(keys),
+		.capacity_keys = first_capacity(keys, head->keys),
 		.rate = rate < BLOOM_RATE_MIN   ? BLOOM_RATE_MIN
 			: rate > BLOOM_RATE_MAX ? BLOOM_RATE_MAX
 						: rate,
@@ -517,16 +533,61 @@ bloom_status bloom_additions_add(bloom_live *live, const bloom_segment *segment,
 	return status;
 }
 
-uint64_t bloom_additions_test_many(
-	bloom_live *live, const bloom_digest *digests, uint32_t count, uint64_t known)
+bool bloom_additions_map_layers(bloom_live *live, uint64_t basis)
 {
-	uint64_t found = 0, bit = 1;
-	uint32_t i;
+	uint32_t layers = bloom_basis_layers(basis);
 
-	for (i = 0; i < count; i++, bit <<= 1) {
-		if (!(known & bit) && bloom_scalable_test(live, digests[i])) {
-			found |= bit;
+	return layers <= live->layers ||
+		(bloom_live_follow(live, NULL) == BLOOM_OK && layers <= live->layers);
+}
+
+bool bloom_additions_test(bloom_live *live, bloom_digest digest)
+{
+	return bloom_basis_layers(bloom_additions_basis(live)) != 0 &&
+		bloom_scalable_test(live, digest);
+}
+
+#ifdef BLOOM_LINE
+
+/* Tests all layers of a digest before the next digest, because the compiler then computes the
+ * probes only once. */
+BLOOM_TARGET_LINE static uint64_t test_in_lines(
+	const bloom_view *view, uint32_t layers, const bloom_digest *digests, uint32_t count)
+{
+	uint64_t found = 0;
+	uint32_t i, layer;
+	bool is_in;
+
+	for (i = 0; i < count; i++) {
+		is_in = bloom_line_test(view, digests[i]);
+		for (layer = 1; layer < layers; layer++) {
+			is_in |= bloom_line_test(view + layer, digests[i]);
 		}
+		found |= (uint64_t)is_in << i;
+	}
+	return found;
+}
+
+#endif
+
+uint64_t bloom_additions_test_many(bloom_live *live, const bloom_digest *digests, uint32_t count)
+{
+	uint64_t basis = bloom_additions_basis(live), found = 0;
+	uint32_t layers = bloom_basis_layers(basis), lines = 0;
+
+	if (!bloom_additions_map_layers(live, basis)) {
+		return UINT64_MAX >> (64 - count);
+	}
+#ifdef BLOOM_LINE
+	if (bloom_line_is_supported()) {
+		while (lines < layers && live->view[lines].is_line) {
+			lines++;
+		}
+		found = lines > 0 ? test_in_lines(live->view, lines, digests, count) : 0;
+	}
+#endif
+	for (; lines < layers; lines++) {
+		found |= bloom_view_test_many(&live->view[lines], digests, count);
 	}
 	return found;
 }

@@ -122,13 +122,24 @@ bloom_status bloom_additions_map(const bloom_filter_dir *dir, const bloom_contro
 bloom_status bloom_additions_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	const bloom_record *record, bloom_error *error);
 
-/* Tests digests in the additions of an unkeyed filter. Returns a mask: bit i is set if the
- * additions may contain digest i.
+/* Tests a digest, which the blob's lookup has computed. Returns true also if a new layer cannot be
+ * mapped. Additions without keys need no test. */
+bool bloom_additions_test(bloom_live *live, bloom_digest digest);
+
+/* Tests many digests. Bit i of the result is bloom_additions_test() of digests[i].
  *
- *   count  at most BLOOM_BATCH_MAX
- *   known  the bits of digests that need no test */
-uint64_t bloom_additions_test_many(
-	bloom_live *live, const bloom_digest *digests, uint32_t count, uint64_t known);
+ *   count  at most BLOOM_BATCH_MAX, and at least 1 */
+uint64_t bloom_additions_test_many(bloom_live *live, const bloom_digest *digests, uint32_t count);
+
+/* Returns read_to.basis (live.h): while it stays the same, the result of the last
+ * bloom_additions_trusted_ms() does too, apart from the time. */
+static inline uint64_t bloom_additions_basis(const bloom_live *live)
+{
+	return bloom_load_acquire(&live->head->read_to.basis);
+}
+
+/* Maps new layers. Returns true if all layers that this basis counts are mapped. */
+bool bloom_additions_map_layers(bloom_live *live, uint64_t basis);
 
 /* Whether the store has lost records of the journal. */
 typedef enum bloom_loss {

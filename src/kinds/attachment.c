@@ -183,15 +183,13 @@ static bool has_additions(const bloom_attachment *attachment)
 	return bloom_attachment_loaded(attachment) != NULL && attachment->loaded->additions != NULL;
 }
 
-/* Returns the presence of the mapped generation.
- *
- *   now_ms  bloom_coarse_ms() */
-static bloom_presence presence_at(bloom_attachment *attachment, uint64_t now_ms)
+/* Returns the presence of the mapped generation. */
+static bloom_presence presence_now(bloom_attachment *attachment)
 {
 	if (has_additions(attachment)) {
 		attachment->checks_left = 0;
-		attachment->presence = bloom_loaded_is_trusted(attachment->loaded, now_ms)
-			? BLOOM_PRESENCE_OPS
+		attachment->presence = bloom_loaded_is_trusted(attachment->loaded)
+			? attachment->loaded->presence
 			: BLOOM_PRESENCE_BEHIND;
 	}
 	return (bloom_presence)attachment->presence;
@@ -202,7 +200,7 @@ static bloom_presence attach_anew(bloom_attachment *attachment)
 	bloom_status status = bloom_attachment_renew(attachment, NULL);
 
 	if (status == BLOOM_OK) {
-		return presence_at(attachment, bloom_coarse_ms());
+		return presence_now(attachment);
 	}
 	release(attachment);
 	return status == BLOOM_E_NOT_FOUND ? BLOOM_PRESENCE_ABSENT : BLOOM_PRESENCE_UNMAPPED;
@@ -219,8 +217,7 @@ static bloom_presence map_anew(bloom_attachment *attachment)
 	}
 	status = map_served(attachment, &dir, NULL);
 	bloom_filter_dir_close(&dir);
-	return status == BLOOM_OK ? presence_at(attachment, bloom_coarse_ms())
-				  : BLOOM_PRESENCE_UNMAPPED;
+	return status == BLOOM_OK ? presence_now(attachment) : BLOOM_PRESENCE_UNMAPPED;
 }
 
 /* Chooses how many checks may pass before the clock is read again: about as many as happen in a
@@ -243,7 +240,11 @@ static void begin_round(bloom_attachment *attachment, uint64_t now_ms)
 /* Returns true if the name must be looked up again. */
 static bool wants_name_check(bloom_attachment *attachment, uint64_t now_ms)
 {
-	if (now_ms - attachment->named_ms < BLOOM_NAME_CHECK_MS) {
+	/* A filter with additions whose judgment no longer holds: its second is over. */
+	bool is_next_second =
+		has_additions(attachment) && attachment->loaded->trusted_s != BLOOM_TRUSTED_NEVER;
+
+	if (now_ms - attachment->named_ms < BLOOM_NAME_CHECK_MS && !is_next_second) {
 		return false;
 	}
 	attachment->named_ms = now_ms;
@@ -258,13 +259,18 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 	bloom_presence presence;
 	uint64_t now_ms;
 
+	if (is_mapped && has_additions(attachment) &&
+		bloom_loaded_still_trusts(attachment->loaded)) {
+		attachment->checks_left = 0;
+		return (bloom_presence)attachment->presence;
+	}
 	if (is_mapped) {
 		now_ms = bloom_coarse_ms();
 		if (!has_additions(attachment)) {
 			begin_round(attachment, now_ms);
 		}
 		if (!wants_name_check(attachment, now_ms)) {
-			return presence_at(attachment, now_ms);
+			return presence_now(attachment);
 		}
 	}
 	/* If the name now leads to a different control page, the file with this generation number
@@ -274,8 +280,7 @@ bloom_presence bloom_attachment_refresh(bloom_attachment *attachment)
 		bloom_attachment_naming(attachment) == BLOOM_NAMING_OTHER) {
 		presence = attach_anew(attachment);
 	} else {
-		presence = is_mapped ? presence_at(attachment, bloom_coarse_ms())
-				     : map_anew(attachment);
+		presence = is_mapped ? presence_now(attachment) : map_anew(attachment);
 	}
 	if (presence == BLOOM_PRESENCE_UNMAPPED) {
 		attachment->map_failures++;

@@ -71,7 +71,8 @@ static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
  * If someone deletes the segment and creates it again, the control page that this attachment
  * watches never changes again. So the check looks up the filter's name once a second. To save time,
  * it reads the clock only once in 64 checks, or more often if checks are rare. If the filter has
- * additions, every check reads the clock, because lookups trust additions only for a limited time.
+ * additions, every check reads a clock, because lookups trust additions only for a limited time
+ * (loaded.h).
  *
  * Cost: one load, one comparison and a decrement if the generation has not changed. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)

@@ -23,8 +23,10 @@ typedef struct bloom_cache bloom_cache;
 
 /* How to answer a lookup. */
 typedef enum bloom_presence {
-	BLOOM_PRESENCE_VIEW,     /* with `view` and the unkeyed digest for its seed */
-	BLOOM_PRESENCE_RIBBON,   /* with `loaded->ribbon` and the unkeyed digest for its seed */
+	BLOOM_PRESENCE_VIEW,   /* with `view` and the unkeyed digest for its seed */
+	BLOOM_PRESENCE_RIBBON, /* with `loaded->ribbon` and the unkeyed digest for its seed */
+	/* with the additions, after `view` or `loaded->ribbon`, and the unkeyed digest */
+	BLOOM_PRESENCE_ADDITIONS,
 	BLOOM_PRESENCE_OPS,      /* with bloom_attachment_test() */
 	BLOOM_PRESENCE_BEHIND,   /* its additions are too old: every answer must be "maybe" */
 	BLOOM_PRESENCE_UNMAPPED, /* the file cannot be mapped: every answer must be "maybe" */

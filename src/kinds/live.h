@@ -39,7 +39,7 @@
 
 enum {
 	BLOOM_LIVE_HEAD_BYTES = 4096,
-	BLOOM_LIVE_LAYOUT = 5,
+	BLOOM_LIVE_LAYOUT = 6,
 	BLOOM_LAYERS_MAX = 64,
 };
 
@@ -98,7 +98,10 @@ typedef struct bloom_lag {
 } bloom_lag;
 
 /* How far additions have read their journal (additions.h). Every word is atomic. */
-enum { BLOOM_LIVE_READ_TO_WORDS = (BLOOM_MARK_BYTES + 5 * (8 + BLOOM_CHECK_BYTES)) / 8 };
+enum {
+	BLOOM_LIVE_READ_TO_WORDS = (BLOOM_MARK_BYTES + 5 * (8 + BLOOM_CHECK_BYTES)) / 8,
+	BLOOM_BASIS_CHANGE = 256,
+};
 
 typedef struct bloom_live_read_to {
 	uint64_t changes;     /* their number; the lowest bit selects the valid copy */
@@ -111,7 +114,19 @@ typedef struct bloom_live_read_to {
 	uint64_t untold_end;
 	uint64_t copy[2][BLOOM_LIVE_READ_TO_WORDS]; /* a mark, and five positions of its epoch */
 	uint64_t strayed; /* BLOOM_STRAYED_NONE (additions.h), or another journal with keys */
+	/* What a lookup may rely on without reading the other words, while this one stays the same:
+	 * the number of layers that may contain keys, plus BLOOM_BASIS_CHANGE times the number of
+	 * changes to `lag` and `loss`. Every scalable filter keeps the number of layers. */
+	uint64_t basis;
 } bloom_live_read_to;
+
+/* Returns the number of layers that may contain keys, according to a value of read_to.basis. A
+ * process stores the number before it sets the first bit of a layer. So if it is killed, no other
+ * process finds its bits and returns from an add while lookups leave out the layer. */
+static inline uint32_t bloom_basis_layers(uint64_t basis)
+{
+	return (uint32_t)(basis % BLOOM_BASIS_CHANGE);
+}
 
 typedef struct bloom_live_head {
 	uint64_t magic;
@@ -127,8 +142,6 @@ typedef struct bloom_live_head {
 	uint64_t growth_retry_ms;
 	bloom_layer layer[BLOOM_LAYERS_MAX];
 	bloom_live_read_to read_to; /* additions */
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 18 * 8 - BLOOM_LAYERS_MAX * 56 -
-		sizeof(bloom_live_read_to)];
 } bloom_live_head;
 
 _Static_assert(sizeof(bloom_live_head) == BLOOM_LIVE_HEAD_BYTES, "the live head is one page");
@@ -168,7 +181,7 @@ BLOOM_AT(bloom_live_head, layer, 144);
 BLOOM_AT(bloom_live_head, layer[1], 200);
 BLOOM_AT(bloom_live_head, read_to, 3728);
 BLOOM_AT(bloom_live_head, read_to.strayed, 4080);
-BLOOM_AT(bloom_live_head, unused, 4088);
+BLOOM_AT(bloom_live_head, read_to.basis, 4088);
 #undef BLOOM_AT
 
 /* The head in shared memory. Only the words that change have names here, and code accesses them
@@ -185,8 +198,6 @@ typedef struct bloom_live_page {
 		uint64_t keys;
 	} layer[BLOOM_LAYERS_MAX];
 	bloom_live_read_to read_to;
-	unsigned char unused[BLOOM_LIVE_HEAD_BYTES - 18 * 8 - BLOOM_LAYERS_MAX * 56 -
-		sizeof(bloom_live_read_to)];
 } bloom_live_page;
 
 #define BLOOM_SAME(field)                                                                    \
@@ -199,7 +210,6 @@ BLOOM_SAME(growth_retry_ms);
 BLOOM_SAME(layer[0].keys);
 BLOOM_SAME(layer[1].keys);
 BLOOM_SAME(read_to);
-BLOOM_SAME(unused);
 #undef BLOOM_SAME
 _Static_assert(sizeof(bloom_live_page) == BLOOM_LIVE_HEAD_BYTES, "the page is one page");
 

@@ -4,7 +4,6 @@
 
 #include "kinds/additions.h"
 #include "kinds/attachment_state.h"
-#include "kinds/scalable.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 
@@ -85,10 +84,14 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		loaded->foreign = bloom_foreign_of(&loaded->head, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
-	/* The fast branches use the unkeyed digest and do not test the additions. */
-	if (loaded->additions != NULL || geometry->fingerprint != 0) {
-		presence = BLOOM_PRESENCE_OPS;
+	if (loaded->additions != NULL) {
+		presence = BLOOM_PRESENCE_ADDITIONS;
 	}
+	if (geometry->fingerprint != 0) {
+		presence = BLOOM_PRESENCE_OPS; /* the fast branches use the unkeyed digest */
+	}
+	loaded->presence = presence;
+	loaded->trusted_s = BLOOM_TRUSTED_NEVER;
 	retire(attachment);
 	bloom_attachment_adopt(attachment, bloom_kind_ops_of(kind), loaded, hasher, presence);
 	attachment->view = bloom_view_of(geometry, body);
@@ -106,19 +109,19 @@ static bloom_status map_additions(bloom_attachment *attachment, const bloom_filt
 		: status;
 }
 
-bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms)
+bool bloom_loaded_is_trusted(bloom_loaded *loaded)
 {
-	enum { AGAIN_MS = 250 };
-	uint64_t trusted_ms;
+	/* Read these before the words that they stand for. If the second ends or a word changes
+	 * meanwhile, the next lookup judges again. */
+	uint64_t second = bloom_coarse_s();
+	uint64_t basis = bloom_additions_basis(loaded->additions);
+	uint64_t trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_uptime_ms());
 
-	/* The difference is huge if the clock has jumped back. */
-	if (BLOOM_LIKELY(coarse_ms - loaded->checked_ms < loaded->trusted_ms)) {
-		return true;
-	}
-	trusted_ms = bloom_additions_trusted_ms(loaded->additions, bloom_uptime_ms());
-	/* A sync may set a shorter maximum lag at any time. */
-	loaded->trusted_ms = trusted_ms < AGAIN_MS ? trusted_ms : AGAIN_MS;
-	loaded->checked_ms = coarse_ms;
+	loaded->trusted_s = trusted_ms >= BLOOM_COARSE_S_MS &&
+			bloom_additions_map_layers(loaded->additions, basis)
+		? second
+		: BLOOM_TRUSTED_NEVER;
+	loaded->basis = basis;
 	return trusted_ms > 0;
 }
 
@@ -156,27 +159,26 @@ static void unmap(bloom_attachment *attachment)
 
 /* ---- looking up ---- */
 
-static bool is_in_additions(
-	const bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+static bool is_in_additions(const bloom_attachment *attachment, bloom_digest digest)
 {
 	bloom_live *additions = attachment->loaded->additions;
 
-	return additions != NULL &&
-		bloom_scalable_test(additions, bloom_hash(&additions->hasher, key, key_bytes));
+	return additions != NULL && bloom_additions_test(additions, digest);
 }
 
 static bool test_bloom(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
-	return bloom_view_test(
-		       &attachment->view, bloom_hash(&attachment->hasher, key, key_bytes)) ||
-		is_in_additions(attachment, key, key_bytes);
+	bloom_digest digest = bloom_hash(&attachment->hasher, key, key_bytes);
+
+	return bloom_view_test(&attachment->view, digest) || is_in_additions(attachment, digest);
 }
 
 static bool test_ribbon(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
 {
-	return bloom_ribbon_test(&attachment->loaded->ribbon,
-		       bloom_hash(&attachment->hasher, key, key_bytes)) ||
-		is_in_additions(attachment, key, key_bytes);
+	bloom_digest digest = bloom_hash(&attachment->hasher, key, key_bytes);
+
+	return bloom_ribbon_test(&attachment->loaded->ribbon, digest) ||
+		is_in_additions(attachment, digest);
 }
 
 static bool test_index(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)

@@ -16,10 +16,13 @@
 #ifndef BLOOM_LOADED_H
 #define BLOOM_LOADED_H
 
+#include "filter/atomic.h"
 #include "filter/blob.h"
 #include "filter/foreign.h"
 #include "filter/reverse.h"
 #include "filter/ribbon.h"
+#include "kinds/live.h"
+#include "os/clock.h"
 #include "segment/kinds.h"
 
 /* The state that an attachment keeps for a mapped blob. */
@@ -30,14 +33,43 @@ typedef struct bloom_loaded {
 	bloom_reverse reverse; /* set only for an INDEX */
 	bloom_foreign foreign; /* set only for a FOREIGN filter */
 	/* The journal's keys after the blob's mark (additions.h); NULL: the blob has no mark. */
-	struct bloom_live *additions;
-	/* Lookups trust the additions for `trusted_ms` from this time of bloom_coarse_ms() on. */
-	uint64_t checked_ms;
-	uint64_t trusted_ms;
+	bloom_live *additions;
+	uint32_t presence; /* a bloom_presence, for lookups that trust the additions */
+	/* Lookups trust the additions during this second of bloom_coarse_s(), as long as their
+	 * basis (live.h) is `basis`, and these layers are mapped. */
+	uint64_t trusted_s;
+	uint64_t basis;
 } bloom_loaded;
 
-/* Returns true if lookups may trust the additions at the time `coarse_ms`. */
-bool bloom_loaded_is_trusted(bloom_loaded *loaded, uint64_t coarse_ms);
+#define BLOOM_TRUSTED_NEVER (UINT64_C(1) << 63) /* no second has this number */
+
+/* ---- trusting the additions ----
+ *
+ * Every lookup must know that the additions were complete less than the maximum lag ago. A process
+ * may be stopped between any two lookups, so each of them reads a clock. To make that cheap, a
+ * judgment holds for the rest of the second of the coarse wall clock, which includes the time while
+ * the host is suspended:
+ *
+ *     second    ├──────── S ────────┼─────── S + 1 ───────┤
+ *     lookups   judge, same, same … │ judge, same …
+ *                 └ the exact time: are at least BLOOM_COARSE_S_MS of the maximum lag left?
+ *
+ * If less is left, nothing is remembered, and every lookup reads the exact time. A judgment also
+ * ends when the additions get a first key, another layer, another maximum lag, or a loss, because
+ * their basis changes then. tests/model/time.pml models this rule.
+ *
+ * A wall clock that is set back to the second of the judgment, after a process was stopped in it,
+ * prolongs the judgment. */
+
+/* Returns true if the last judgment holds, so that the additions may be trusted. */
+static inline bool bloom_loaded_still_trusts(const bloom_loaded *loaded)
+{
+	return bloom_load_acquire(&loaded->additions->head->read_to.basis) == loaded->basis &&
+		bloom_coarse_s() == loaded->trusted_s;
+}
+
+/* Judges again. Returns true if lookups may trust the additions now. */
+bool bloom_loaded_is_trusted(bloom_loaded *loaded);
 
 /* Returns the kind of a blob with this geometry: LOADED, RIBBON, INDEX or
  * FOREIGN. */

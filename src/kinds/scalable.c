@@ -33,6 +33,23 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest)
 	return follow(live, NULL) != BLOOM_OK || test_layers(live, digest);
 }
 
+/* Chooses a line geometry (filter/view.h) instead of one with some more probes if that takes at
+ * most an eighth more memory. Every lookup tests every layer, and a line filter is tested about
+ * twice as fast. */
+static void prefer_line(bloom_params params, uint64_t seed, bloom_geometry *geometry)
+{
+	enum { LINE_PROBES_MAX = 7 };
+	bloom_geometry line;
+
+	params.probes = LINE_PROBES_MAX;
+	params.block_bytes = BLOOM_BLOCK_BYTES_DEFAULT;
+	if (geometry->block_bytes == params.block_bytes && geometry->probes > params.probes &&
+		bloom_geometry_choose(&params, seed, &line) == BLOOM_OK &&
+		bloom_geometry_bytes(&line) <= bloom_geometry_bytes(geometry) / 8 * 9) {
+		*geometry = line;
+	}
+}
+
 /* Chooses the geometry of the next layer.
  *
  * Layers grow while their rates fall, so the formula may give a late layer a rate below the
@@ -57,6 +74,9 @@ static bloom_status next_layer(
 		/* The fingerprint is not set here, because all layers use the fingerprint of the
 		 * head. */
 		status = bloom_geometry_choose(params, live->known.seed, geometry);
+		if (status == BLOOM_OK) {
+			prefer_line(*params, live->known.seed, geometry);
+		}
 	}
 	return status == BLOOM_OK ? status : bloom_fail(error, status, 0, "layer");
 }
@@ -164,6 +184,20 @@ static bool wants_to_grow(const bloom_live *live, const bloom_segment *segment)
 	return bloom_clock_remaining_ms(bloom_monotonic_ms(), retry, longest_ms) == 0;
 }
 
+/* Lets lookups test all mapped layers, before bits of the newest one are set. */
+static void begin_layers(bloom_live *live)
+{
+	uint64_t *basis = &live->head->read_to.basis, before = bloom_load_relaxed(basis);
+
+	while (BLOOM_UNLIKELY(bloom_basis_layers(before) < live->layers)) {
+		if (bloom_compare_swap(
+			    basis, before, before - bloom_basis_layers(before) + live->layers)) {
+			bloom_fence();
+		}
+		before = bloom_load_relaxed(basis);
+	}
+}
+
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error)
 {
@@ -183,6 +217,7 @@ bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, 
 	}
 	*is_new = !test_layers(live, digest);
 	if (*is_new) {
+		begin_layers(live);
 		(void)bloom_live_add(live, live->layers - 1, digest);
 	}
 	return BLOOM_OK;
@@ -221,6 +256,7 @@ bloom_status bloom_scalable_merge(bloom_live *live, const bloom_segment *segment
 	for (i = 0; status == BLOOM_OK && i < from->layers; i++) {
 		status = grow_to(live, segment, name, i, error);
 		if (status == BLOOM_OK) {
+			begin_layers(live);
 			geometry = bloom_live_geometry(&from->known, i);
 			status = bloom_live_merge(live, i, &geometry, bloom_live_bits(from, i),
 				bloom_load_relaxed(&from->head->layer[i].keys), name, error);

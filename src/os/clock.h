@@ -27,6 +27,12 @@ uint64_t bloom_uptime_ms(void);
  * less than a short interval. Use it within one process. */
 uint64_t bloom_coarse_ms(void);
 
+/* Returns the second of bloom_coarse_ms(). This is the cheapest clock of all. A second lasts at
+ * most BLOOM_COARSE_S_MS milliseconds, even if a time service slows the clock down. Only ask
+ * whether it is still the same second. Use it within one process. */
+enum { BLOOM_COARSE_S_MS = 1250 };
+uint64_t bloom_coarse_s(void);
+
 /* Pauses this thread; 0: lets other threads run. A signal may end the pause early. */
 void bloom_pause_us(uint32_t us);
 

@@ -117,6 +117,14 @@ uint64_t bloom_coarse_ms(void)
 #endif
 }
 
+/* For the GNU C library on x86-64 this is one load from a page that the kernel keeps up to date. It
+ * is the clock of bloom_coarse_ms() if the C library reads a coarse clock; otherwise it is more
+ * exact. */
+uint64_t bloom_coarse_s(void)
+{
+	return (uint64_t)time(NULL);
+}
+
 /* The finalizer of SplitMix64 (Steele, Lea and Flood, 2014): every input bit affects every output
  * bit. */
 static uint64_t mix(uint64_t value)

@@ -54,6 +54,11 @@ uint64_t bloom_coarse_ms(void)
 	return GetTickCount64();
 }
 
+uint64_t bloom_coarse_s(void)
+{
+	return GetTickCount64() / 1000;
+}
+
 void bloom_pause_us(uint32_t us)
 {
 	if (us == 0) {

@@ -20,9 +20,9 @@ foreach (['bloom', 'ribbon'] as $scheme) {
     Filter::sync('tags', $store, 0);
     $tags = Filter::open('tags');
     check($tags->candidates(['absent']) === [] && !$tags->mightContain('absent'), "$scheme: no");
-    // A sync shortens the lag that is allowed. A lookup notices this within a quarter of a second.
+    // A sync shortens the lag that is allowed. The next lookup notices this.
     switched(Filter::sync('tags', $store, 0, maxLag: 0.001));
-    usleep(300_000);
+    usleep(2000);
     check($tags->candidates(['absent', 'x']) === ['absent', 'x'] && $tags->mightContain('absent'), "$scheme: maybe");
     $info = $tags->info();
     echo "$info->warning; ", json_encode($info->journal->isComplete), ' ', $info->lookupFalsePositiveRate, "\n";

@@ -312,7 +312,7 @@ static void switch_with_additions(const bloom_segment *segment)
 	(void)segment_bytes(segment);
 	/* Another writer must not mistake the additions in use for an abandoned file. */
 	bloom_segment_sweep(segment);
-	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&reader));
+	assert_int_equal(BLOOM_PRESENCE_ADDITIONS, bloom_attachment_check(&reader));
 	attach_to(segment, "tags", &fresh);
 	assert_int_equal(300, filter_found(&reader, "b", 300));
 	assert_true(filter_has(&reader, "added", 0) && filter_has(&reader, "late", 0));

@@ -721,20 +721,122 @@ static void lookups_answer_maybe_until_the_additions_are_complete_again(void **s
 	(void)state;
 	load_marked(&segment, LAG_MS);
 	attach_to(&segment, name, &filter);
-	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
+	assert_int_equal(BLOOM_PRESENCE_ADDITIONS, bloom_attachment_check(&filter));
 	assert_false(filter_answers(&filter, "never", 0));
 	/* The time passes: the additions were complete more than an hour ago. */
 	live = filter.loaded->additions;
 	set_max_lag(live, 1);
-	filter.loaded->trusted_ms = 0;
+	filter.loaded->trusted_s = BLOOM_TRUSTED_NEVER;
 	live->head->read_to.complete_ms = 1;
 	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
 	assert_true(filter_answers(&filter, "never", 0));
 	set_max_lag(live, LAG_MS);
 	assert_ok(bloom_additions_advance(
 		live, &segment, name, &blob_mark, &blob_mark, bloom_uptime_ms(), 0, NULL, &error));
-	assert_int_equal(BLOOM_PRESENCE_OPS, bloom_attachment_check(&filter));
+	assert_int_equal(BLOOM_PRESENCE_ADDITIONS, bloom_attachment_check(&filter));
 	assert_false(filter_answers(&filter, "never", 0));
+	bloom_detach(&filter);
+}
+
+/* Sets how much of the maximum lag is left, and lets the next lookup judge. */
+static void check_with_left(bloom_attachment *filter, uint64_t left_ms)
+{
+	enum { LAG_MS = 3600000 };
+	bloom_live *live = filter->loaded->additions;
+
+	set_max_lag(live, LAG_MS);
+	live->head->read_to.complete_ms = bloom_uptime_ms() + left_ms - LAG_MS;
+	filter->loaded->trusted_s = BLOOM_TRUSTED_NEVER;
+	(void)bloom_attachment_check(filter);
+}
+
+/* Makes the additions too old, which a judgment that holds does not see. */
+static void make_too_old(bloom_attachment *filter)
+{
+	filter->loaded->additions->head->read_to.complete_ms = 1;
+	set_max_lag(filter->loaded->additions, 1);
+}
+
+/* A judgment may be used until its second is over. */
+static void a_judgment_is_kept_only_if_a_whole_second_is_left(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment filter;
+
+	(void)state;
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	assert_true(filter.loaded->trusted_s == BLOOM_TRUSTED_NEVER);
+	check_with_left(&filter, 3600000);
+	assert_false(filter.loaded->trusted_s == BLOOM_TRUSTED_NEVER);
+	check_with_left(&filter, BLOOM_COARSE_S_MS - 1);
+	assert_true(filter.loaded->trusted_s == BLOOM_TRUSTED_NEVER);
+	check_with_left(&filter, 0);
+	assert_true(filter.loaded->trusted_s == BLOOM_TRUSTED_NEVER);
+	assert_int_equal(BLOOM_PRESENCE_BEHIND, filter.presence);
+	/* In another second, in any direction, lookups judge again. */
+	check_with_left(&filter, 3600000);
+	make_too_old(&filter);
+	filter.loaded->trusted_s += 3600;
+	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
+	check_with_left(&filter, 3600000);
+	make_too_old(&filter);
+	filter.loaded->trusted_s--; /* this may also be the next second */
+	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
+	bloom_detach(&filter);
+}
+
+static bool judges_again(const bloom_attachment *filter)
+{
+	bool again = bloom_additions_basis(filter->loaded->additions) != filter->loaded->basis;
+
+	return again && !bloom_loaded_still_trusts(filter->loaded);
+}
+
+static void whatever_changes_a_judgment_ends_it(void **state)
+{
+	enum { KEYS = 5000 }; /* more than the first layer is for */
+	const bloom_mark lost = {.epoch = 7, .offset = 9, .check = "lost"};
+	bloom_segment segment = scratch_segment();
+	uint64_t now_ms = bloom_uptime_ms(), i;
+	unsigned char bytes[RECORD_ROOM];
+	bloom_attachment filter;
+	bloom_record record;
+	bloom_live *live;
+
+	(void)state;
+	load_marked(&segment, 0);
+	attach_to(&segment, name, &filter);
+	live = filter.loaded->additions;
+	assert_false(filter_answers(&filter, "added", 1));
+	assert_int_equal(0, bloom_basis_layers(filter.loaded->basis));
+	assert_false(judges_again(&filter));
+	/* The first key, which another mapping adds. */
+	assert_true(insert(&segment, 1));
+	assert_true(judges_again(&filter));
+	assert_true(filter_answers(&filter, "added", 1));
+	assert_int_equal(1, bloom_basis_layers(filter.loaded->basis));
+	assert_true(insert(&segment, 2));
+	assert_false(judges_again(&filter));
+	/* Another layer. */
+	for (i = 3; i < KEYS; i++) {
+		record = record_of(i, bytes);
+		assert_ok(bloom_additions_add(live, &segment, name, &record, &error));
+	}
+	assert_true(live->layers > 1);
+	assert_true(judges_again(&filter));
+	assert_true(filter_answers(&filter, "added", KEYS - 1));
+	assert_int_equal(live->layers, bloom_basis_layers(filter.loaded->basis));
+	/* Another maximum lag. */
+	assert_ok(bloom_additions_ask_max_lag(live, &segment, name, 5000, now_ms, &error));
+	assert_true(judges_again(&filter));
+	(void)bloom_attachment_check(&filter);
+	assert_ok(bloom_additions_ask_max_lag(live, &segment, name, 5000, now_ms, &error));
+	assert_false(judges_again(&filter));
+	/* A loss. */
+	assert_ok(bloom_additions_note_loss(live, &segment, name, &lost, NULL, &error));
+	assert_true(judges_again(&filter));
+	assert_int_equal(BLOOM_PRESENCE_BEHIND, bloom_attachment_check(&filter));
 	bloom_detach(&filter);
 }
 
@@ -769,6 +871,7 @@ static void a_copy_of_additions_has_all_their_keys(void **state)
 	assert_ok(bloom_additions_announce(&next.added, &error));
 	assert_true(insert(&segment, KEYS + 1));
 	assert_ok(bloom_additions_copy(next.live, &segment, name, served, &error));
+	assert_int_equal(served->layers, bloom_basis_layers(bloom_additions_basis(next.live)));
 	assert_ok(bloom_additions_advance(
 		next.live, &segment, name, &blob_mark, &blob_mark, 1, 0, NULL, &error));
 	bloom_live_free(served);
@@ -962,6 +1065,12 @@ int main(void)
 			staged_additions_keep_what_was_asked_for),
 		TEST_IN_SCRATCH("lookups answer maybe until the additions are complete again",
 			lookups_answer_maybe_until_the_additions_are_complete_again),
+		TEST_IN_SCRATCH(
+			"a judgment is kept only if a whole second of the maximum lag is left",
+			a_judgment_is_kept_only_if_a_whole_second_is_left),
+		TEST_IN_SCRATCH(
+			"a first key, a layer, another maximum lag and a loss end a judgment",
+			whatever_changes_a_judgment_ends_it),
 		TEST_IN_SCRATCH("a copy of additions has all their keys, also of layers and "
 				"processes that come later",
 			a_copy_of_additions_has_all_their_keys),

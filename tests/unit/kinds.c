@@ -65,7 +65,8 @@ bool has_key(bloom_attachment *filter, uint64_t i)
 
 bool is_there(bloom_presence presence)
 {
-	return presence == BLOOM_PRESENCE_VIEW || presence == BLOOM_PRESENCE_OPS;
+	return presence == BLOOM_PRESENCE_VIEW || presence == BLOOM_PRESENCE_ADDITIONS ||
+		presence == BLOOM_PRESENCE_OPS;
 }
 
 void assert_keys(bloom_attachment *filter)

@@ -426,10 +426,10 @@ static bool find_candidates(void *context, zval *keys, zval *result)
 	if (lookup->hasher->digest == BLOOM_DIGEST_XXH3_64) {
 		switch (bloom_loaded_kind(&blob->head.geometry)) {
 		case BLOOM_KIND_LOADED:
-			return php_bloom_find_in_view(&blob->view, NULL, keys, result);
+			return php_bloom_find_in_view(&blob->view, NULL, NULL, keys, result);
 		case BLOOM_KIND_RIBBON:
 			ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
-			return php_bloom_find_in_view(&blob->view, &ribbon, keys, result);
+			return php_bloom_find_in_view(&blob->view, &ribbon, NULL, keys, result);
 		default:
 			break;
 		}

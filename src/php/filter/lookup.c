@@ -1,6 +1,7 @@
 /* Bloom\Filter: looking up keys in filters of all kinds.
  *
  *     mightContain(key)   ─► common case: might_contain_in_line() ─► otherwise the general method
+ *                            └─ with a journal: might_contain_in_lines() ─┘
  *     candidates(list)    ─► masks of 64 keys ─► a result of the final size
  *     candidates(others)  ─► batches of 64 keys ─► a result that grows
  *     candidates(Traversable) ─► a list of its values ─► as above
@@ -71,13 +72,64 @@ BLOOM_FLATTEN BLOOM_NOINLINE ZEND_METHOD(Bloom_Filter, mightContain)
 
 #ifdef BLOOM_LINE
 
+/* Tests several layers. The newest one usually contains the most keys. */
+BLOOM_TARGET_LINE BLOOM_NOINLINE static bool is_in_layers(
+	const bloom_view *view, uint32_t layers, bloom_digest digest)
+{
+	while (layers-- > 0) {
+		if (view[layers].is_line ? bloom_line_test(view + layers, digest)
+					 : bloom_view_test(view + layers, digest)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+enum { SHORT_KEY_BYTES = 32 };
+
+/* mightContain() of a short string for a line filter with a journal, as long as a judgment holds
+ * that its additions may be trusted (loaded.h). This is a function of its own, because it calls the
+ * clock and therefore needs a stack frame. */
+BLOOM_TARGET_LINE BLOOM_FLATTEN BLOOM_NOINLINE static void might_contain_in_lines(
+	INTERNAL_FUNCTION_PARAMETERS, bloom_attachment *attachment)
+{
+	const bloom_loaded *loaded = attachment->loaded;
+	const zend_string *key;
+	const bloom_view *view;
+	bloom_digest digest;
+	uint32_t layers;
+	size_t count;
+	bool answer;
+
+	if (EXPECTED(bloom_load_acquire(&attachment->control->generation) ==
+		    attachment->generation) &&
+		EXPECTED(bloom_loaded_still_trusts(loaded))) {
+		key = Z_STR_P(ZEND_CALL_ARG(execute_data, 1));
+		count = ZSTR_LEN(key);
+		if (EXPECTED(count <= SHORT_KEY_BYTES)) {
+			digest = bloom_digest_of(
+				(const unsigned char *)ZSTR_VAL(key), count, attachment->view.seed);
+			answer = bloom_line_test(&attachment->view, digest);
+			layers = bloom_basis_layers(loaded->basis);
+			if (!answer && layers > 0) {
+				view = loaded->additions->view;
+				answer = layers == 1 && view->is_line
+					? bloom_line_test(view, digest)
+					: is_in_layers(view, layers, digest);
+			}
+			bloom_attachment_count(attachment, answer);
+			RETURN_BOOL(answer);
+		}
+	}
+	ZEND_MN(Bloom_Filter_mightContain)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+}
+
 /* mightContain() for the common case: one short string, looked up in a line filter that is
  * current. In this case the function calls no other function, so it needs no stack frame. Hashing a
  * longer key would need more registers than a function may overwrite. The general method above
  * handles everything else. */
 BLOOM_TARGET_LINE BLOOM_FLATTEN static ZEND_NAMED_FUNCTION(might_contain_in_line)
 {
-	enum { SHORT_KEY_BYTES = 32 };
 	php_bloom_attachment *held = php_bloom_filter_of(Z_OBJ_P(ZEND_THIS))->held;
 	const zval *argument = ZEND_CALL_ARG(execute_data, 1);
 	const zend_string *key;
@@ -85,20 +137,23 @@ BLOOM_TARGET_LINE BLOOM_FLATTEN static ZEND_NAMED_FUNCTION(might_contain_in_line
 	bool answer;
 
 	if (EXPECTED(ZEND_NUM_ARGS() == 1) && EXPECTED(Z_TYPE_P(argument) == IS_STRING) &&
-		EXPECTED(held != NULL) &&
-		EXPECTED(held->attachment.presence == BLOOM_PRESENCE_VIEW) &&
-		EXPECTED(held->attachment.view.is_line)) {
-		key = Z_STR_P(argument);
-		/* The length is read only once, so that the compiler knows below that the key is
-		 * short. */
-		count = ZSTR_LEN(key);
-		if (EXPECTED(count <= SHORT_KEY_BYTES) &&
-			EXPECTED(bloom_attachment_is_current(&held->attachment))) {
-			answer = bloom_line_test(&held->attachment.view,
-				bloom_digest_of((const unsigned char *)ZSTR_VAL(key), count,
-					held->attachment.view.seed));
-			bloom_attachment_count(&held->attachment, answer);
-			RETURN_BOOL(answer);
+		EXPECTED(held != NULL) && EXPECTED(held->attachment.view.is_line)) {
+		if (EXPECTED(held->attachment.presence == BLOOM_PRESENCE_VIEW)) {
+			key = Z_STR_P(argument);
+			/* The length is read only once, so that the compiler knows below that the
+			 * key is short. */
+			count = ZSTR_LEN(key);
+			if (EXPECTED(count <= SHORT_KEY_BYTES) &&
+				EXPECTED(bloom_attachment_is_current(&held->attachment))) {
+				answer = bloom_line_test(&held->attachment.view,
+					bloom_digest_of((const unsigned char *)ZSTR_VAL(key), count,
+						held->attachment.view.seed));
+				bloom_attachment_count(&held->attachment, answer);
+				RETURN_BOOL(answer);
+			}
+		} else if (held->attachment.presence == BLOOM_PRESENCE_ADDITIONS) {
+			might_contain_in_lines(INTERNAL_FUNCTION_PARAM_PASSTHRU, &held->attachment);
+			return;
 		}
 	}
 	ZEND_MN(Bloom_Filter_mightContain)(INTERNAL_FUNCTION_PARAM_PASSTHRU);
@@ -177,8 +232,8 @@ typedef struct digest_filter {
 	bloom_live *additions;      /* NULL: none */
 } digest_filter;
 
-/* The next three functions are always inline, so that the compiler removes the branches for parts
- * that the caller sets to NULL. */
+/* The next three functions are always inline, so that the compiler removes the branches for a
+ * ribbon that the caller sets to NULL. */
 
 static zend_always_inline void prefetch(digest_filter filter, bloom_digest digest)
 {
@@ -196,7 +251,7 @@ static zend_always_inline uint64_t test_many(
 
 	return filter.additions == NULL
 		? found
-		: found | bloom_additions_test_many(filter.additions, digests, count, found);
+		: found | bloom_additions_test_many(filter.additions, digests, count);
 }
 
 /* Implements candidates() in batches. */
@@ -223,41 +278,24 @@ static zend_always_inline bool find_in_batches(
 		}
 	}
 	ZEND_HASH_FOREACH_END();
-	end_batch(&batch, test_many(filter, batch.digests, batch.count), found, keys);
+	if (batch.count > 0) {
+		end_batch(&batch, test_many(filter, batch.digests, batch.count), found, keys);
+	}
 	return true;
 }
 
-BLOOM_FLATTEN static bool find_in_view(const bloom_view *view, HashTable *keys, HashTable *found)
+BLOOM_FLATTEN static bool find_in_view(
+	const bloom_view *view, bloom_live *additions, HashTable *keys, HashTable *found)
 {
-	return find_in_batches((digest_filter){.view = view}, keys, found);
+	return find_in_batches((digest_filter){.view = view, .additions = additions}, keys, found);
 }
 
-BLOOM_FLATTEN static bool find_in_ribbon(
-	const bloom_view *view, const bloom_ribbon *ribbon, HashTable *keys, HashTable *found)
+BLOOM_FLATTEN static bool find_in_ribbon(const bloom_view *view, const bloom_ribbon *ribbon,
+	bloom_live *additions, HashTable *keys, HashTable *found)
 {
-	return find_in_batches((digest_filter){.view = view, .ribbon = ribbon}, keys, found);
-}
-
-BLOOM_FLATTEN static bool find_with_additions(
-	const bloom_attachment *attachment, HashTable *keys, HashTable *found)
-{
-	const bloom_loaded *loaded = attachment->loaded;
-	bool is_ribbon = attachment->ops->kind == BLOOM_KIND_RIBBON;
-
-	return find_in_batches((digest_filter){.view = &attachment->view,
-				       .ribbon = is_ribbon ? &loaded->ribbon : NULL,
-				       .additions = loaded->additions},
-		keys, found);
-}
-
-/* Returns whether find_with_additions() can test the filter, which has no view that answers
- * alone. */
-static bool has_only_additions(const bloom_attachment *attachment)
-{
-	const bloom_loaded *loaded = bloom_attachment_loaded(attachment);
-
-	return loaded != NULL && loaded->additions != NULL &&
-		loaded->head.geometry.fingerprint == 0;
+	return find_in_batches(
+		(digest_filter){.view = view, .ribbon = ribbon, .additions = additions}, keys,
+		found);
 }
 
 /* ---- candidates() of a list ----
@@ -272,7 +310,8 @@ static bool has_only_additions(const bloom_attachment *attachment)
 typedef struct list_answer {
 	uint64_t *masks; /* bit i % 64 of masks[i / 64]: slot i was found */
 	uint32_t found;
-	uint32_t end; /* 1 + the last slot that was found */
+	uint32_t end;          /* 1 + the last slot that was found */
+	bloom_live *additions; /* the filter's; NULL: none */
 	bool has_references;
 } list_answer;
 
@@ -314,7 +353,11 @@ BLOOM_FLATTEN static bool test_slots(const bloom_view *view, const HashTable *ke
 		}
 		bloom_view_prefetch(view, digests[i]);
 	}
-	*mask = bloom_view_test_many(view, digests, end - from) & ~holes;
+	*mask = bloom_view_test_many(view, digests, end - from);
+	if (answer->additions != NULL) {
+		*mask |= bloom_additions_test_many(answer->additions, digests, end - from);
+	}
+	*mask &= ~holes;
 	return true;
 }
 
@@ -401,12 +444,12 @@ static void make_result(zval *list, const list_answer *answer, zval *result)
 	}
 }
 
-/* Implements candidates() of a list for a filter with one view. */
-static bool find_in_list(const bloom_view *view, zval *list, zval *result)
+/* Implements candidates() of a list for a filter with one view, and perhaps additions. */
+static bool find_in_list(const bloom_view *view, bloom_live *additions, zval *list, zval *result)
 {
 	enum { MASKS = 64 };
 	uint64_t masks[MASKS];
-	list_answer answer = {.masks = masks};
+	list_answer answer = {.masks = masks, .additions = additions};
 	uint32_t count = Z_ARRVAL_P(list)->nNumUsed / BLOOM_BATCH_MAX + 1;
 	bool is_tested;
 
@@ -423,15 +466,16 @@ static bool find_in_list(const bloom_view *view, zval *list, zval *result)
 	return is_tested;
 }
 
-bool php_bloom_find_in_view(
-	const bloom_view *view, const bloom_ribbon *ribbon, zval *keys, zval *result)
+bool php_bloom_find_in_view(const bloom_view *view, const bloom_ribbon *ribbon,
+	bloom_live *additions, zval *keys, zval *result)
 {
 	if (ribbon == NULL && EXPECTED(HT_IS_PACKED(Z_ARRVAL_P(keys)))) {
-		return find_in_list(view, keys, result);
+		return find_in_list(view, additions, keys, result);
 	}
 	array_init(result);
-	return ribbon == NULL ? find_in_view(view, Z_ARRVAL_P(keys), Z_ARRVAL_P(result))
-			      : find_in_ribbon(view, ribbon, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
+	return ribbon == NULL
+		? find_in_view(view, additions, Z_ARRVAL_P(keys), Z_ARRVAL_P(result))
+		: find_in_ribbon(view, ribbon, additions, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
 }
 
 /* Always inline, so that the compiler knows `test`. */
@@ -480,21 +524,12 @@ static bool find_otherwise(
 	return find_each(keys, test_other, &filter, found);
 }
 
-/* Implements candidates() for filters that need more than the unkeyed digest. */
-static bool find(
-	bloom_attachment *attachment, bloom_presence presence, HashTable *keys, HashTable *found)
-{
-	if (presence == BLOOM_PRESENCE_OPS && has_only_additions(attachment)) {
-		return find_with_additions(attachment, keys, found);
-	}
-	return find_otherwise(attachment, presence, keys, found);
-}
-
 static zend_always_inline bool find_candidates(void *context, zval *keys, zval *result)
 {
 	zend_object *object = context;
 	bloom_presence presence;
 	bloom_attachment *attachment = php_bloom_current(object, &presence);
+	const bloom_loaded *loaded;
 	bool ok;
 
 	if (UNEXPECTED(attachment == NULL)) {
@@ -506,13 +541,18 @@ static zend_always_inline bool find_candidates(void *context, zval *keys, zval *
 		return false;
 	}
 	if (EXPECTED(presence == BLOOM_PRESENCE_VIEW)) {
-		ok = php_bloom_find_in_view(&attachment->view, NULL, keys, result);
+		ok = php_bloom_find_in_view(&attachment->view, NULL, NULL, keys, result);
 	} else if (presence == BLOOM_PRESENCE_RIBBON) {
 		ok = php_bloom_find_in_view(
-			&attachment->view, &attachment->loaded->ribbon, keys, result);
+			&attachment->view, &attachment->loaded->ribbon, NULL, keys, result);
+	} else if (presence == BLOOM_PRESENCE_ADDITIONS) {
+		loaded = attachment->loaded;
+		ok = php_bloom_find_in_view(&attachment->view,
+			attachment->ops->kind == BLOOM_KIND_RIBBON ? &loaded->ribbon : NULL,
+			loaded->additions, keys, result);
 	} else {
 		array_init(result);
-		ok = find(attachment, presence, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
+		ok = find_otherwise(attachment, presence, Z_ARRVAL_P(keys), Z_ARRVAL_P(result));
 	}
 	if (EXPECTED(ok)) {
 		bloom_attachment_count_many(attachment, zend_hash_num_elements(Z_ARRVAL_P(keys)),

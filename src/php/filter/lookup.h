@@ -8,6 +8,7 @@
 
 #include "filter/probe.h"
 #include "filter/ribbon.h"
+#include "kinds/live.h"
 #include "php/engine.h"
 #include "php/keys.h"
 
@@ -21,10 +22,11 @@ void php_bloom_find_in_traversable(
 
 /* Finds the values of an array in a filter whose lookups need only the unkeyed digest.
  *
- *   ribbon  NULL: the filter is the view
+ *   ribbon     NULL: the filter is the view
+ *   additions  the keys of the journal; NULL: none
  */
-bool php_bloom_find_in_view(
-	const bloom_view *view, const bloom_ribbon *ribbon, zval *keys, zval *result);
+bool php_bloom_find_in_view(const bloom_view *view, const bloom_ribbon *ribbon,
+	bloom_live *additions, zval *keys, zval *result);
 
 /* Adds the values that `test` finds to `found`, one key at a time. */
 typedef bool (*php_bloom_test_key)(void *context, const php_bloom_key *key);
