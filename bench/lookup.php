@@ -74,3 +74,5 @@ foreach ($times as $name => $rounds) {
 }
 report('Lookup, warm, ' . KEYS . ' keys at 1 %, 101 interleaved rounds of ' . ASKED . ' keys', $rows, $argv[1]);
 Filter::drop('bench');
+
+require __DIR__ . '/lookup-kinds.php';
