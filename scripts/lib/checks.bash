@@ -19,6 +19,7 @@ arginfo|short|1|the arginfo header matches the stub|scripts/arginfo --check
 errors|short|1|the error list matches status.h|scripts/errors --check
 polyfill|short|1|packages/php has the comments and classes of the stub|scripts/polyfill --check
 manifest|short|1|the lists of sources and the package's list of files match the tree|check_manifest
+figures|short|1|the figures in documents are those of bench/results, which are up to date|check_figures
 layers|short|1|each folder of src includes only itself and the folders before it|scripts/layers
 segments|short|1|every PHP test has its own segment|check_segments
 END
@@ -31,6 +32,10 @@ check_api() { # tool
 check_manifest() {
 	[ -e .git ] && command -v git >/dev/null || { echo "the list of files comes from git"; return 77; }
 	scripts/manifest --check
+}
+
+check_figures() {
+	"$("$(scripts/php config)" --php-binary)" -n bench/figures.php
 }
 
 check_windows() {
