@@ -16,6 +16,9 @@
  *   bits        The expected number follows from the rate of these filters' bits, which is computed
  *               exactly. Only the lookups vary, so this is the sharper test of the digests.
  *
+ * The predicted rate of a ribbon filter is an upper bound, so both sigmas of its rows are those of
+ * the rate of its thresholds.
+ *
  * The children of a node in a reverse index share their rows, so hits come in clusters. For a
  * reverse index, the variance is therefore estimated from the hits of each value.
  *
@@ -292,7 +295,7 @@ static void look_up(const row *this, const bloom_builder *builder, outcome *foun
 		if (bloom_blob_parse(builder->image, builder->image_bytes, &head, &error)) {
 			fail("ribbon", &error);
 		}
-		ribbon = bloom_ribbon_of(&head, builder->bits);
+		ribbon = bloom_ribbon_of(&head.geometry, builder->bits);
 	}
 	for (at = 0; at < this->keys; at += count) {
 		count = (uint32_t)fmin(BLOOM_BATCH_MAX, (double)(this->keys - at));
@@ -475,11 +478,16 @@ typedef struct deviation {
 	double predicted, bits;
 } deviation;
 
+static double expected_hits(const outcome *of)
+{
+	return of->geometry.stripes != 0 ? of->bits_hits : (double)of->asked * of->predicted;
+}
+
 static deviation deviation_of(const outcome *of)
 {
 	double asked = (double)of->asked, filters = of->filters, hits = (double)of->hits;
-	double mean = of->bits_rate / filters, expected = asked * of->predicted;
-	double between = filters < 2
+	double mean = of->bits_rate / filters, expected = expected_hits(of);
+	double between = filters < 2 || of->geometry.stripes != 0
 		? 0
 		: fmax(0, of->bits_rate_two - filters * mean * mean) / (filters - 1) / filters;
 	double sample = of->geometry.groups != 0
@@ -518,8 +526,8 @@ static void print_row(FILE *table, const row *this, const outcome *of)
 			this->layout->name, this->kind->name, (unsigned long long)this->keys,
 			of->filters, this->rate, of->predicted / children,
 			of->bits_rate / of->filters / children, (double)of->asked * children,
-			(double)of->asked * of->predicted, (unsigned long long)of->hits,
-			sigmas.predicted, sigmas.bits, of->geometry.probes, bytes * 8 / keys,
+			expected_hits(of), (unsigned long long)of->hits, sigmas.predicted,
+			sigmas.bits, of->geometry.probes, bytes * 8 / keys,
 			(double)of->image_bytes * 8 / keys);
 		fflush(files[i]);
 	}

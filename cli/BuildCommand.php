@@ -39,11 +39,12 @@ final class BuildCommand extends Command
                 . 'source from')
             ->addOption('seed', null, $value, 'Seed of the hash: decimal, or 64 bits as 0x... (default: random)')
             ->addOption('bits-per-key', null, $value, 'Size at capacity, 1 to 1024; instead of --rate')
-            ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
+            ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters; for '
+                . 'ribbon, the size that needs the fewest bytes)')
             ->addOption('block-bytes', null, $value, 'Power of two, 8 to --shard-bytes (default: 64, or 256 for rates up to 0.001)')
             ->addOption('probes', null, $value, 'Bits tested per key, 1 to 32 (default: the best for the rate)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
-            ->addOption('scheme', null, $value, 'bloom; ribbon, which is a quarter smaller but has slower '
+            ->addOption('scheme', null, $value, 'bloom; ribbon, which is a third smaller but has slower '
                 . 'lookups; auto, the smaller of the two; or redisbloom or valkeyprob, the filter of that system, for bloom export '
                 . '(default: bloom)')
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')

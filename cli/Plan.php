@@ -45,6 +45,22 @@ final class Plan
         }
     }
 
+    /**
+     * Returns the plan of the same ribbon filter in shards and chunks of this size, or null if the plan is for a Bloom filter,
+     * or if its shards are not larger or were requested.
+     */
+    public function inSmallerShards(int $bytes): ?self
+    {
+        if ($this->info->scheme !== Scheme::Ribbon || $this->info->shardBytes <= $bytes || $this->given['layout']->shardBytes !== null) {
+            return null;
+        }
+        try {
+            return new self(['scheme' => Scheme::Ribbon, 'layout' => new \Bloom\Layout($bytes, chunkBytes: $bytes)] + $this->given);
+        } catch (\ValueError) {
+            return null;
+        }
+    }
+
     /** Creates a builder, which is cheap: builders allocate memory only when keys are added. */
     private function builder(int $chunkBytes): Builder
     {

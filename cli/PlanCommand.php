@@ -10,11 +10,13 @@ final class PlanCommand extends Command
 {
     /** A different chunk size is recommended only if it reduces the transfer by at least this factor. */
     private const WORTH_WHILE = 1.25;
-    private const LEAST_CHUNK = 1024;
     /** If more than this share of the filter is transferred anyway, no different chunk size is recommended. */
     private const NEARLY_ALL = 0.8;
     /** The ribbon filter is shown if its size is at most this share of the planned size. */
     private const MUCH_SMALLER = 0.9;
+    /** The smallest shards that are recommended. In smaller ones, a ribbon filter would need many more bits. */
+    private const LEAST_SHARD = 1024;
+    private const LEAST_RIBBON_SHARD = 8192;
 
     protected function configure(): void
     {
@@ -24,7 +26,8 @@ final class PlanCommand extends Command
             ->addOption('keys', null, $value, 'Number of keys')
             ->addOption('rate', null, $value, 'False-positive rate, 0.000000001 to 0.5', '0.01')
             ->addOption('scheme', null, $value, 'bloom, ribbon, or auto for the smaller of the two', 'bloom')
-            ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters)')
+            ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters; for '
+                . 'ribbon, the size that needs the fewest bytes)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
             ->addOption('changed', null, $value, 'Keys added or removed between versions (default: a thousandth of --keys)')
             ->addOption('bandwidth', null, $value, 'Bits per second from the store to a host; K, M and G are powers of 1,000', '100M')
@@ -70,7 +73,7 @@ final class PlanCommand extends Command
             'onDemand' => self::onDemand($plan, $memory, $bandwidth),
             'ribbon' => self::ribbon($plan),
         ];
-        $result['advice'] = self::advice($result, $memory);
+        $result['advice'] = self::advice($result, $memory, $plan);
         $report->result($result, static fn (): array => self::describe($result));
         return ExitCode::Ok;
     }
@@ -117,7 +120,7 @@ final class PlanCommand extends Command
         $ribbon = $plan->ribbon();
         return $ribbon === null || $ribbon->bytes > self::MUCH_SMALLER * $plan->info->bytes
             ? null
-            : ['bytes' => $ribbon->bytes, 'bitsPerKey' => $ribbon->bitsPerKey];
+            : ['bytes' => $ribbon->bytes, 'bitsPerKey' => $ribbon->bitsPerKey, 'shardBytes' => $ribbon->shardBytes];
     }
 
     private static function ofSize(array $changes, int $chunkBytes): array
@@ -125,7 +128,7 @@ final class PlanCommand extends Command
         return $changes[array_search($chunkBytes, array_column($changes, 'chunkBytes'), true)];
     }
 
-    private static function advice(array $result, ?int $memory): string
+    private static function advice(array $result, ?int $memory, Plan $plan): string
     {
         $onDemand = $result['onDemand'];
         if ($memory !== null && $memory < $result['reloadBytes']) {
@@ -139,8 +142,9 @@ final class PlanCommand extends Command
                     ? 'The whole filter fits.'
                     : 'This is useful if most lookups repeat about ' . Text::counted($onDemand['keysHeld'], 'different key')
                         . '; each other key costs a request to the store.'
-                        . ($onDemand['chunkBytes'] > self::LEAST_CHUNK
-                            ? ' --shard-bytes=1K allows chunks of 1 KiB, so the same memory serves more keys.'
+                        . ($onDemand['chunkBytes'] > self::leastShard($result)
+                            ? ' --shard-bytes=' . self::option(self::leastShard($result)) . ' allows chunks of '
+                                . Text::size(self::leastShard($result)) . ', so the same memory serves more keys.'
                             : ''));
         }
         $best = $result['changes'][0];
@@ -148,6 +152,10 @@ final class PlanCommand extends Command
             $best = $change['travelBytes'] < $best['travelBytes'] ? $change : $best;
         }
         $chosen = self::ofSize($result['changes'], $result['chunkBytes']);
+        $smaller = self::adviseSmallerShards($plan, $result, $best['travelBytes']);
+        if ($smaller !== null) {
+            return $smaller;
+        }
         if ($best['travelBytes'] > self::NEARLY_ALL * $result['bytes']) {
             return 'The plain form, with chunks of ' . Text::size($chosen['chunkBytes'])
                 . ': after so many changes nearly the whole filter is transferred, regardless of the chunk size.';
@@ -157,6 +165,26 @@ final class PlanCommand extends Command
         }
         return 'The plain form, with --chunk-bytes=' . self::option($best['chunkBytes']) . ': '
             . Text::size($best['travelBytes']) . ' are transferred instead of ' . Text::size($chosen['travelBytes']) . '.';
+    }
+
+    private static function leastShard(array $result): int
+    {
+        return $result['stripes'] !== null ? self::LEAST_RIBBON_SHARD : self::LEAST_SHARD;
+    }
+
+    /** Returns the advice to use smaller shards if they reduce the transfer enough. A changed key changes its whole shard. */
+    private static function adviseSmallerShards(Plan $plan, array $result, int $travelBytes): ?string
+    {
+        $smaller = $plan->inSmallerShards(self::LEAST_RIBBON_SHARD);
+        $change = $smaller?->change(self::LEAST_RIBBON_SHARD, $result['changed']);
+        if ($change === null || self::WORTH_WHILE * $change['travelBytes'] >= $travelBytes) {
+            return null;
+        }
+        $option = self::option(self::LEAST_RIBBON_SHARD);
+        return "The plain form, with --shard-bytes=$option --chunk-bytes=$option: " . Text::size($change['travelBytes'])
+            . ' are transferred instead of ' . Text::size($travelBytes) . ', but the filter needs '
+            . number_format($smaller->info->bitsPerKey, 2) . ' instead of ' . number_format($result['bitsPerKey'], 2)
+            . ' bits per key.';
     }
 
     /** 65536 → "64K" */
@@ -220,7 +248,8 @@ final class PlanCommand extends Command
         $ribbon = $result['ribbon'];
         return $ribbon === null ? null : Text::size($ribbon['bytes']) . ' with --scheme=ribbon, '
             . number_format($ribbon['bitsPerKey'], 2) . ' bits per key, '
-            . round(100 * (1 - $ribbon['bytes'] / $result['bytes'])) . ' % less; for filters that hosts only query';
+            . round(100 * (1 - $ribbon['bytes'] / $result['bytes'])) . ' % less, in shards of ' . Text::size($ribbon['shardBytes'])
+            . '; for filters that hosts only query';
     }
 
     private static function seconds(float $seconds): string

@@ -223,113 +223,109 @@ enum Status: int
     /** the blob is older than the version served, but signing keys are configured */
     case Replay = 75;
     /** a ribbon filter cannot be extended or merged */
-    case Solved = 79;
-    /** the shard's attempt number is over 63, or it has more keys than slots */
-    case ShardRow = 80;
-    /** a shard has too many keys for a ribbon filter of this size */
-    case Overfull = 81;
+    case Solved = 80;
     /** refused: on a network file system, where other hosts can change mapped files */
-    case RefusedNetwork = 82;
+    case RefusedNetwork = 81;
     /** refused: the file has holes, which can kill the process when the file system is full */
-    case Holes = 83;
+    case Holes = 82;
     /** the served file is damaged: lookups answer maybe until a sync or a load succeeds */
-    case Damaged = 84;
+    case Damaged = 83;
     /** the store's value is larger than allowed */
-    case StoreSize = 85;
+    case StoreSize = 84;
     /** a value in no group would match more than 10,000 groups on average */
-    case WrongGroups = 87;
+    case WrongGroups = 86;
     /** more groups may hold the value than the limit allows */
-    case GroupsLimit = 88;
+    case GroupsLimit = 87;
     /** the blob was built more than a day ahead of this host's clock */
-    case BuiltAhead = 90;
+    case BuiltAhead = 89;
     /** a record of the journal is damaged or larger than 1 MiB */
-    case Record = 92;
+    case Record = 91;
     /** a record of the journal belongs to a different filter */
-    case RecordName = 93;
+    case RecordName = 92;
     /** a record of the journal is not signed, but signing keys are configured */
-    case RecordUnsigned = 94;
+    case RecordUnsigned = 93;
     /** a record of the journal is signed with a key that is not configured */
-    case RecordSigner = 95;
+    case RecordSigner = 94;
     /** a record of the journal was altered: its signature does not match */
-    case RecordSignature = 96;
+    case RecordSignature = 95;
     /** a record of the journal was dropped, inserted or moved */
-    case RecordChain = 97;
+    case RecordChain = 96;
     /** the store returned an invalid position in the journal */
-    case Position = 98;
+    case Position = 97;
     /** the journal does not continue from the blob's mark: build and publish the filter again with a new mark */
-    case JournalLost = 99;
+    case JournalLost = 98;
     /** the blob has a mark, so loading it needs the store with its journal */
-    case NoJournal = 100;
+    case NoJournal = 99;
     /** the blob has no mark, so it has no journal */
-    case NoMark = 101;
+    case NoMark = 100;
     /** an on-demand filter, a reverse index or a filter of another system cannot follow a journal */
-    case JournalKind = 102;
+    case JournalKind = 101;
     /** not a snapshot: the magic bytes do not match */
-    case Snapshot = 103;
+    case Snapshot = 102;
     /** this build cannot read the snapshot's layout: another version of the extension, or another kind of machine, saved it */
-    case SnapshotVersion = 104;
+    case SnapshotVersion = 103;
     /** this build does not know the kind of the filter in the snapshot */
-    case SnapshotKind = 105;
+    case SnapshotKind = 104;
     /** the snapshot does not describe a live filter that this build could create */
-    case SnapshotParams = 106;
+    case SnapshotParams = 105;
     /** the snapshot's bytes do not match the digest in its head */
-    case SnapshotPiece = 107;
+    case SnapshotPiece = 106;
     /** the snapshot is of a filter of a different kind */
-    case SnapshotOther = 108;
+    case SnapshotOther = 107;
     /** only live filters can be saved */
-    case NotLive = 109;
+    case NotLive = 108;
     /** another process is saving a filter to this place */
-    case Saving = 110;
+    case Saving = 109;
     /** the file cannot be read or written */
-    case File = 111;
+    case File = 110;
     /** the store's pin or rollback is damaged, or this build cannot read it */
-    case Override = 112;
+    case Override = 111;
     /** the pin or rollback is not signed, but signing keys are configured */
-    case OverrideUnsigned = 113;
+    case OverrideUnsigned = 112;
     /** the pin or rollback is signed with a key that is not configured */
-    case OverrideSigner = 114;
+    case OverrideSigner = 113;
     /** the signature of the pin or rollback does not match */
-    case OverrideSignature = 115;
+    case OverrideSignature = 114;
     /** the pin or rollback is older than one that this host has seen, or has ended */
-    case OverrideReplay = 116;
+    case OverrideReplay = 115;
     /** the filter is pinned to a version */
-    case Pinned = 117;
+    case Pinned = 116;
     /** a line of keys must have at most 1,048,576 bytes */
-    case Line = 118;
+    case Line = 117;
     /** there is no earlier version to roll back to */
-    case NoPrevious = 119;
+    case NoPrevious = 118;
     /** refused: a symbolic link of another user, in a directory where every user can create links */
-    case RefusedLink = 120;
+    case RefusedLink = 119;
     /** this build does not know the kind of a record of the journal */
-    case RecordKind = 121;
+    case RecordKind = 120;
     /** the store has lost records of the journal: build and publish the filter again with a new mark */
-    case RecordsLost = 122;
+    case RecordsLost = 121;
     /** the published version does not follow the journal, so no host would find the keys */
-    case JournalClosed = 123;
+    case JournalClosed = 122;
     /** the filter has a journal, but the blob has no mark, so no host would find the keys that are added */
-    case MarkRequired = 124;
+    case MarkRequired = 123;
     /** the journal has ended, but the blob lacks keys that were added to it before */
-    case BlobLacks = 125;
+    case BlobLacks = 124;
     /** the blob has a mark, but a live filter cannot follow a journal */
-    case Marked = 126;
+    case Marked = 125;
     /** the store cannot use its client */
-    case StoreClient = 127;
+    case StoreClient = 126;
     /** the store returned different bytes than were stored */
-    case StoreAltered = 128;
+    case StoreAltered = 127;
     /** not a filter of this format that can be imported */
-    case Foreign = 130;
+    case Foreign = 129;
     /** the bytes do not tell which system wrote them: name the format */
-    case ForeignFormat = 131;
+    case ForeignFormat = 130;
     /** a filter of this capacity and rate has another length: both must be those of the writer */
-    case ForeignSize = 132;
+    case ForeignSize = 131;
     /** no bit is set, so the filter would deny every key; its key may be missing or reset */
-    case ForeignEmpty = 133;
+    case ForeignEmpty = 132;
     /** an imported filter can be neither extended, merged nor held on demand */
-    case Imported = 134;
+    case Imported = 133;
     /** only filters in the format of RedisBloom or valkeyprob can be exported for them */
-    case NoExport = 138;
+    case NoExport = 137;
     /** RedisBloom creates other layers for this capacity and rate, so their header is unknown */
-    case ExportLayers = 139;
+    case ExportLayers = 138;
     // end of the cases
 }
 
@@ -938,7 +934,8 @@ final class Layout
     public readonly ?int $chunkBytes;
 
     /**
-     * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters
+     * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters. In
+     *        a ribbon filter, null chooses the size with which the blob needs the fewest bytes
      * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
      *        block. null: 64 (one cache line) for rates above 1 in 1,000, otherwise 256. A value equal
      *        to $shardBytes selects the classic Bloom layout, which needs 3 % less memory at a rate of
@@ -985,7 +982,7 @@ final class Builder
      * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
      *        of the secret can choose keys that are false positives
      * @param string|null $secret 32 bytes to use instead of the configured secret; null: $keyed decides
-     * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter is static. It needs 7.3 instead of 9.9
+     * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter is static. It needs 6.8 instead of 9.9
      *        bits per key at 1 %, but its lookups are slower, it cannot be merged, and its
      *        layout has neither blocks nor probes. null: the scheme with the smaller blob for this
      *        capacity and rate, or Bloom if blocks, probes or $bitsPerKey are given
@@ -1138,7 +1135,8 @@ final class Builder
      *
      * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
      *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
-     *        rate, which allows about 10 % more keys than the capacity, or the highest rate that chance
+     *        rate, which allows about 10 % more keys than the capacity (1 % in a large ribbon filter, where
+     *        the rate rises by about the share of keys that do not fit), or the highest rate that chance
      *        explains (see Filter::health()), whichever is higher
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
@@ -1149,8 +1147,7 @@ final class Builder
      *
      * @throws KindException if a mark is given for a reverse index
      * @throws \ValueError if an argument is out of range
-     * @throws RateException if the measured rate exceeds the limit, or if more keys were added than a
-     *         ribbon filter of this capacity can store; the builder then remains unchanged
+     * @throws RateException if the measured rate exceeds the limit; the builder then remains unchanged
      * @throws FormatException if more than 15 of 16 bits of a shard are set, regardless of the limit
      */
     public function build(

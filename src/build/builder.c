@@ -397,34 +397,12 @@ bool bloom_builder_add_to_group(
 	return added > 0;
 }
 
-/* Solves one shard, using the first attempt that succeeds. `digests` contains the sorted digests of
- * the shard. */
-static bool solve_shard(bloom_builder *builder, uint64_t shard, const bloom_digest *digests,
-	uint64_t count, bloom_equation *equations, uint32_t *attempt)
-{
-	unsigned char *bytes = builder->bits + shard * builder->geometry.shard_bytes;
-
-	for (*attempt = 0; count <= bloom_ribbon_slots(&builder->geometry) &&
-		*attempt <= BLOOM_RIBBON_ATTEMPT_MAX;
-		(*attempt)++) {
-		if (bloom_ribbon_solve(&builder->geometry, *attempt, digests, (size_t)count,
-			    equations, bytes)) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Shared state of the threads that solve a filter. Each thread solves a range of consecutive
  * shards. */
 typedef struct solving {
 	bloom_builder *builder;
 	uint32_t jobs;
-	bloom_equation *equations; /* bloom_ribbon_slots() entries per thread */
-	uint32_t *attempts;
-	/* Per thread: the first shard without a solution, or the number of shards if all were
-	 * solved. */
-	uint64_t failed[BLOOM_JOBS_MAX];
+	bloom_ribbon_work work[BLOOM_JOBS_MAX];
 } solving;
 
 /* Returns the index of the first digest that belongs to this shard or to a later one. */
@@ -450,67 +428,79 @@ static void solve_own_shards(void *context, uint32_t job)
 	uint64_t shards = builder->geometry.shards, shard = shards * job / solution->jobs;
 	uint64_t last = shards * (job + 1) / solution->jobs, first = first_digest(builder, shard),
 		 end;
-	bloom_equation *equations =
-		solution->equations + (size_t)job * bloom_ribbon_slots(&builder->geometry);
 
-	for (solution->failed[job] = shards; shard < last; shard++, first = end) {
-		for (end = first; end < builder->keys &&
-			bloom_fast_range(builder->digests[end], shards) == shard;) {
-			end++;
-		}
-		builder->shard_keys[shard] = (uint32_t)(end - first);
+	for (; shard < last; shard++, first = end) {
+		end = first_digest(builder, shard + 1);
+		builder->shard_keys[shard] =
+			(uint32_t)(end - first < UINT32_MAX ? end - first : UINT32_MAX);
 		/* An empty shard has no digests, so the pointer is NULL. */
-		if (!solve_shard(builder, shard, end > first ? builder->digests + first : NULL,
-			    end - first, equations, &solution->attempts[shard])) {
-			solution->failed[job] = shard;
-			return;
-		}
+		bloom_ribbon_solve(&builder->geometry,
+			end > first ? builder->digests + first : NULL, (size_t)(end - first),
+			&solution->work[job],
+			builder->bits + shard * builder->geometry.shard_bytes);
 	}
 }
 
-static bloom_status solve_shards(solving *solution, bloom_error *error)
+/* Allocates the work space of a thread. Returns false if memory is exhausted; free_work() then
+ * releases what was allocated. */
+static bool allocate_work(
+	const bloom_geometry *geometry, size_t shard_keys_max, bloom_ribbon_work *work)
 {
-	const bloom_builder *builder = solution->builder;
-	uint64_t shard;
-	uint32_t job;
+	size_t keys = shard_keys_max > 0 ? shard_keys_max : 1;
 
-	bloom_parallel(solution->jobs, solve_own_shards, solution);
-	for (job = 0; job < solution->jobs; job++) {
-		shard = solution->failed[job];
-		if (shard < builder->geometry.shards) {
-			return bloom_fail(error, BLOOM_E_OVERFULL, 0,
-				"shard %llu has %llu of %llu keys in a filter sized for %llu",
-				(unsigned long long)shard,
-				(unsigned long long)builder->shard_keys[shard],
-				(unsigned long long)builder->keys,
-				(unsigned long long)builder->meta.capacity_keys);
-		}
+	*work = (bloom_ribbon_work){
+		.equations = calloc(bloom_ribbon_slots(geometry), sizeof *work->equations),
+		.groups = calloc(bloom_ribbon_groups(geometry), sizeof *work->groups),
+		.ordered = calloc(keys, sizeof *work->ordered),
+		.bumped = calloc(keys, sizeof *work->bumped),
+	};
+	return work->equations != NULL && work->groups != NULL && work->ordered != NULL &&
+		work->bumped != NULL;
+}
+
+static void free_work(bloom_ribbon_work *work)
+{
+	free(work->equations);
+	free(work->groups);
+	free(work->ordered);
+	free(work->bumped);
+}
+
+/* Returns the number of digests in the fullest shard. The digests must be sorted. */
+static size_t fullest_shard(const bloom_builder *builder)
+{
+	uint64_t shard, first = 0, end, most = 0;
+
+	for (shard = 0; shard < builder->geometry.shards; shard++, first = end) {
+		end = first_digest(builder, shard + 1);
+		most = end - first > most ? end - first : most;
 	}
-	return BLOOM_OK;
+	return (size_t)most;
 }
 
 /* Solves all shards and writes the head of a ribbon filter. */
 static bloom_status solve(bloom_builder *builder, bloom_error *error)
 {
 	solving solution = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
-	size_t slots = bloom_ribbon_slots(&builder->geometry);
-	bloom_status status;
+	bool has_memory = !builder->out_of_memory;
+	uint32_t job;
+	size_t keys;
 
-	solution.equations = calloc(solution.jobs * slots, sizeof *solution.equations);
-	solution.attempts = calloc((size_t)builder->geometry.shards, sizeof *solution.attempts);
-	if (solution.equations == NULL || solution.attempts == NULL || builder->out_of_memory) {
-		status = bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
-	} else {
-		sort_digests(builder);
-		status = solve_shards(&solution, error);
+	sort_digests(builder);
+	keys = fullest_shard(builder);
+	for (job = 0; job < solution.jobs; job++) {
+		has_memory =
+			has_memory && allocate_work(&builder->geometry, keys, &solution.work[job]);
 	}
-	if (status == BLOOM_OK) {
+	if (has_memory) {
+		bloom_parallel(solution.jobs, solve_own_shards, &solution);
 		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
-			solution.attempts, builder->bits, builder->image);
+			builder->bits, builder->image);
 	}
-	free(solution.equations);
-	free(solution.attempts);
-	return status;
+	for (job = 0; job < solution.jobs; job++) {
+		free_work(&solution.work[job]);
+	}
+	return has_memory ? BLOOM_OK : bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 }
 
 /* Reports that a blob has too many keys. Keys whose bits were set by chance do not count in

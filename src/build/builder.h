@@ -138,8 +138,8 @@ bool bloom_builder_add_to_group(
  *
  * After an error, the builder is unchanged: the caller can add more keys or raise the limit.
  *
- * Errors: BLOOM_E_OVER_RATE, BLOOM_E_SATURATED or, for a ribbon filter, BLOOM_E_OVERFULL if the
- * filter contains too many keys for its size; BLOOM_E_MEMORY.
+ * Errors: BLOOM_E_OVER_RATE or BLOOM_E_SATURATED if the filter contains too many keys for its size;
+ * BLOOM_E_MEMORY.
  */
 bloom_status bloom_builder_finish(
 	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error);

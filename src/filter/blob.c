@@ -6,6 +6,7 @@
 #include "filter/bytes.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
+#include "filter/ribbon.h"
 
 /* As in PNG files, the first byte is not ASCII, and CR LF reveals a transfer that has converted
  * line endings. */
@@ -338,10 +339,9 @@ static bloom_status check_row(
 			error, BLOOM_E_SHARD_KEYS, 0, "shard %llu", (unsigned long long)shard);
 	}
 	if (head->geometry.stripes != 0) {
-		return row.set_bits <= BLOOM_RIBBON_ATTEMPT_MAX &&
-				row.keys <= bloom_ribbon_slots(&head->geometry)
+		return row.set_bits == 0
 			? BLOOM_OK
-			: bloom_fail(error, BLOOM_E_SHARD_ROW, 0, "shard %llu",
+			: bloom_fail(error, BLOOM_E_RESERVED, 0, "set bits of shard %llu",
 				  (unsigned long long)shard);
 	}
 	/* In a shard this full, nearly every lookup would return "maybe", so serving the shard
@@ -381,10 +381,8 @@ static bloom_status parse_rows(const bloom_head *head, bloom_error *error)
 		keys = head->keys;
 	}
 	if (keys != head->keys || set_bits != head->set_bits) {
-		return bloom_fail(error, BLOOM_E_TOTALS, 0,
-			keys != head->keys                    ? "keys"
-				: head->geometry.stripes != 0 ? "attempts"
-							      : "set bits");
+		return bloom_fail(
+			error, BLOOM_E_TOTALS, 0, keys != head->keys ? "keys" : "set bits");
 	}
 	return BLOOM_OK;
 }
@@ -404,9 +402,10 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	double most = (double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8);
 	double least = pow(most, geometry->probes);
 
-	/* A ribbon filter's rate depends only on its geometry. */
+	/* If all keys start in wide stripes, and if all are bumped from the last level. */
 	if (geometry->stripes != 0) {
-		least = most = bloom_geometry_rate(geometry, 0);
+		least = ldexp(1, -(int)geometry->probes - 1);
+		most = 1;
 	}
 	/* Its layers start at shards, so the rows tell how many bits of each are set. */
 	if (geometry->layers != 0) {
@@ -721,21 +720,22 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 }
 
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
-	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
-	unsigned char *head)
+	const uint32_t *shard_keys, const unsigned char *body, unsigned char *head)
 {
 	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
-	uint64_t shard, keys = 0, total = 0;
+	uint64_t shard, keys = 0;
+	double rate_sum = 0;
 
 	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
-		write_row(geometry, shard_keys[shard], attempts[shard],
-			body + shard * geometry->shard_bytes, row);
+		const unsigned char *bytes = body + shard * geometry->shard_bytes;
+
+		write_row(geometry, shard_keys[shard], 0, bytes, row);
+		rate_sum += bloom_ribbon_shard_rate(geometry, bytes);
 		keys += shard_keys[shard];
-		total += attempts[shard];
 	}
-	meta->measured_rate = bloom_geometry_rate(geometry, 0);
-	finish_head(geometry, meta, keys, total, body, head);
+	meta->measured_rate = rate_sum / (double)geometry->shards;
+	finish_head(geometry, meta, keys, 0, body, head);
 }
 
 void bloom_head_write_foreign(const bloom_geometry *geometry, bloom_meta *meta,

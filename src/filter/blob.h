@@ -1,4 +1,4 @@
-/* The blob format, version 1: a head followed by the shards.
+/* The blob format, version 2: a head followed by the shards.
  *
  * The job's output file, the copy in the store and the file that every worker maps all contain the
  * same bytes. docs/format.md is the specification; this is a summary. All numbers are
@@ -10,7 +10,7 @@
  *
  *     fixed part: offset, type, field
  *       0  u8×8  magic 89 42 4C 4F 4F 4D 0D 0A      72  u64  keys
- *       8  u32   format version, 1                  80  u64  set bits (ribbon: sum of attempts)
+ *       8  u32   format version, 2                  80  u64  set bits (ribbon: 0)
  *      12  u32   0                                  88  u64  capacity in keys
  *      16  u64   head_bytes                         96  u64  target rate,   units of 10^-15
  *      24  u64   file_bytes                        104  u64  measured rate, units of 10^-15
@@ -34,7 +34,7 @@
  *      64  u64   seed
  *     Fields that a scheme does not use are 0.
  *
- *     shard row, 16 bytes: u32 keys, u32 set bits (ribbon: the attempt, see ribbon.h),
+ *     shard row, 16 bytes: u32 keys, u32 set bits (ribbon: 0),
  *                          u64 XXH3-64 of the shard's bytes
  *     chunk row, 16 bytes: the chunk digest of the chunk's bytes
  *     A foreign filter also has layer rows, 16 bytes each, after the chunk rows (foreign.h). The
@@ -60,7 +60,9 @@
 #include "filter/status.h"
 
 enum {
-	BLOOM_FORMAT_VERSION = 1,
+	/* Whenever a field changes its meaning, this number changes, too, so that no build misreads
+	 * the blob of another. */
+	BLOOM_FORMAT_VERSION = 2,
 	BLOOM_HEAD_FIXED_BYTES = 512,
 	BLOOM_HEAD_ALIGN_BYTES = 4096,
 	BLOOM_ROW_BYTES = 16,
@@ -68,7 +70,6 @@ enum {
 	BLOOM_CHUNK_BYTES_DEFAULT = 65536,
 	BLOOM_CHUNK_BYTES_MAX = 1 << 30,
 	BLOOM_HEAD_CHECKSUM_BYTES = 8,
-	BLOOM_RIBBON_ATTEMPT_MAX = 63,
 	/* fields that signing changes */
 	BLOOM_AT_CHUNK_DIGEST = 60,
 	BLOOM_AT_SIGNER = 280,
@@ -100,7 +101,7 @@ typedef struct bloom_head {
 	bloom_geometry geometry;
 	bloom_meta meta;
 	uint64_t keys;
-	uint64_t set_bits; /* ribbon filter: the sum of the shards' attempts */
+	uint64_t set_bits; /* ribbon filter: 0 */
 	uint64_t head_bytes;
 	uint64_t file_bytes;
 	uint64_t chunks;
@@ -115,7 +116,7 @@ typedef struct bloom_head {
 
 typedef struct bloom_shard_row {
 	uint32_t keys;
-	uint32_t set_bits; /* ribbon filter: the attempt that solved the shard */
+	uint32_t set_bits; /* ribbon filter: 0 */
 	uint64_t checksum;
 } bloom_shard_row;
 
@@ -258,14 +259,13 @@ uint64_t bloom_head_chunk_length(const bloom_head *head, uint64_t chunk);
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
 
-/* Writes the head of a ribbon filter. The function computes the rate from the geometry.
+/* Writes the head of a ribbon filter. The function sets meta->measured_rate to the mean of
+ * bloom_ribbon_shard_rate() over all shards.
  *
  *   shard_keys  keys per shard
- *   attempts    the attempt that solved each shard
  */
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
-	const uint32_t *shard_keys, const uint32_t *attempts, const unsigned char *body,
-	unsigned char *head);
+	const uint32_t *shard_keys, const unsigned char *body, unsigned char *head);
 
 /* Writes the head of a foreign filter, whose geometry must be checked. The layers must fill the
  * shards, and no bits beyond a layer's may be set.

@@ -27,18 +27,19 @@ static bloom_status check_reverse(const bloom_geometry *geometry)
 
 static bloom_status check_ribbon(const bloom_geometry *geometry)
 {
-	uint32_t words = geometry->shard_bytes / 8;
+	uint32_t words;
 
 	if (geometry->stripes == 0) {
 		return BLOOM_OK;
 	}
-	if (geometry->stripes < BLOOM_RIBBON_STRIPES_MIN || geometry->stripes > words ||
-		geometry->fan_out != 0) {
+	if (geometry->stripes < BLOOM_RIBBON_STRIPES_MIN || geometry->stripes % 2 != 0 ||
+		geometry->stripes > geometry->shard_bytes / 8 || geometry->fan_out != 0) {
 		return BLOOM_E_STRIPES;
 	}
 	if (geometry->block_bytes != geometry->shard_bytes) {
 		return BLOOM_E_BLOCK_BYTES;
 	}
+	words = geometry->shard_bytes / 8 - bloom_ribbon_threshold_words(geometry);
 	/* `probes` can be derived from the stripes. The head stores both values, so they must
 	 * agree. */
 	return geometry->probes == words / geometry->stripes &&

@@ -55,7 +55,8 @@ enum {
 	/* Number of slots that one equation of a ribbon filter spans. A stripe also has 64 slots,
 	 * one per bit of a word. */
 	BLOOM_RIBBON_BAND = 64,
-	BLOOM_RIBBON_STRIPES_MIN = 2,
+	/* In smaller shards, the first of the three levels would be too small (ribbon.h). */
+	BLOOM_RIBBON_STRIPES_MIN = 10,
 	/* Maximum number of words in a narrow stripe. A wide stripe has one more word, so a result
 	 * has at most 33 bits. */
 	BLOOM_RIBBON_WIDTH_MAX = 32,
@@ -152,19 +153,33 @@ static inline uint32_t bloom_ribbon_slots(const bloom_geometry *geometry)
 	return geometry->stripes * BLOOM_RIBBON_BAND;
 }
 
-/* Returns the number of slots in one shard at which an equation may start. An equation spans 64
- * slots, so no equation starts in the last stripe. */
-static inline uint32_t bloom_ribbon_starts(const bloom_geometry *geometry)
+/* Returns the number of words at the start of a shard that hold its thresholds, one bit per
+ * stripe. */
+static inline uint32_t bloom_ribbon_threshold_words(const bloom_geometry *geometry)
 {
-	return (geometry->stripes - 1) * BLOOM_RIBBON_BAND;
+	return (geometry->stripes + 63) / 64;
+}
+
+/* Returns the number of stripes of the first and of the second level. The third level has one
+ * stripe. In the last stripe no equation starts, because an equation spans 64 slots. */
+static inline uint32_t bloom_ribbon_second(const bloom_geometry *geometry)
+{
+	return 2 * bloom_ribbon_threshold_words(geometry);
+}
+
+static inline uint32_t bloom_ribbon_first(const bloom_geometry *geometry)
+{
+	return geometry->stripes - 2 - bloom_ribbon_second(geometry);
 }
 
 /* Returns the number of narrow stripes. Narrow stripes come first and have `probes` words each. The
  * wide stripes follow and have one more word each. Together, the stripes use every word of the
- * shard. */
+ * shard after the thresholds. */
 static inline uint32_t bloom_ribbon_narrow(const bloom_geometry *geometry)
 {
-	return geometry->stripes - geometry->shard_bytes / 8 % geometry->stripes;
+	return geometry->stripes -
+		(geometry->shard_bytes / 8 - bloom_ribbon_threshold_words(geometry)) %
+		geometry->stripes;
 }
 
 #endif

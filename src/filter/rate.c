@@ -23,13 +23,13 @@ static double inner_rate(double bits, double throws, uint32_t probes)
 	return fmin(1, pow(fill, k) * (1 + correction));
 }
 
-/* An equation starts in any stripe but the last with equal probability. An absent key passes with
- * probability 2^−probes in a narrow stripe and with half that probability in a wide stripe. */
+/* An absent key passes with probability 2^−probes in a narrow stripe and with half that probability
+ * in a wide stripe. Nearly all keys start in the first level. The stripes of the other levels are
+ * at least as wide as the last stripe of the first, so they can only lower the rate. */
 static double ribbon_rate(const bloom_geometry *geometry)
 {
-	double narrow = bloom_ribbon_narrow(geometry);
-	double starts = geometry->stripes - 1;
-	double share = fmin(narrow / starts, 1);
+	double share =
+		fmin((double)bloom_ribbon_narrow(geometry) / bloom_ribbon_first(geometry), 1);
 
 	return ldexp(share + (1 - share) / 2, -(int)geometry->probes);
 }
@@ -98,7 +98,8 @@ double bloom_geometry_rate_variance(const bloom_geometry *geometry, uint64_t key
 	double lanes = (double)bloom_geometry_lanes(geometry), mean, square, slope;
 
 	if (geometry->stripes != 0) {
-		return 0;
+		mean = bloom_geometry_rate(geometry, 0);
+		return fmin(mean / (double)(keys + 1), mean * mean / 64);
 	}
 	mean = mean_power(geometry, keys, geometry->probes);
 	square = mean_power(geometry, keys, 2 * geometry->probes);

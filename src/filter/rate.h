@@ -39,7 +39,8 @@
  *
  * In a ribbon filter, only the added term depends on the keys. An absent key passes the bits with
  * probability 2^−r, where r is the number of words of the stripe in which its equation starts. The
- * rate of the bits is the mean of this probability over all starts.
+ * rate of the bits is the mean of this probability over the starts of the first level, which is an
+ * upper bound as long as no key leaves the last level (ribbon.h).
  *
  * Cost: grows with the square root of the number of keys per lane.
  */
@@ -51,7 +52,12 @@ double bloom_geometry_rate(const bloom_geometry *geometry, uint64_t keys);
  * independent, its variance would be (E[(X/B)^2k] − E[(X/B)^k]²) / b. Both terms are computed like
  * the rate r, although the first one has 2k in place of the power k. However, the total n would
  * then vary as well, which adds n · (dr/dn)² · (1 − 1/b). Because n is fixed, the function
- * subtracts this term, which is most of the variance unless the rate is below 10^-6. */
+ * subtracts this term, which is most of the variance unless the rate is below 10^-6.
+ *
+ * The measured rate of a ribbon filter varies only if a shard has more keys than its capacity
+ * (sizing.h). This happens to a shard with a probability of at most the rate r, and then adds about
+ * √λ / n to the rate for λ keys per shard. So the variance is at most r/n. It is limited to r²/64,
+ * because at low rates such a shard shows that the keys are not random. */
 double bloom_geometry_rate_variance(const bloom_geometry *geometry, uint64_t keys);
 
 /* Returns the highest rate that a filter is measured to have by chance, if filters with as many

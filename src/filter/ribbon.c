@@ -1,5 +1,6 @@
 #include "filter/ribbon.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "filter/compiler.h"
@@ -17,32 +18,50 @@ typedef struct equation_at {
 	/* Coefficients of the slots in this stripe and in the next stripe. */
 	uint64_t first_mask;
 	uint64_t second_mask;
+	uint64_t result;
 } equation_at;
 
-BLOOM_INLINE equation_at find_with(const bloom_ribbon *ribbon, uint32_t attempt,
-	const unsigned char *bytes, bloom_digest digest)
+/* Returns the start of a key that level 1 bumps. Sets *is_lost to whether level 3 bumps it, too. */
+BLOOM_NOINLINE static uint32_t find_bumped(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest, bool *is_lost)
 {
-	uint64_t coefficients = bloom_ribbon_coefficients(digest, attempt);
-	uint32_t start = bloom_ribbon_start(digest, ribbon->shards, attempt, ribbon->starts);
-	uint32_t stripe = start / BLOOM_RIBBON_BAND, shift = start % BLOOM_RIBBON_BAND;
+	uint32_t level, start = 0;
+	bool is_bumped = true;
 
+	for (level = 1; level < BLOOM_RIBBON_LEVELS && is_bumped; level++) {
+		start = bloom_ribbon_start(digest, ribbon->shards, level, ribbon->level[level]);
+		is_bumped = bloom_ribbon_is_bumped(bytes, start);
+	}
+	*is_lost = is_bumped;
+	return start;
+}
+
+BLOOM_INLINE equation_at find(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest)
+{
+	uint64_t coefficients = bloom_ribbon_coefficients(digest);
+	uint64_t result = bloom_digest_probes(digest);
+	uint32_t start = bloom_ribbon_start(digest, ribbon->shards, 0, ribbon->level[0]);
+	uint32_t stripe, shift;
+	bool is_lost;
+
+	if (BLOOM_UNLIKELY(bloom_ribbon_is_bumped(bytes, start))) {
+		start = find_bumped(ribbon, bytes, digest, &is_lost);
+		/* Without coefficients, every column is 0, like this result, so the answer is
+		 * "maybe". */
+		coefficients = is_lost ? 0 : coefficients;
+		result = is_lost ? 0 : result;
+	}
+	stripe = start / BLOOM_RIBBON_BAND;
+	shift = start % BLOOM_RIBBON_BAND;
 	return (equation_at){
-		.words = bytes +
-			8 * (size_t)bloom_ribbon_word(ribbon->width, ribbon->narrow, stripe),
+		.words = bytes + 8 * (size_t)bloom_ribbon_word(ribbon, stripe),
 		.columns = ribbon->width + (stripe >= ribbon->narrow),
 		.first_mask = coefficients << shift,
 		/* Two shifts, because a shift by 64 is undefined in C. */
 		.second_mask = coefficients >> 1 >> (63 - shift),
+		.result = result,
 	};
-}
-
-/* Attempt 0 solves nearly every shard, so this branch is predictable. The processor then waits
- * neither for the shard's row nor for the multiplications by the attempt. */
-BLOOM_INLINE equation_at find(const bloom_ribbon *ribbon, uint32_t attempt,
-	const unsigned char *bytes, bloom_digest digest)
-{
-	return BLOOM_LIKELY(attempt == 0) ? find_with(ribbon, 0, bytes, digest)
-					  : find_with(ribbon, attempt, bytes, digest);
 }
 
 /* Computes one bit of the XOR over a key's slots: the parity of the masked words of both
@@ -61,9 +80,10 @@ BLOOM_INLINE uint64_t column_bit(const equation_at *at, uint32_t column)
  * The loop runs `width` times for every key of a filter, so its branch is predictable. A key in a
  * wide stripe has one more column, which is tested before the loop. For a key in a narrow stripe,
  * column 0 is tested there and again in the loop. */
-BLOOM_INLINE bool test_at(uint32_t width, const equation_at *at, uint64_t low)
+BLOOM_INLINE bool test_at(uint32_t width, const equation_at *at)
 {
 	uint32_t last = at->columns == width ? 0 : width;
+	uint64_t low = at->result;
 	uint64_t differ = column_bit(at, last) ^ low >> last;
 	uint32_t column;
 
@@ -73,18 +93,18 @@ BLOOM_INLINE bool test_at(uint32_t width, const equation_at *at, uint64_t low)
 	return (differ & 1) == 0;
 }
 
-BLOOM_INLINE bool test_plain(const bloom_ribbon *ribbon, uint32_t attempt,
-	const unsigned char *bytes, bloom_digest digest)
+BLOOM_INLINE bool test_plain(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest)
 {
-	equation_at at = find(ribbon, attempt, bytes, digest);
+	equation_at at = find(ribbon, bytes, digest);
 
-	return test_at(ribbon->width, &at, bloom_digest_probes(digest));
+	return test_at(ribbon->width, &at);
 }
 
-BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint32_t attempt,
-	const unsigned char *bytes, bloom_digest digest)
+BLOOM_TARGET_POPCOUNT static bool test_popcount(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest)
 {
-	return test_plain(ribbon, attempt, bytes, digest);
+	return test_plain(ribbon, bytes, digest);
 }
 
 #ifdef BLOOM_AVX2
@@ -92,8 +112,7 @@ BLOOM_TARGET_POPCOUNT static bool test_popcount(const bloom_ribbon *ribbon, uint
 /* Computes four columns at once, starting with column `first`. Bit 0 of each lane is 1 if the
  * column differs from the result. Lanes beyond the key's columns are masked: they read no memory
  * and yield 0. */
-BLOOM_TARGET_AVX2 BLOOM_INLINE __m256i four_columns(
-	const equation_at *at, uint64_t low, uint32_t first)
+BLOOM_TARGET_AVX2 BLOOM_INLINE __m256i four_columns(const equation_at *at, uint32_t first)
 {
 	const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1,
 		1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0);
@@ -104,7 +123,7 @@ BLOOM_TARGET_AVX2 BLOOM_INLINE __m256i four_columns(
 						_mm256_set1_epi64x((long long)at->first_mask)),
 		_mm256_and_si256(_mm256_maskload_epi64(words + at->columns, used),
 			_mm256_set1_epi64x((long long)at->second_mask)));
-	__m256i result = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)low), column);
+	__m256i result = _mm256_srlv_epi64(_mm256_set1_epi64x((long long)at->result), column);
 
 	bits = _mm256_xor_si256(bits, _mm256_and_si256(result, _mm256_srli_epi64(used, 63)));
 	/* Parity of a word: XOR the nibbles of each byte, look up the parity of each nibble, and
@@ -114,47 +133,44 @@ BLOOM_TARGET_AVX2 BLOOM_INLINE __m256i four_columns(
 	return _mm256_sad_epu8(bits, _mm256_setzero_si256());
 }
 
-BLOOM_TARGET_AVX2 BLOOM_INLINE bool test_at_avx2(
-	uint32_t width, const equation_at *at, uint64_t low)
+BLOOM_TARGET_AVX2 BLOOM_INLINE bool test_at_avx2(uint32_t width, const equation_at *at)
 {
-	__m256i differ = _mm256_or_si256(four_columns(at, low, 0), four_columns(at, low, 4));
+	__m256i differ = _mm256_or_si256(four_columns(at, 0), four_columns(at, 4));
 	uint32_t first;
 
 	/* Eight columns are enough for every rate above 2^−8. */
 	for (first = 8; BLOOM_UNLIKELY(first <= width); first += 4) {
-		differ = _mm256_or_si256(differ, four_columns(at, low, first));
+		differ = _mm256_or_si256(differ, four_columns(at, first));
 	}
 	return _mm256_testz_si256(differ, _mm256_set1_epi64x(1));
 }
 
-BLOOM_TARGET_AVX2 static bool test_avx2(const bloom_ribbon *ribbon, uint32_t attempt,
-	const unsigned char *bytes, bloom_digest digest)
+BLOOM_TARGET_AVX2 static bool test_avx2(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest)
 {
-	equation_at at = find(ribbon, attempt, bytes, digest);
+	equation_at at = find(ribbon, bytes, digest);
 
-	return test_at_avx2(ribbon->width, &at, bloom_digest_probes(digest));
+	return test_at_avx2(ribbon->width, &at);
 }
 
 #endif
 
 bool bloom_ribbon_test_shard(
-	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest)
 {
-	uint32_t attempt = bloom_ribbon_row_attempt(ribbon, shard);
-
 #ifdef BLOOM_AVX2
 	if (bloom_cpu_has_avx2()) {
-		return test_avx2(ribbon, attempt, bytes, digest);
+		return test_avx2(ribbon, bytes, digest);
 	}
 #endif
-	return bloom_cpu_has_popcount() ? test_popcount(ribbon, attempt, bytes, digest)
-					: test_plain(ribbon, attempt, bytes, digest);
+	return bloom_cpu_has_popcount() ? test_popcount(ribbon, bytes, digest)
+					: test_plain(ribbon, bytes, digest);
 }
 
 bool bloom_ribbon_test_plain(
-	const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes, bloom_digest digest)
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest)
 {
-	return test_plain(ribbon, bloom_ribbon_row_attempt(ribbon, shard), bytes, digest);
+	return test_plain(ribbon, bytes, digest);
 }
 
 /* ---- looking up many ---- */
@@ -171,8 +187,7 @@ BLOOM_INLINE void find_many(
 
 	for (i = 0; i < count; i++) {
 		shard = bloom_fast_range(digests[i], ribbon->shards);
-		at[i] = find(ribbon, bloom_ribbon_row_attempt(ribbon, shard),
-			ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
+		at[i] = find(ribbon, ribbon->bits + shard * ribbon->shard_bytes, digests[i]);
 		last = at[i].words + 16 * (size_t)at[i].columns - 1;
 		bloom_prefetch(at[i].words);
 		bloom_prefetch(at[i].words + 64 < last ? at[i].words + 64 : last);
@@ -189,8 +204,7 @@ BLOOM_INLINE uint64_t many_plain(
 
 	find_many(ribbon, digests, count, at);
 	for (i = 0; i < count; i++) {
-		found |= (uint64_t)test_at(ribbon->width, &at[i], bloom_digest_probes(digests[i]))
-			<< i;
+		found |= (uint64_t)test_at(ribbon->width, &at[i]) << i;
 	}
 	return found;
 }
@@ -212,9 +226,7 @@ BLOOM_TARGET_AVX2 static uint64_t many_avx2(
 
 	find_many(ribbon, digests, count, at);
 	for (i = 0; i < count; i++) {
-		found |= (uint64_t)test_at_avx2(
-				 ribbon->width, &at[i], bloom_digest_probes(digests[i]))
-			<< i;
+		found |= (uint64_t)test_at_avx2(ribbon->width, &at[i]) << i;
 	}
 	return found;
 }
@@ -340,13 +352,22 @@ size_t bloom_digests_unique(bloom_digest *digests, size_t count)
 
 /* ---- solving ---- */
 
+enum {
+	GROUPS_PER_BUCKET = 3,
+	/* The equations of a group span at most that many slots, so no more are independent. */
+	GROUP_PIVOTS_MAX = BLOOM_RIBBON_BUCKET + BLOOM_RIBBON_BAND,
+};
+
+/* Results of eliminate() that are not slots. */
+static const uint32_t NOTHING_LEFT = UINT32_MAX - 1, CONTRADICTION = UINT32_MAX;
+
 /* Adds one equation by Gaussian elimination. While another equation has its pivot at the first slot
  * of the added equation, the function subtracts that equation, and the difference starts at a later
  * slot. The pivot of the remaining equation is its first slot.
  *
- * Returns false if the equations contradict each other: all coefficients cancel, but the result is
- * not 0. */
-static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
+ * Returns the pivot, NOTHING_LEFT if the equation follows from the others, or CONTRADICTION if all
+ * coefficients cancel, but the result is not 0. */
+static uint32_t eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
 {
 	uint32_t zeros;
 
@@ -354,14 +375,117 @@ static bool eliminate(bloom_equation *equations, uint32_t slot, bloom_equation a
 		added.coefficients ^= equations[slot].coefficients;
 		added.result ^= equations[slot].result;
 		if (added.coefficients == 0) {
-			return added.result == 0;
+			return added.result == 0 ? NOTHING_LEFT : CONTRADICTION;
 		}
 		zeros = bloom_trailing_zeros(added.coefficients);
 		added.coefficients >>= zeros;
 		slot += zeros;
 	}
 	equations[slot] = added;
+	return slot;
+}
+
+/* Adds the equations of a group. If they contradict the equations before, the function removes them
+ * and returns false. Whether they do does not depend on their order. */
+static bool add_group(const bloom_geometry *geometry, uint32_t level, const bloom_digest *digests,
+	size_t count, bloom_equation *equations)
+{
+	bloom_ribbon_level at = bloom_ribbon_level_of(geometry, level);
+	uint64_t results = (UINT64_C(1) << (geometry->probes + 1)) - 1;
+	uint32_t pivots[GROUP_PIVOTS_MAX];
+	size_t used = 0, i;
+
+	for (i = 0; i < count; i++) {
+		bloom_equation added = {bloom_ribbon_coefficients(digests[i]),
+			bloom_digest_probes(digests[i]) & results};
+		uint32_t pivot = eliminate(equations,
+			bloom_ribbon_start(digests[i], geometry->shards, level, at), added);
+
+		if (pivot == CONTRADICTION) {
+			while (used > 0) {
+				/* Without an equation, the slot becomes the result. */
+				equations[pivots[--used]] = (bloom_equation){0};
+			}
+			return false;
+		}
+		if (pivot != NOTHING_LEFT) {
+			pivots[used++] = pivot;
+		}
+	}
 	return true;
+}
+
+/* Returns the number of a start's group within its level, in the order in which the groups are
+ * added. */
+BLOOM_INLINE size_t group_of(uint32_t start)
+{
+	uint32_t offset = start % BLOOM_RIBBON_BUCKET;
+
+	return (size_t)start / BLOOM_RIBBON_BUCKET * GROUPS_PER_BUCKET +
+		(offset < (BLOOM_RIBBON_THRESHOLDS >> 16 & 255)) +
+		(offset < (BLOOM_RIBBON_THRESHOLDS >> 8 & 255));
+}
+
+size_t bloom_ribbon_groups(const bloom_geometry *geometry)
+{
+	return (size_t)bloom_ribbon_first(geometry) / 2 * GROUPS_PER_BUCKET + 1;
+}
+
+/* Sorts digests by their groups. groups[g] becomes the end of group g. Returns the number of
+ * groups. */
+static size_t order_by_group(const bloom_geometry *geometry, uint32_t level,
+	const bloom_digest *digests, size_t count, bloom_ribbon_work *work)
+{
+	bloom_ribbon_level at = bloom_ribbon_level_of(geometry, level);
+	size_t groups = group_of(at.starts - 1 + BLOOM_RIBBON_BUCKET) / GROUPS_PER_BUCKET *
+		GROUPS_PER_BUCKET;
+	size_t i;
+
+	at.first = 0;
+	memset(work->groups, 0, (groups + 1) * sizeof *work->groups);
+	for (i = 0; i < count; i++) {
+		work->groups[group_of(bloom_ribbon_start(digests[i], geometry->shards, level, at)) +
+			1]++;
+	}
+	for (i = 0; i < groups; i++) {
+		work->groups[i + 1] += work->groups[i];
+	}
+	for (i = 0; i < count; i++) {
+		work->ordered[work->groups[group_of(bloom_ribbon_start(
+			digests[i], geometry->shards, level, at))]++] = digests[i];
+	}
+	return groups;
+}
+
+/* Adds the equations of one level and sets its thresholds. Copies the digests that are bumped to
+ * work->bumped and returns their number. `digests` may be work->bumped. */
+static size_t add_level(const bloom_geometry *geometry, uint32_t level, const bloom_digest *digests,
+	size_t count, bloom_ribbon_work *work, unsigned char *bytes)
+{
+	size_t groups = order_by_group(geometry, level, digests, count, work), bumped = 0;
+	size_t bucket, group, begin = 0, end;
+	uint32_t stripe = bloom_ribbon_level_of(geometry, level).first / BLOOM_RIBBON_BAND;
+
+	for (bucket = 0; bucket < groups / GROUPS_PER_BUCKET; bucket++, stripe += 2) {
+		for (group = 0; group < GROUPS_PER_BUCKET; group++, begin = end) {
+			end = work->groups[bucket * GROUPS_PER_BUCKET + group];
+			if (end > begin &&
+				!add_group(geometry, level, work->ordered + begin, end - begin,
+					work->equations)) {
+				break;
+			}
+		}
+		if (group < GROUPS_PER_BUCKET) {
+			end = work->groups[bucket * GROUPS_PER_BUCKET + GROUPS_PER_BUCKET - 1];
+			memcpy(work->bumped + bumped, work->ordered + begin,
+				(end - begin) * sizeof *work->bumped);
+			bumped += end - begin;
+			begin = end;
+			bytes[stripe / 8] |=
+				(unsigned char)((GROUPS_PER_BUCKET - group) << (stripe & 6));
+		}
+	}
+	return bumped;
 }
 
 /* Solves the 64 slots of one stripe, last slot first. state[c] holds bit c of the 64 slots after
@@ -384,8 +508,8 @@ BLOOM_INLINE void substitute(const bloom_equation *equations, uint32_t columns, 
 	}
 }
 
-/* Back substitution from the last stripe to the first. No equation reaches beyond the last slot, so
- * the state is initially 0.
+/* Back substitution from the last stripe to the first, whatever the level. No equation reaches
+ * beyond the last slot, so the state is initially 0.
  *
  * A slot depends only on later slots. Only wide stripes have the last column, and wide stripes come
  * last. So the last column is complete for every key that starts in a wide stripe. */
@@ -394,12 +518,12 @@ BLOOM_INLINE void back_substitute(
 {
 	uint64_t state[BLOOM_RIBBON_WIDTH_MAX + 1] = {0};
 	uint32_t narrow = bloom_ribbon_narrow(geometry), stripe, columns, column;
-	unsigned char *at;
+	unsigned char *at = bytes + geometry->shard_bytes;
 
 	for (stripe = geometry->stripes; stripe-- > 0;) {
 		columns = geometry->probes + (stripe >= narrow);
 		substitute(equations + (size_t)stripe * BLOOM_RIBBON_BAND, columns, state);
-		at = bytes + 8 * (size_t)bloom_ribbon_word(geometry->probes, narrow, stripe);
+		at -= 8 * (size_t)columns;
 		for (column = 0; column < columns; column++) {
 			bloom_put64(at + 8 * (size_t)column, state[column]);
 		}
@@ -412,28 +536,43 @@ BLOOM_TARGET_POPCOUNT static void back_substitute_fast(
 	back_substitute(geometry, equations, bytes);
 }
 
-bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t attempt,
-	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes)
+void bloom_ribbon_solve(const bloom_geometry *geometry, const bloom_digest *digests, size_t count,
+	bloom_ribbon_work *work, unsigned char *bytes)
 {
-	uint32_t starts = bloom_ribbon_starts(geometry);
-	uint64_t results = (UINT64_C(1) << (geometry->probes + 1)) - 1;
-	size_t i;
+	uint32_t level;
 
-	memset(equations, 0, bloom_ribbon_slots(geometry) * sizeof *equations);
-	for (i = 0; i < count; i++) {
-		bloom_equation added = {bloom_ribbon_coefficients(digests[i], attempt),
-			bloom_digest_probes(digests[i]) & results};
-
-		if (!eliminate(equations,
-			    bloom_ribbon_start(digests[i], geometry->shards, attempt, starts),
-			    added)) {
-			return false;
-		}
+	memset(work->equations, 0, bloom_ribbon_slots(geometry) * sizeof *work->equations);
+	memset(bytes, 0, 8 * (size_t)bloom_ribbon_threshold_words(geometry));
+	for (level = 0; level < BLOOM_RIBBON_LEVELS; level++) {
+		count = add_level(geometry, level, digests, count, work, bytes);
+		digests = work->bumped;
 	}
 	if (bloom_cpu_has_popcount()) {
-		back_substitute_fast(geometry, equations, bytes);
+		back_substitute_fast(geometry, work->equations, bytes);
 	} else {
-		back_substitute(geometry, equations, bytes);
+		back_substitute(geometry, work->equations, bytes);
 	}
-	return true;
+}
+
+double bloom_ribbon_shard_rate(const bloom_geometry *geometry, const unsigned char *bytes)
+{
+	uint32_t narrow = bloom_ribbon_narrow(geometry) * BLOOM_RIBBON_BAND, level, start,
+		 in_narrow, in_wide;
+	double rate = 0, reached = 1, starts;
+
+	for (level = 0; level < BLOOM_RIBBON_LEVELS; level++) {
+		bloom_ribbon_level at = bloom_ribbon_level_of(geometry, level);
+
+		in_narrow = in_wide = 0;
+		for (start = at.first; start < at.first + at.starts; start++) {
+			if (!bloom_ribbon_is_bumped(bytes, start)) {
+				in_narrow += start < narrow;
+				in_wide += start >= narrow;
+			}
+		}
+		starts = at.starts;
+		rate += reached * ldexp(in_narrow + in_wide / 2.0, -(int)geometry->probes) / starts;
+		reached *= (starts - in_narrow - in_wide) / starts;
+	}
+	return rate + reached;
 }

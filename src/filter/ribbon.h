@@ -1,44 +1,55 @@
 /* Ribbon filters: static filters whose bits are the solution of a system of linear equations.
  *
- * A ribbon filter takes 1.1 times the theoretical minimum of bits, and a Bloom filter 1.44 times.
+ * A ribbon filter takes 1.03 times the theoretical minimum of bits, and a Bloom filter 1.44 times.
  * In return, no key can be added to a ribbon filter later, and two ribbon filters cannot be merged.
  *
- * Source: Dillinger & Walzer, "Ribbon filter: practically smaller than Bloom and Xor", 2021, arXiv
- * 2103.02515. This file implements the paper's standard ribbon with a band of 64. Section 2 of the
- * paper describes the elimination and section 4 the layout. sizing.h lists the measured overhead.
+ * Source: Dillinger, Hübschle-Schneider, Sanders & Walzer, "Fast Succinct Retrieval and Approximate
+ * Membership Using Ribbon", SEA 2022, arXiv 2109.01892. This file implements the paper's bumped
+ * ribbon with a band of 64 and thresholds of 2 bits. Unlike there, keys are bumped within their
+ * shard, so that one changed key changes one shard.
  *
  *      slots    0 … start … start+63 …            64 · stripes slots per shard, r bits each
  *      key          1 c c … c                     its equation: the XOR of the slots with
  *                                                 coefficient 1 equals the key's result, r bits
  *
- *      shard    │ stripe 0  │ stripe 1  │ …       64 slots each, stored column by column:
- *      stripe   │ word of bit 0 │ word of bit 1 │ … │ word of bit r−1 │
+ *      shard    │ thresholds │ stripe 0  │ stripe 1  │ …
+ *      stripe   │ word of bit 0 │ word of bit 1 │ … │ word of bit r−1 │     64 slots, by columns
  *
  * A lookup reads the 2 r words of two stripes. Each word holds one bit of 64 slots.
  *
- * Mixed widths: a shard divides its words among the stripes as evenly as possible. The first
- * `narrow` stripes have r words and the others r + 1. A key that starts in a wide stripe is
- * compared in r + 1 bits. A mix of both widths can therefore meet any rate, not only powers of two.
- * A key that starts in the last narrow stripe uses only the first r words of the wide stripe after
- * it.
+ * Mixed widths: the words after the thresholds are divided among the stripes as evenly as possible.
+ * The first `narrow` stripes have r words and the others r + 1. A key that starts in a wide stripe
+ * is compared in r + 1 bits. A mix of both widths can therefore meet any rate, not only powers of
+ * two. A key that starts in the last narrow stripe uses only the first r words of the wide stripe
+ * after it.
+ *
+ * Levels: the stripes are divided into three levels and a last stripe in which nothing starts. A
+ * level is divided into buckets of two stripes, and each bucket has a threshold:
+ *
+ *      │ level 1: buckets │ │ │ … │ level 2: about 3 % │ level 3: one stripe │ last stripe │
+ *      bucket   0 ····· 24 ········ 56 ······················ 127    starts in the bucket
+ *      threshold value 0: nothing is bumped; 1: starts below 24; 2: below 56; 3: the whole bucket
+ *
+ * A key starts in level 1, unless its start there is below its bucket's threshold. Then the key is
+ * *bumped*: it starts in level 2 instead, or likewise in level 3. For a key that is bumped from
+ * level 3, the filter has no equation, so the answer is "maybe". With a key set within the capacity
+ * this practically never happens. Beyond the capacity, such keys only raise the rate: they never
+ * make a shard fail.
  *
  * What the digest decides:
  *
  *   shard         the high half of the 128-bit product digest · shards
  *   start         from the low half of that product, the fraction:
- *                 ⌊(fraction · (1 + attempt · BLOOM_RIBBON_STEP) mod 2^64) · starts / 2^64⌋
+ *                 ⌊(fraction · (1 + (level − 1) · BLOOM_RIBBON_STEP) mod 2^64) · starts / 2^64⌋
+ *                 for the number of starts of the level
  *   result        the lowest 33 bits of word 0 of the probe stream, bit c for column c
- *   coefficients  word attempt + 1 of the probe stream, with bit 0 set
+ *   coefficients  word 1 of the probe stream, with bit 0 set
  *
  * Shard and start depend on the high bits of the digest, and the result only on its low bits.
  *
- * Attempts, numbered 0 to BLOOM_RIBBON_ATTEMPT_MAX: if the equations of a shard contradict each
- * other, the builder makes another attempt, with other starts and coefficients for all keys. The
- * shard's row stores the successful attempt.
- *
- * The solution is canonical: its pivots do not depend on the order of the keys, and every slot
- * without a pivot is 0. A shard's bytes therefore follow from its set of keys, and a nightly
- * rebuild reproduces every unchanged shard.
+ * The solution is canonical: neither the thresholds nor the pivots depend on the order of the keys,
+ * and every slot without a pivot is 0. A shard's bytes therefore follow from its set of keys, and a
+ * nightly rebuild reproduces every unchanged shard.
  *
  * All functions are pure and use only the caller's memory.
  */
@@ -49,93 +60,124 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "filter/blob.h"
 #include "filter/bytes.h"
 #include "filter/digest.h"
 #include "filter/geometry.h"
 #include "filter/probe.h"
 
-/* 2 · 0x9E3779B97F4A7C15 mod 2^64. It is even, so 1 + attempt · BLOOM_RIBBON_STEP is odd, and
- * multiplying by an odd number mod 2^64 loses no bit of the fraction. */
+/* 2 · 0x9E3779B97F4A7C15 mod 2^64. It is even, so 1 + n · BLOOM_RIBBON_STEP is odd, and multiplying
+ * by an odd number mod 2^64 loses no bit of the fraction. */
 #define BLOOM_RIBBON_STEP UINT64_C(0x3C6EF372FE94F82A)
 
-/* The part of a head that a lookup needs. `bits` is NULL if the shards are not contiguous; then
+enum {
+	BLOOM_RIBBON_LEVELS = 3,
+	/* Number of starts in a bucket, which consists of two stripes. */
+	BLOOM_RIBBON_BUCKET = 2 * BLOOM_RIBBON_BAND,
+};
+
+/* The thresholds 0, 24, 56 and 128: byte v for the value v. */
+#define BLOOM_RIBBON_THRESHOLDS UINT32_C(0x80381800)
+
+/* The starts of one level. */
+typedef struct bloom_ribbon_level {
+	uint32_t first; /* the first slot of the level */
+	uint32_t starts;
+} bloom_ribbon_level;
+
+/* Returns level 0 to BLOOM_RIBBON_LEVELS − 1; the comment above and docs/format.md count from 1. */
+static inline bloom_ribbon_level bloom_ribbon_level_of(
+	const bloom_geometry *geometry, uint32_t level)
+{
+	uint32_t first = bloom_ribbon_first(geometry), second = bloom_ribbon_second(geometry);
+
+	return level == 0 ? (bloom_ribbon_level){0, first * BLOOM_RIBBON_BAND}
+		: level == 1
+		? (bloom_ribbon_level){first * BLOOM_RIBBON_BAND, second * BLOOM_RIBBON_BAND}
+		: (bloom_ribbon_level){(first + second) * BLOOM_RIBBON_BAND, BLOOM_RIBBON_BAND};
+}
+
+/* The part of a geometry that a lookup needs. `bits` is NULL if the shards are not contiguous; then
  * only bloom_ribbon_test_shard() works. */
 typedef struct bloom_ribbon {
 	const unsigned char *bits; /* shard 0 */
-	const unsigned char *rows; /* shard rows of the head */
 	uint64_t shards;
 	uint64_t seed;
 	uint32_t shard_bytes;
-	uint32_t starts;
-	uint32_t width;  /* words of a narrow stripe */
-	uint32_t narrow; /* number of narrow stripes */
+	uint32_t thresholds; /* words of the thresholds */
+	uint32_t width;      /* words of a narrow stripe */
+	uint32_t narrow;     /* number of narrow stripes */
+	bloom_ribbon_level level[BLOOM_RIBBON_LEVELS];
 } bloom_ribbon;
 
-/* The head must be parsed and have stripes, and `bits` must be verified against it. */
-static inline bloom_ribbon bloom_ribbon_of(const bloom_head *head, const unsigned char *bits)
+/* The geometry must be checked and have stripes, and `bits` must be verified. */
+static inline bloom_ribbon bloom_ribbon_of(
+	const bloom_geometry *geometry, const unsigned char *bits)
 {
 	return (bloom_ribbon){
 		.bits = bits,
-		.rows = head->rows,
-		.shards = head->geometry.shards,
-		.seed = head->geometry.seed,
-		.shard_bytes = head->geometry.shard_bytes,
-		.starts = bloom_ribbon_starts(&head->geometry),
-		.width = head->geometry.probes,
-		.narrow = bloom_ribbon_narrow(&head->geometry),
+		.shards = geometry->shards,
+		.seed = geometry->seed,
+		.shard_bytes = geometry->shard_bytes,
+		.thresholds = bloom_ribbon_threshold_words(geometry),
+		.width = geometry->probes,
+		.narrow = bloom_ribbon_narrow(geometry),
+		.level = {bloom_ribbon_level_of(geometry, 0), bloom_ribbon_level_of(geometry, 1),
+			bloom_ribbon_level_of(geometry, 2)},
 	};
 }
 
-/* The slot in its shard where a key's equation starts. */
+/* The slot in its shard where a key's equation starts on one level. */
 static inline uint32_t bloom_ribbon_start(
-	bloom_digest digest, uint64_t shards, uint32_t attempt, uint32_t starts)
+	bloom_digest digest, uint64_t shards, uint32_t level, bloom_ribbon_level at)
 {
 	uint64_t fraction = digest * shards; /* low half of the product */
 
-	return (uint32_t)bloom_fast_range(fraction * (1 + attempt * BLOOM_RIBBON_STEP), starts);
+	return at.first +
+		(uint32_t)bloom_fast_range(fraction * (1 + level * BLOOM_RIBBON_STEP), at.starts);
+}
+
+/* Returns true if the keys that start in this slot are bumped. `bytes` is the shard. */
+static inline bool bloom_ribbon_is_bumped(const unsigned char *bytes, uint32_t start)
+{
+	uint32_t stripe = start / BLOOM_RIBBON_BAND;
+	uint32_t value = bytes[stripe / 8] >> (stripe & 6) & 3;
+
+	return start % BLOOM_RIBBON_BUCKET < (BLOOM_RIBBON_THRESHOLDS >> 8 * value & 255);
 }
 
 /* The coefficients of a key's equation. Bit 0 belongs to the start slot and is always 1. */
-static inline uint64_t bloom_ribbon_coefficients(bloom_digest digest, uint32_t attempt)
+static inline uint64_t bloom_ribbon_coefficients(bloom_digest digest)
 {
-	return bloom_digest_word(bloom_digest_probes(digest), attempt + 1) | 1;
-}
-
-/* The attempt that solved a shard, from its row. */
-static inline uint32_t bloom_ribbon_row_attempt(const bloom_ribbon *ribbon, uint64_t shard)
-{
-	return bloom_get32(ribbon->rows + shard * BLOOM_ROW_BYTES + 4);
+	return bloom_digest_word(bloom_digest_probes(digest), 1) | 1;
 }
 
 /* Index of a stripe's first word within its shard. */
-static inline uint32_t bloom_ribbon_word(uint32_t width, uint32_t narrow, uint32_t stripe)
+static inline uint32_t bloom_ribbon_word(const bloom_ribbon *ribbon, uint32_t stripe)
 {
-	return stripe * width + (stripe > narrow ? stripe - narrow : 0);
+	return ribbon->thresholds + stripe * ribbon->width +
+		(stripe > ribbon->narrow ? stripe - ribbon->narrow : 0);
 }
 
 /* Tests one key in one shard. Returns false if the key was definitely not added.
  *
- *   shard   the shard that the digest selects
- *   bytes   the contents of this shard, at any address
+ *   bytes   the contents of the shard that the digest selects, at any address
  *
- * Cost: reads 2 r consecutive words, 112 bytes at a rate of 1 %, and the shard's row. No branch
- * depends on the key.
+ * Cost: reads a threshold and 2 r consecutive words, 112 bytes at a rate of 1 %. For one key in 30,
+ * it reads another threshold.
  */
-bool bloom_ribbon_test_shard(const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes,
-	bloom_digest digest);
+bool bloom_ribbon_test_shard(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest);
 
 /* The portable implementation of bloom_ribbon_test_shard(). */
-bool bloom_ribbon_test_plain(const bloom_ribbon *ribbon, uint64_t shard, const unsigned char *bytes,
-	bloom_digest digest);
+bool bloom_ribbon_test_plain(
+	const bloom_ribbon *ribbon, const unsigned char *bytes, bloom_digest digest);
 
 /* Tests one key in a filter whose shards are contiguous. */
 static inline bool bloom_ribbon_test(const bloom_ribbon *ribbon, bloom_digest digest)
 {
 	uint64_t shard = bloom_fast_range(digest, ribbon->shards);
 
-	return bloom_ribbon_test_shard(
-		ribbon, shard, ribbon->bits + shard * ribbon->shard_bytes, digest);
+	return bloom_ribbon_test_shard(ribbon, ribbon->bits + shard * ribbon->shard_bytes, digest);
 }
 
 /* Tests many keys. Bit i of the result is bloom_ribbon_test() of digests[i]. The function
@@ -171,19 +213,35 @@ typedef struct bloom_equation {
 	uint64_t result;
 } bloom_equation;
 
-/* Tries to solve one shard.
+/* Work space for solving one shard after another. */
+typedef struct bloom_ribbon_work {
+	bloom_equation *equations; /* bloom_ribbon_slots() of them */
+	size_t *groups;            /* bloom_ribbon_groups() of them */
+	/* Each has space for the keys of the fullest shard. */
+	bloom_digest *ordered;
+	bloom_digest *bumped;
+} bloom_ribbon_work;
+
+/* Returns the number of counters that bloom_ribbon_solve() needs. */
+size_t bloom_ribbon_groups(const bloom_geometry *geometry);
+
+/* Solves one shard.
  *
- *   attempt    0 to BLOOM_RIBBON_ATTEMPT_MAX
- *   digests    the shard's digests, without duplicates, in any order; faster if sorted
- *   count      number of digests
- *   equations  work space of bloom_ribbon_slots() entries; previous contents do not matter
- *   bytes      receives the shard; unchanged if the function returns false
+ *   digests  the shard's digests, without duplicates, in any order; faster if sorted
+ *   work     previous contents do not matter
+ *   bytes    receives the shard
  *
- * Returns false if the equations of this attempt contradict each other.
+ * On each level, the buckets are processed in ascending order. In a bucket, the keys that start at
+ * 56 and above come first, then those at 24 and above, then the others. If the equations of such a
+ * group contradict those before, the group and the rest of the bucket are bumped.
  *
- * Cost: about 40 ns per key.
+ * Cost: about 60 ns per key.
  */
-bool bloom_ribbon_solve(const bloom_geometry *geometry, uint32_t attempt,
-	const bloom_digest *digests, size_t count, bloom_equation *equations, unsigned char *bytes);
+void bloom_ribbon_solve(const bloom_geometry *geometry, const bloom_digest *digests, size_t count,
+	bloom_ribbon_work *work, unsigned char *bytes);
+
+/* Returns the probability that a random absent key passes a shard. It follows from the geometry and
+ * from the thresholds. */
+double bloom_ribbon_shard_rate(const bloom_geometry *geometry, const unsigned char *bytes);
 
 #endif

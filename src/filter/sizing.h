@@ -61,20 +61,29 @@ typedef struct bloom_params {
  *   *geometry  set on success
  *
  * Errors: BLOOM_E_CAPACITY, _RATE, _SHARD_BYTES, _BLOCK_BYTES, _PROBES, _BITS_PER_KEY, _GROUPS,
- * _FAN_OUT, _RATE_FLOOR, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS, _FOREIGN_BITS for a parameter that
- * is out of range; BLOOM_E_FOREIGN_BUILD for a format that cannot be built; BLOOM_E_FOREIGN_PARAMS
- * if a parameter or a seed is given of which the format leaves no choice; BLOOM_E_TOO_LARGE if no
- * filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
+ * _FAN_OUT, _RATE_FLOOR, _GROUPS_RATE, _NOT_BLOOM, _RIBBON_BITS, _RIBBON_SHARD, _FOREIGN_BITS for a
+ * parameter that is out of range; BLOOM_E_FOREIGN_BUILD for a format that cannot be built;
+ * BLOOM_E_FOREIGN_PARAMS if a parameter or a seed is given of which the format leaves no choice;
+ * BLOOM_E_TOO_LARGE if no filter of up to BLOOM_FILTER_BYTES_MAX keeps the rate.
  * Cost: a few ms of arithmetic.
  */
 bloom_status bloom_geometry_choose(
 	const bloom_params *params, uint64_t seed, bloom_geometry *geometry);
 
-/* Returns the largest number of keys that one ribbon shard is planned to hold. At this load each
- * attempt to solve the shard (ribbon.h) succeeds with a probability of at least one half.
+/* Returns the largest number of keys that one ribbon shard is planned to hold. With as many, keys
+ * practically never leave its last level (ribbon.h).
  *
- * Measured capacities with a band of 64, as shares of the slots: 0.980 of 1,024 slots, 0.975 of
- * 4,096, 0.963 of 16,384, 0.945 of 74,880, 0.942 of 128,000. */
+ * For m stripes, this is slots · (1 − 0.002 − 0.55 / m^0.6 − 1300 / m^4), a fit to simulations with
+ * random keys. Keys left the last level in that many shards:
+ *
+ *     stripes   capacity        simulated loads, in keys per slot
+ *          10   0.73 of slots   0.75: 0 of 40,000    0.80: 9      0.85: 570
+ *          18   0.889           0.90: 0 of 100,000   0.92: 2      0.94: 82     0.96: 7,125
+ *          76   0.957           0.96: 0 of 4,000     0.97: 0
+ *         300   0.980           0.985: 0 of 1,000    0.99: 0
+ *       1,214   0.990           0.99: 0 of 200       0.995: 1
+ *       4,096   0.994           0.9925: 0 of 60      0.995: 0
+ */
 double bloom_ribbon_capacity(const bloom_geometry *geometry);
 
 #endif

@@ -153,17 +153,15 @@ typedef enum bloom_status_group {
 		"the blob is older than the version served, but signing keys are configured") \
 	/* ribbon filters */ \
 	ARGUMENT(E_STRIPES, "the stripes of a ribbon filter", \
-		"must be from 2 to the number of 64-bit words in a shard") \
+		"must be an even number from 10 to the number of 64-bit words in a shard") \
 	ARGUMENT(E_RIBBON_BITS, "bits per key of a ribbon filter", \
 		"must be higher: its keys do not fit") \
+	ARGUMENT(E_RIBBON_SHARD, "shard bytes of a ribbon filter", \
+		"must be larger: the rate is too low for so small shards") \
 	ARGUMENT(E_NOT_BLOOM, "the scheme", \
 		"must be bloom if block bytes, probes or groups are given") \
 	FAILURE(E_SOLVED, Kind, OTHER, \
 		"a ribbon filter cannot be extended or merged") \
-	FAILURE(E_SHARD_ROW, Format, FORMAT, \
-		"the shard's attempt number is over 63, or it has more keys than slots") \
-	FAILURE(E_OVERFULL, Rate, OTHER, \
-		"a shard has too many keys for a ribbon filter of this size") \
 	/* the segment's file system */ \
 	FAILURE(E_REFUSED_NETWORK, Segment, OTHER, \
 		"refused: on a network file system, where other hosts can change mapped files") \

@@ -75,7 +75,7 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 	bloom_presence presence = BLOOM_PRESENCE_VIEW;
 
 	if (kind == BLOOM_KIND_RIBBON) {
-		loaded->ribbon = bloom_ribbon_of(&loaded->head, body);
+		loaded->ribbon = bloom_ribbon_of(&loaded->head.geometry, body);
 		presence = BLOOM_PRESENCE_RIBBON;
 	} else if (kind == BLOOM_KIND_INDEX) {
 		loaded->reverse = bloom_reverse_of(geometry, body);

@@ -70,18 +70,14 @@ static uint64_t slots_for(const bloom_head *blob, uint64_t memory_bytes)
 	return slots < blob->chunks ? slots : blob->chunks;
 }
 
-static bool test_bloom(
-	const bloom_cache *cache, uint64_t offset, const unsigned char *bytes, bloom_digest digest)
+static bool test_bloom(const bloom_cache *cache, const unsigned char *bytes, bloom_digest digest)
 {
-	(void)offset;
 	return bloom_block_test(&cache->view, bytes, digest);
 }
 
-static bool test_ribbon(
-	const bloom_cache *cache, uint64_t offset, const unsigned char *bytes, bloom_digest digest)
+static bool test_ribbon(const bloom_cache *cache, const unsigned char *bytes, bloom_digest digest)
 {
-	return bloom_ribbon_test_shard(
-		&cache->ribbon, offset / cache->blob.geometry.shard_bytes, bytes, digest);
+	return bloom_ribbon_test_shard(&cache->ribbon, bytes, digest);
 }
 
 static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots)
@@ -95,7 +91,7 @@ static void attach_tables(bloom_cache *cache, unsigned char *map, uint64_t slots
 	cache->view = bloom_view_of(&cache->blob.geometry, NULL);
 	cache->test = test_bloom;
 	if (bloom_loaded_kind(&cache->blob.geometry) == BLOOM_KIND_RIBBON) {
-		cache->ribbon = bloom_ribbon_of(&cache->blob, NULL);
+		cache->ribbon = bloom_ribbon_of(&cache->blob.geometry, NULL);
 		cache->test = test_ribbon;
 	}
 	cache->entries = (uint64_t *)(void *)(map + at.entries);
@@ -218,7 +214,7 @@ bloom_answer bloom_cache_test(bloom_cache *cache, bloom_digest digest)
 		return BLOOM_NOT_HERE;
 	}
 	bytes += offset % cache->blob.meta.chunk_bytes;
-	found = cache->test(cache, offset, bytes, digest);
+	found = cache->test(cache, bytes, digest);
 	bloom_fence();
 	if (bloom_load_acquire(&cache->entries[chunk]) != entry) {
 		return BLOOM_NOT_HERE;

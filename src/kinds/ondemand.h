@@ -120,9 +120,8 @@ struct bloom_cache {
 	bloom_head blob;     /* the published head */
 	bloom_view view;     /* describes the blob's geometry; `bits` is NULL */
 	bloom_ribbon ribbon; /* set only for a ribbon blob; `view` then only selects shards */
-	/* Tests the bits at an offset in the body, according to the blob's scheme. */
-	bool (*test)(const bloom_cache *cache, uint64_t offset, const unsigned char *bytes,
-		bloom_digest digest);
+	/* Tests the bits of a key's block or shard, according to the blob's scheme. */
+	bool (*test)(const bloom_cache *cache, const unsigned char *bytes, bloom_digest digest);
 	bloom_hasher hasher;
 	uint64_t *entries;
 	uint64_t *owners;

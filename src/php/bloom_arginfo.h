@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 2a879c228f0b7f1902920111feb67679dd09488a */
+ * Stub hash: bee11e5ff7f817ed5a2c54cc80b414fc32e16a12 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1294,219 +1294,211 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zend_enum_add_case_cstr(class_entry, "Replay", &enum_case_Replay_value);
 
 	zval enum_case_Solved_value;
-	ZVAL_LONG(&enum_case_Solved_value, 79);
+	ZVAL_LONG(&enum_case_Solved_value, 80);
 	zend_enum_add_case_cstr(class_entry, "Solved", &enum_case_Solved_value);
 
-	zval enum_case_ShardRow_value;
-	ZVAL_LONG(&enum_case_ShardRow_value, 80);
-	zend_enum_add_case_cstr(class_entry, "ShardRow", &enum_case_ShardRow_value);
-
-	zval enum_case_Overfull_value;
-	ZVAL_LONG(&enum_case_Overfull_value, 81);
-	zend_enum_add_case_cstr(class_entry, "Overfull", &enum_case_Overfull_value);
-
 	zval enum_case_RefusedNetwork_value;
-	ZVAL_LONG(&enum_case_RefusedNetwork_value, 82);
+	ZVAL_LONG(&enum_case_RefusedNetwork_value, 81);
 	zend_enum_add_case_cstr(class_entry, "RefusedNetwork", &enum_case_RefusedNetwork_value);
 
 	zval enum_case_Holes_value;
-	ZVAL_LONG(&enum_case_Holes_value, 83);
+	ZVAL_LONG(&enum_case_Holes_value, 82);
 	zend_enum_add_case_cstr(class_entry, "Holes", &enum_case_Holes_value);
 
 	zval enum_case_Damaged_value;
-	ZVAL_LONG(&enum_case_Damaged_value, 84);
+	ZVAL_LONG(&enum_case_Damaged_value, 83);
 	zend_enum_add_case_cstr(class_entry, "Damaged", &enum_case_Damaged_value);
 
 	zval enum_case_StoreSize_value;
-	ZVAL_LONG(&enum_case_StoreSize_value, 85);
+	ZVAL_LONG(&enum_case_StoreSize_value, 84);
 	zend_enum_add_case_cstr(class_entry, "StoreSize", &enum_case_StoreSize_value);
 
 	zval enum_case_WrongGroups_value;
-	ZVAL_LONG(&enum_case_WrongGroups_value, 87);
+	ZVAL_LONG(&enum_case_WrongGroups_value, 86);
 	zend_enum_add_case_cstr(class_entry, "WrongGroups", &enum_case_WrongGroups_value);
 
 	zval enum_case_GroupsLimit_value;
-	ZVAL_LONG(&enum_case_GroupsLimit_value, 88);
+	ZVAL_LONG(&enum_case_GroupsLimit_value, 87);
 	zend_enum_add_case_cstr(class_entry, "GroupsLimit", &enum_case_GroupsLimit_value);
 
 	zval enum_case_BuiltAhead_value;
-	ZVAL_LONG(&enum_case_BuiltAhead_value, 90);
+	ZVAL_LONG(&enum_case_BuiltAhead_value, 89);
 	zend_enum_add_case_cstr(class_entry, "BuiltAhead", &enum_case_BuiltAhead_value);
 
 	zval enum_case_Record_value;
-	ZVAL_LONG(&enum_case_Record_value, 92);
+	ZVAL_LONG(&enum_case_Record_value, 91);
 	zend_enum_add_case_cstr(class_entry, "Record", &enum_case_Record_value);
 
 	zval enum_case_RecordName_value;
-	ZVAL_LONG(&enum_case_RecordName_value, 93);
+	ZVAL_LONG(&enum_case_RecordName_value, 92);
 	zend_enum_add_case_cstr(class_entry, "RecordName", &enum_case_RecordName_value);
 
 	zval enum_case_RecordUnsigned_value;
-	ZVAL_LONG(&enum_case_RecordUnsigned_value, 94);
+	ZVAL_LONG(&enum_case_RecordUnsigned_value, 93);
 	zend_enum_add_case_cstr(class_entry, "RecordUnsigned", &enum_case_RecordUnsigned_value);
 
 	zval enum_case_RecordSigner_value;
-	ZVAL_LONG(&enum_case_RecordSigner_value, 95);
+	ZVAL_LONG(&enum_case_RecordSigner_value, 94);
 	zend_enum_add_case_cstr(class_entry, "RecordSigner", &enum_case_RecordSigner_value);
 
 	zval enum_case_RecordSignature_value;
-	ZVAL_LONG(&enum_case_RecordSignature_value, 96);
+	ZVAL_LONG(&enum_case_RecordSignature_value, 95);
 	zend_enum_add_case_cstr(class_entry, "RecordSignature", &enum_case_RecordSignature_value);
 
 	zval enum_case_RecordChain_value;
-	ZVAL_LONG(&enum_case_RecordChain_value, 97);
+	ZVAL_LONG(&enum_case_RecordChain_value, 96);
 	zend_enum_add_case_cstr(class_entry, "RecordChain", &enum_case_RecordChain_value);
 
 	zval enum_case_Position_value;
-	ZVAL_LONG(&enum_case_Position_value, 98);
+	ZVAL_LONG(&enum_case_Position_value, 97);
 	zend_enum_add_case_cstr(class_entry, "Position", &enum_case_Position_value);
 
 	zval enum_case_JournalLost_value;
-	ZVAL_LONG(&enum_case_JournalLost_value, 99);
+	ZVAL_LONG(&enum_case_JournalLost_value, 98);
 	zend_enum_add_case_cstr(class_entry, "JournalLost", &enum_case_JournalLost_value);
 
 	zval enum_case_NoJournal_value;
-	ZVAL_LONG(&enum_case_NoJournal_value, 100);
+	ZVAL_LONG(&enum_case_NoJournal_value, 99);
 	zend_enum_add_case_cstr(class_entry, "NoJournal", &enum_case_NoJournal_value);
 
 	zval enum_case_NoMark_value;
-	ZVAL_LONG(&enum_case_NoMark_value, 101);
+	ZVAL_LONG(&enum_case_NoMark_value, 100);
 	zend_enum_add_case_cstr(class_entry, "NoMark", &enum_case_NoMark_value);
 
 	zval enum_case_JournalKind_value;
-	ZVAL_LONG(&enum_case_JournalKind_value, 102);
+	ZVAL_LONG(&enum_case_JournalKind_value, 101);
 	zend_enum_add_case_cstr(class_entry, "JournalKind", &enum_case_JournalKind_value);
 
 	zval enum_case_Snapshot_value;
-	ZVAL_LONG(&enum_case_Snapshot_value, 103);
+	ZVAL_LONG(&enum_case_Snapshot_value, 102);
 	zend_enum_add_case_cstr(class_entry, "Snapshot", &enum_case_Snapshot_value);
 
 	zval enum_case_SnapshotVersion_value;
-	ZVAL_LONG(&enum_case_SnapshotVersion_value, 104);
+	ZVAL_LONG(&enum_case_SnapshotVersion_value, 103);
 	zend_enum_add_case_cstr(class_entry, "SnapshotVersion", &enum_case_SnapshotVersion_value);
 
 	zval enum_case_SnapshotKind_value;
-	ZVAL_LONG(&enum_case_SnapshotKind_value, 105);
+	ZVAL_LONG(&enum_case_SnapshotKind_value, 104);
 	zend_enum_add_case_cstr(class_entry, "SnapshotKind", &enum_case_SnapshotKind_value);
 
 	zval enum_case_SnapshotParams_value;
-	ZVAL_LONG(&enum_case_SnapshotParams_value, 106);
+	ZVAL_LONG(&enum_case_SnapshotParams_value, 105);
 	zend_enum_add_case_cstr(class_entry, "SnapshotParams", &enum_case_SnapshotParams_value);
 
 	zval enum_case_SnapshotPiece_value;
-	ZVAL_LONG(&enum_case_SnapshotPiece_value, 107);
+	ZVAL_LONG(&enum_case_SnapshotPiece_value, 106);
 	zend_enum_add_case_cstr(class_entry, "SnapshotPiece", &enum_case_SnapshotPiece_value);
 
 	zval enum_case_SnapshotOther_value;
-	ZVAL_LONG(&enum_case_SnapshotOther_value, 108);
+	ZVAL_LONG(&enum_case_SnapshotOther_value, 107);
 	zend_enum_add_case_cstr(class_entry, "SnapshotOther", &enum_case_SnapshotOther_value);
 
 	zval enum_case_NotLive_value;
-	ZVAL_LONG(&enum_case_NotLive_value, 109);
+	ZVAL_LONG(&enum_case_NotLive_value, 108);
 	zend_enum_add_case_cstr(class_entry, "NotLive", &enum_case_NotLive_value);
 
 	zval enum_case_Saving_value;
-	ZVAL_LONG(&enum_case_Saving_value, 110);
+	ZVAL_LONG(&enum_case_Saving_value, 109);
 	zend_enum_add_case_cstr(class_entry, "Saving", &enum_case_Saving_value);
 
 	zval enum_case_File_value;
-	ZVAL_LONG(&enum_case_File_value, 111);
+	ZVAL_LONG(&enum_case_File_value, 110);
 	zend_enum_add_case_cstr(class_entry, "File", &enum_case_File_value);
 
 	zval enum_case_Override_value;
-	ZVAL_LONG(&enum_case_Override_value, 112);
+	ZVAL_LONG(&enum_case_Override_value, 111);
 	zend_enum_add_case_cstr(class_entry, "Override", &enum_case_Override_value);
 
 	zval enum_case_OverrideUnsigned_value;
-	ZVAL_LONG(&enum_case_OverrideUnsigned_value, 113);
+	ZVAL_LONG(&enum_case_OverrideUnsigned_value, 112);
 	zend_enum_add_case_cstr(class_entry, "OverrideUnsigned", &enum_case_OverrideUnsigned_value);
 
 	zval enum_case_OverrideSigner_value;
-	ZVAL_LONG(&enum_case_OverrideSigner_value, 114);
+	ZVAL_LONG(&enum_case_OverrideSigner_value, 113);
 	zend_enum_add_case_cstr(class_entry, "OverrideSigner", &enum_case_OverrideSigner_value);
 
 	zval enum_case_OverrideSignature_value;
-	ZVAL_LONG(&enum_case_OverrideSignature_value, 115);
+	ZVAL_LONG(&enum_case_OverrideSignature_value, 114);
 	zend_enum_add_case_cstr(class_entry, "OverrideSignature", &enum_case_OverrideSignature_value);
 
 	zval enum_case_OverrideReplay_value;
-	ZVAL_LONG(&enum_case_OverrideReplay_value, 116);
+	ZVAL_LONG(&enum_case_OverrideReplay_value, 115);
 	zend_enum_add_case_cstr(class_entry, "OverrideReplay", &enum_case_OverrideReplay_value);
 
 	zval enum_case_Pinned_value;
-	ZVAL_LONG(&enum_case_Pinned_value, 117);
+	ZVAL_LONG(&enum_case_Pinned_value, 116);
 	zend_enum_add_case_cstr(class_entry, "Pinned", &enum_case_Pinned_value);
 
 	zval enum_case_Line_value;
-	ZVAL_LONG(&enum_case_Line_value, 118);
+	ZVAL_LONG(&enum_case_Line_value, 117);
 	zend_enum_add_case_cstr(class_entry, "Line", &enum_case_Line_value);
 
 	zval enum_case_NoPrevious_value;
-	ZVAL_LONG(&enum_case_NoPrevious_value, 119);
+	ZVAL_LONG(&enum_case_NoPrevious_value, 118);
 	zend_enum_add_case_cstr(class_entry, "NoPrevious", &enum_case_NoPrevious_value);
 
 	zval enum_case_RefusedLink_value;
-	ZVAL_LONG(&enum_case_RefusedLink_value, 120);
+	ZVAL_LONG(&enum_case_RefusedLink_value, 119);
 	zend_enum_add_case_cstr(class_entry, "RefusedLink", &enum_case_RefusedLink_value);
 
 	zval enum_case_RecordKind_value;
-	ZVAL_LONG(&enum_case_RecordKind_value, 121);
+	ZVAL_LONG(&enum_case_RecordKind_value, 120);
 	zend_enum_add_case_cstr(class_entry, "RecordKind", &enum_case_RecordKind_value);
 
 	zval enum_case_RecordsLost_value;
-	ZVAL_LONG(&enum_case_RecordsLost_value, 122);
+	ZVAL_LONG(&enum_case_RecordsLost_value, 121);
 	zend_enum_add_case_cstr(class_entry, "RecordsLost", &enum_case_RecordsLost_value);
 
 	zval enum_case_JournalClosed_value;
-	ZVAL_LONG(&enum_case_JournalClosed_value, 123);
+	ZVAL_LONG(&enum_case_JournalClosed_value, 122);
 	zend_enum_add_case_cstr(class_entry, "JournalClosed", &enum_case_JournalClosed_value);
 
 	zval enum_case_MarkRequired_value;
-	ZVAL_LONG(&enum_case_MarkRequired_value, 124);
+	ZVAL_LONG(&enum_case_MarkRequired_value, 123);
 	zend_enum_add_case_cstr(class_entry, "MarkRequired", &enum_case_MarkRequired_value);
 
 	zval enum_case_BlobLacks_value;
-	ZVAL_LONG(&enum_case_BlobLacks_value, 125);
+	ZVAL_LONG(&enum_case_BlobLacks_value, 124);
 	zend_enum_add_case_cstr(class_entry, "BlobLacks", &enum_case_BlobLacks_value);
 
 	zval enum_case_Marked_value;
-	ZVAL_LONG(&enum_case_Marked_value, 126);
+	ZVAL_LONG(&enum_case_Marked_value, 125);
 	zend_enum_add_case_cstr(class_entry, "Marked", &enum_case_Marked_value);
 
 	zval enum_case_StoreClient_value;
-	ZVAL_LONG(&enum_case_StoreClient_value, 127);
+	ZVAL_LONG(&enum_case_StoreClient_value, 126);
 	zend_enum_add_case_cstr(class_entry, "StoreClient", &enum_case_StoreClient_value);
 
 	zval enum_case_StoreAltered_value;
-	ZVAL_LONG(&enum_case_StoreAltered_value, 128);
+	ZVAL_LONG(&enum_case_StoreAltered_value, 127);
 	zend_enum_add_case_cstr(class_entry, "StoreAltered", &enum_case_StoreAltered_value);
 
 	zval enum_case_Foreign_value;
-	ZVAL_LONG(&enum_case_Foreign_value, 130);
+	ZVAL_LONG(&enum_case_Foreign_value, 129);
 	zend_enum_add_case_cstr(class_entry, "Foreign", &enum_case_Foreign_value);
 
 	zval enum_case_ForeignFormat_value;
-	ZVAL_LONG(&enum_case_ForeignFormat_value, 131);
+	ZVAL_LONG(&enum_case_ForeignFormat_value, 130);
 	zend_enum_add_case_cstr(class_entry, "ForeignFormat", &enum_case_ForeignFormat_value);
 
 	zval enum_case_ForeignSize_value;
-	ZVAL_LONG(&enum_case_ForeignSize_value, 132);
+	ZVAL_LONG(&enum_case_ForeignSize_value, 131);
 	zend_enum_add_case_cstr(class_entry, "ForeignSize", &enum_case_ForeignSize_value);
 
 	zval enum_case_ForeignEmpty_value;
-	ZVAL_LONG(&enum_case_ForeignEmpty_value, 133);
+	ZVAL_LONG(&enum_case_ForeignEmpty_value, 132);
 	zend_enum_add_case_cstr(class_entry, "ForeignEmpty", &enum_case_ForeignEmpty_value);
 
 	zval enum_case_Imported_value;
-	ZVAL_LONG(&enum_case_Imported_value, 134);
+	ZVAL_LONG(&enum_case_Imported_value, 133);
 	zend_enum_add_case_cstr(class_entry, "Imported", &enum_case_Imported_value);
 
 	zval enum_case_NoExport_value;
-	ZVAL_LONG(&enum_case_NoExport_value, 138);
+	ZVAL_LONG(&enum_case_NoExport_value, 137);
 	zend_enum_add_case_cstr(class_entry, "NoExport", &enum_case_NoExport_value);
 
 	zval enum_case_ExportLayers_value;
-	ZVAL_LONG(&enum_case_ExportLayers_value, 139);
+	ZVAL_LONG(&enum_case_ExportLayers_value, 138);
 	zend_enum_add_case_cstr(class_entry, "ExportLayers", &enum_case_ExportLayers_value);
 
 	return class_entry;

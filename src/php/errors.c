@@ -23,7 +23,6 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_UNSIGNED] = "sign it, or unset bloom.signing_key_file",
 	[BLOOM_E_SIGNER] = "add the key to bloom.signing_key_file",
 	[BLOOM_E_REPLAY] = "sync with force, or drop the filter first",
-	[BLOOM_E_OVERFULL] = "raise the capacity",
 	[BLOOM_E_NO_EXPORT] =
 		"build one from the keys with Builder(format:), or bloom build --scheme",
 	[BLOOM_E_EXPORT_LAYERS] =

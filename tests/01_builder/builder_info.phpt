@@ -72,7 +72,7 @@ chunks                     2
 chunkBytes                 65536
 source                     'tags of the day'
 builtAt                    1.7e+9
-formatVersion              1
-checksum                   '2075f2f3b5550c0f'
+formatVersion              2
+checksum                   '29c2fa34e0616d1a'
 signedBy                   NULL
 mark                       NULL

@@ -37,14 +37,12 @@ function builder(Bloom\Blob $blob, string $file): Bloom\Builder
     foreach ($keys as $key) {
         check($blob->mightContain($key), basename($file) . ' has ' . bin2hex((string) $key));
     }
-    $sum = ['shardBytes', 'blockBytes', 'probes', 'seed', 'chunkBytes', 'source', 'capacity'];
     if ($info->scheme->value === 'ribbon') {
-        $sum = ['scheme', 'shardBytes', 'seed', 'chunkBytes', 'source', 'capacity', 'falsePositiveRate'];
-        $builder = new Bloom\Builder(...laid_out(array_intersect_key((array) $info, array_flip($sum))),
-            secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null);
+        $builder = Bloom\Builder::like($blob, secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null);
         $builder->addMany(array_reverse($keys)); // in any order
         return $builder;
     }
+    $sum = ['shardBytes', 'blockBytes', 'probes', 'seed', 'chunkBytes', 'source', 'capacity'];
     $builder = new Bloom\Builder(...laid_out(array_intersect_key((array) $info, array_flip($sum))),
         falsePositiveRate: min(0.5, max(1e-9, $info->falsePositiveRate)),
         secret: isset($info->keyedBy) ? $GLOBALS['secret'] : null,
@@ -92,7 +90,7 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
     $blob = Bloom\Blob::open($file);
     $info = $blob->info();
     check($blob->toString() === file_get_contents($file), basename($file));
-    check($info->formatVersion === 1 && $info->bytes === filesize($file), basename($file) . ' info');
+    check($info->formatVersion === 2 && $info->bytes === filesize($file), basename($file) . ' info');
 
     // The same arguments and keys give the same file.
     $builder = !isset($info->groups) ? builder($blob, $file) : reverse_builder($blob, $file);

@@ -76,8 +76,8 @@ chunks                     1
 chunkBytes                 65536
 source                     'test'
 builtAt                    1.7e+9
-formatVersion              1
-checksum                   'c7a7343ef4b94718'
+formatVersion              2
+checksum                   'b0df3597570f686d'
 signedBy                   NULL
 mark                       NULL
 journal                    NULL

@@ -80,7 +80,7 @@ bool(false)
 bool(true)
 none used yet
 version => N
-blob format version => 1
+blob format version => 2
 xxHash => N
 bloom.lock_timeout => 5 => 5
 bloom.memory_limit => 0 => 0

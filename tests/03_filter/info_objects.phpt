@@ -117,6 +117,6 @@ Bloom\OnDemandInfo
 Bloom\Version
 NULL
 Undefined property: Bloom\BuilderInfo::$capaciti
-1000 0.01 Bloom Ribbon 19
+1000 0.01 Bloom Ribbon 18
 7987 1700000000 loaded Loaded
 Bloom\JournalInfo 60

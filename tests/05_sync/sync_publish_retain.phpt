@@ -140,7 +140,7 @@ ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be from 1 to 100
 2 1 [0]
 2 1 [0]
 2 [1] 0
-Bloom\StoreException: version 83d097f11f79e059: missing from the store
+Bloom\StoreException: version 169a70e78b21711d: missing from the store
 ValueError: Bloom\Blob::rollback(): Argument #3 ($checksum) must be a version's checksum of 16 hexadecimal digits
 [3] 0 1
 -- a pinned version leaves the list

@@ -16,7 +16,8 @@ $store = store_of($blob);
 $memory = memory_for($blob, 4);
 Filter::attach('large', $store, $memory);
 
-// The attempt number in the first shard's row becomes 64, and the head gets a matching checksum.
+// The set bits in the first shard's row, which a ribbon filter does not count, become 64, and the head gets a matching
+// checksum.
 $path = segment_path() . '/large/0000000000000001.bloom';
 $file = fopen($path, 'r+');
 fseek($file, 4096);
@@ -40,5 +41,5 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\FormatException: {segment}/large: shard 0: the shard's attempt number is over 63, or it has more keys than slots
+Bloom\FormatException: {segment}/large: set bits of shard 0: a reserved byte is not zero
 true generation 2

@@ -92,7 +92,7 @@ package: published: [4] 3
 package: Bloom\BloomException: booth: publishing while it is pinned or rolled back needs the extension bloom: 4 [3]
 extension: published: [5] 3 4
 package: Bloom\BloomException: booth: publishing while it is pinned or rolled back needs the extension bloom: 5 [3] 4
-extension: hosts do not serve this version, because booth is pinned to version 901e1c465a521666: unpin it: 8 5 [3]
+extension: hosts do not serve this version, because booth is pinned to version dc71c22e8b23328d: unpin it: 8 5 [3]
 package: published: [9] 8 5
 extension: published: [10] 9 8
 -- one at a time

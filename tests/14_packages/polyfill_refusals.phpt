@@ -26,6 +26,12 @@ $build = function (Builder $builder, string $file) use ($files): Bloom\Blob {
 };
 $build(new Builder(100, seed: 1, secret: str_repeat('k', 32)), 'keyed');
 $build(new Builder(100, seed: 1, scheme: Scheme::Ribbon), 'ribbon');
+// With so many keys beyond the capacity, keys are bumped in all levels, and some from the last one.
+$builder = new Builder(3000, seed: 2, scheme: Scheme::Ribbon);
+$builder->addMany(range(1, 3700));
+$blob = $builder->build(1.0, 1e9);
+$blob->save("{$files}bumped");
+file_put_contents("{$files}answers", json_encode($blob->candidates(range(1, 9000))));
 Bloom\Blob::import(file_get_contents(__DIR__ . '/../vectors/foreign/redisbloom-dump-10.bin'))->save("{$files}imported");
 $build(new Builder(100, seed: 1), 'signed')->sign('tags')->save("{$files}signed");
 echo implode("\n", lines_of(__DIR__ . '/polyfill_refusals.inc', 'package'));
@@ -61,5 +67,6 @@ Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: import() needs the extension bloom #0
 Bloom\FormatException: scheme 4, an imported filter, needs the extension bloom: this build does not know the filter scheme, digest or chunk digest #26
 [true,false,true]
+3700 keys are found, and the answers for others are the same
 Bloom\LoadedFilter ["key"]
 Bloom\LoadedFilter ["live","ribbon","signed","tags"]

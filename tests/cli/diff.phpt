@@ -136,12 +136,12 @@ $ bloom diff tags store
 bloom: {segment}/tags: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom diff tags store
-tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (current)
+tags: this host serves the store's version, c65f2fff763b6579, built 2023-11-14 23:13:20 UTC (current)
 exit 0
 -- one shard
 $ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
-version                  e05664655bcd3938         2275d7d4648bc821          changed
+version                  c65f2fff763b6579         b80b42ba000b0dc7          changed
 built             2023-11-14 23:13:20 UTC  2023-11-15 00:13:20 UTC  1 h 0 min later
 keys                               10,001                   10,002               +1
 size                               29 KiB                        =
@@ -156,12 +156,12 @@ this host        1 version behind
 a sync           fetches 1 of 4 chunks, 8 KiB of 25 KiB
 exit 1
 $ bloom diff tags store --format=json
-{"name":"tags","isSame":false,"here":{"checksum":"e05664655bcd3938","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":{"checksum":"2275d7d4648bc821","builtAt":1700007200.0,"keys":10002,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"fetchChunks":1,"fetchBytes":8192,"isRefused":false,"behind":1,"error":null}
+{"name":"tags","isSame":false,"here":{"checksum":"c65f2fff763b6579","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":{"checksum":"b80b42ba000b0dc7","builtAt":1700007200.0,"keys":10002,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"fetchChunks":1,"fetchBytes":8192,"isRefused":false,"behind":1,"error":null}
 exit 1
 -- rolled back and pinned
 $ bloom diff tags store
                                 THIS HOST                    STORE             CHANGE
-version                  2275d7d4648bc821         e05664655bcd3938            changed
+version                  b80b42ba000b0dc7         c65f2fff763b6579            changed
 built             2023-11-15 00:13:20 UTC  2023-11-14 23:13:20 UTC  1 h 0 min earlier
 keys                               10,002                   10,001                 -1
 size                               29 KiB                        =
@@ -171,16 +171,16 @@ chunks                              8 KiB                        =
 seed                                    1                        =
 secret                               none                        =
 signed by                          nobody                        =
-hosts serve      e05664655bcd3938, rolled back now
+hosts serve      c65f2fff763b6579, rolled back now
 this host        a newer version
 a sync           fetches 1 of 4 chunks, 8 KiB of 25 KiB
 exit 1
 $ bloom diff tags store
-tags: this host serves the store's version, e05664655bcd3938, built 2023-11-14 23:13:20 UTC (rolled back now)
+tags: this host serves the store's version, c65f2fff763b6579, built 2023-11-14 23:13:20 UTC (rolled back now)
 exit 0
 $ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
-version                  e05664655bcd3938         caf24375a25da7ef          changed
+version                  c65f2fff763b6579         5e6e30dcc886cc4c          changed
 built             2023-11-14 23:13:20 UTC  2023-11-15 01:13:20 UTC  2 h 0 min later
 keys                               10,001                   10,003               +2
 size                               29 KiB                        =
@@ -190,14 +190,14 @@ chunks                              8 KiB                        =
 seed                                    1                        =
 secret                               none                        =
 signed by                          nobody                        =
-hosts serve      caf24375a25da7ef, pinned now
+hosts serve      5e6e30dcc886cc4c, pinned now
 this host        1 version behind
 a sync           fetches 2 of 4 chunks, 16 KiB of 25 KiB
 exit 1
 -- other layouts
 $ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
-version                  caf24375a25da7ef         041c3ee9be77b364          changed
+version                  5e6e30dcc886cc4c         acab314d8778b3ed          changed
 built             2023-11-15 01:13:20 UTC  2023-11-15 02:13:20 UTC  1 h 0 min later
 keys                               10,003                        =
 size                               29 KiB                        =
@@ -218,7 +218,7 @@ reused chunks    none, because these differ: seed, number of shards, chunk size 
 -- older
 $ bloom diff tags store
                                 THIS HOST                    STORE             CHANGE
-version                  e1dde7409dace2fe         e05664655bcd3938            changed
+version                  ce21b86bb169a000         c65f2fff763b6579            changed
 built             2023-11-15 04:13:20 UTC  2023-11-14 23:13:20 UTC  5 h 0 min earlier
 keys                               10,006                   10,001                 -5
 size                               53 KiB                   29 KiB      -24,576 bytes
@@ -243,7 +243,7 @@ $ bloom diff tags store
 bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
 exit 65
 $ bloom diff tags store --format=json
-{"name":"tags","isSame":null,"here":{"checksum":"e05664655bcd3938","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":null,"fetchChunks":null,"fetchBytes":null,"isRefused":false,"behind":null,"error":"head: the head's checksum does not match; 7 bytes: shorter than a blob's head"}
+{"name":"tags","isSame":null,"here":{"checksum":"c65f2fff763b6579","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":null,"fetchChunks":null,"fetchBytes":null,"isRefused":false,"behind":null,"error":"head: the head's checksum does not match; 7 bytes: shorter than a blob's head"}
 bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
 exit 65
 $ bloom diff tags store
@@ -258,7 +258,7 @@ bloom: NAME: "tags/" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and mu
 exit 64
 $ bloom diff tags store
                                 THIS HOST                    STORE           CHANGE
-version                  2275d7d4648bc821         caf24375a25da7ef          changed
+version                  b80b42ba000b0dc7         5e6e30dcc886cc4c          changed
 built             2023-11-15 00:13:20 UTC  2023-11-15 01:13:20 UTC  1 h 0 min later
 keys                               10,002                   10,003               +1
 size                               29 KiB                        =

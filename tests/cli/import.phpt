@@ -138,7 +138,7 @@ fill             35.0 % of the bits are set
 size             9 KiB (9,216 bytes), 74.32 bits per key
 layout           5 shards of 1 KiB, up to 11 probes per layer
 chunks           1 of 64 KiB
-format           version 1, checksum bfac6f62b58c3899
+format           version 2, checksum b9b123c83bf03db2
 exit 0
 $ bloom info guava.bloom
 filter           in the format of Guava, 1 layer, hashed with MurmurHash3 x64_128
@@ -149,7 +149,7 @@ fill             51.9 % of the bits are set
 size             6 KiB (6,144 bytes), 49.00 bits per key
 layout           2 shards of 1 KiB, up to 7 probes per layer
 chunks           1 of 64 KiB
-format           version 1, checksum 015bbf34a04e39ee
+format           version 2, checksum 8661da4cf2a28eab
 exit 0
 $ bloom check valkey.bloom keys
 valkey.bloom: valid, a valkey-bloom filter, 991 keys, 9 KiB, 1.89 % false positives
@@ -168,7 +168,7 @@ exit 0
 $ bloom sync --quiet tags ./store
 exit 0
 $ bloom diff tags ./store
-tags: this host serves the store's version, 89165bc24138a327, built 2023-11-14 22:13:20 UTC (current)
+tags: this host serves the store's version, 934c7dea37ac7133, built 2023-11-14 22:13:20 UTC (current)
 exit 0
 $ bloom check tags --served keys
 tags: generation 1, a redisbloom filter, 992 keys, 9 KiB, 0.774 % false positives

@@ -40,7 +40,7 @@ size             101 KiB (103,424 bytes)
 layout           97 shards of 1 KiB, blocks of 64 bytes, 6 probes
 chunks           2 of 64 KiB
 seed             42
-format           version 1, checksum %s
+format           version 2, checksum %s
 exit 0
 �
 $ bloom info

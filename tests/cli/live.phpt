@@ -167,7 +167,7 @@ size             6 KiB (6,144 bytes), 49.25 bits per key
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
 chunks           1 of 64 KiB
 seed             1
-format           version 1, checksum %s
+format           version 2, checksum %s
 exit 0
 $ bloom info --filter loaded-index
 name             loaded-index (loaded, reverse)
@@ -184,7 +184,7 @@ layout           1 shard of 16 KiB, blocks of 16 KiB, 2 probes
 reverse index    1,000 groups, 256 children per node, 2 levels, 3.0e-5 wrong groups per answer
 chunks           1 of 64 KiB
 seed             1
-format           version 1, checksum %s
+format           version 2, checksum %s
 exit 0
 
 $ bloom export live live.bloom --source of live

@@ -99,7 +99,7 @@ size             6 KiB (6,144 bytes), 49.25 bits per key
 layout           2 shards of 1 KiB, blocks of 64 bytes, 3 probes
 chunks           1 of 64 KiB
 seed             1
-format           version 1, checksum %s
+format           version 2, checksum %s
 exit 0
 $ bloom drop tags none tags
 tags: dropped

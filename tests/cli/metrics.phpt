@@ -44,7 +44,7 @@ echo implode("\n", preg_grep('/name="tags"/', explode("\n", strtr($cli->run(['me
 $ bloom build -q --seed=1 --built-at=1 tags.bloom keys && bloom load -q tags tags.bloom && rm keys
 exit 0
 bloom_filter_up{name="tags",segment="{segment}"} 1
-bloom_filter_info{name="tags",segment="{segment}",kind="loaded",scheme="bloom",digest="XXH3-64",checksum="b0106769d32ceea9",source=""} 1
+bloom_filter_info{name="tags",segment="{segment}",kind="loaded",scheme="bloom",digest="XXH3-64",checksum="3ed372a712b69330",source=""} 1
 bloom_filter_keys{name="tags",segment="{segment}"} 100
 $ bloom metrics --output bloom.prom
 exit 0

@@ -64,7 +64,7 @@ size             29 KiB (29,696 bytes), 11.90 bits per key
 layout           25 shards of 1 KiB, blocks of 64 bytes, 5 probes
 chunks           25 of 1 KiB
 seed             1
-format           version 1, checksum c031c8e16fd26e2a
+format           version 2, checksum f763086be5be4a42
 exit 0
 $ bloom health large
 large: OK: on-demand, generation 1, built %s ago

@@ -83,15 +83,15 @@ bloom: tags: there is no earlier version to roll back to (publish a corrected ve
 exit 66
 $ bloom info tags store
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
-30875a6cf74af6c3  current *  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       3
-57a1969a972a68da   previous  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3
-hosts serve      30875a6cf74af6c3, current
+7afd67495e0d541d  current *  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       3
+278ecacaa19c7d3b   previous  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3
+hosts serve      7afd67495e0d541d, current
 this host        1 version behind
 $ bloom rollback tags store
-tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, starting with their next sync (rolled back now)
+tags: hosts serve version 278ecacaa19c7d3b, built 2023-11-14 22:13:20 UTC, starting with their next sync (rolled back now)
 $ bloom list store
 NAME           VERSION                    BUILT    KEYS    SIZE                          HOSTS SERVE        THIS HOST
-tags  57a1969a972a68da  2023-11-14 22:13:20 UTC  10,000  29 KiB  rolled back now  a newer version
+tags  278ecacaa19c7d3b  2023-11-14 22:13:20 UTC  10,000  29 KiB  rolled back now  a newer version
 $ bloom sync tags store
 tags: switched to generation 3, about 10,000 keys, 29 KiB, 0.0634 % false positives, in {segment}
 rolled back      to this version at now
@@ -99,24 +99,24 @@ $ bloom pin tags store cur
 bloom: VERSION: "cur" does not identify one version of tags: give current, previous, or at least 4 digits of a version that bloom info NAME STORE shows
 exit 64
 $ bloom pin tags store current
-tags: hosts serve version 30875a6cf74af6c3, built 2023-11-14 22:13:21 UTC, starting with their next sync (pinned now)
+tags: hosts serve version 7afd67495e0d541d, built 2023-11-14 22:13:21 UTC, starting with their next sync (pinned now)
 $ bloom rollback tags store
 bloom: tags: the filter is pinned to a version (unpin it first, or pin it to another version)
 exit 73
-$ bloom pin tags store 57a1969a972a68da
-tags: hosts serve version 57a1969a972a68da, built 2023-11-14 22:13:20 UTC, starting with their next sync (pinned now)
+$ bloom pin tags store 278ecacaa19c7d3b
+tags: hosts serve version 278ecacaa19c7d3b, built 2023-11-14 22:13:20 UTC, starting with their next sync (pinned now)
 $ bloom publish tags third.bloom store
 tags: published, 1 of 4 chunks written, 12 KiB
-bloom: warning: hosts do not serve this version, because tags is pinned to version 57a1969a972a68da: unpin it
+bloom: warning: hosts do not serve this version, because tags is pinned to version 278ecacaa19c7d3b: unpin it
 $ bloom info tags store --verify
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
-8904e3338ed05b82    current  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       3        0        0
-30875a6cf74af6c3   previous  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       4        0        0
-57a1969a972a68da  earlier *  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3        0        0
-hosts serve      57a1969a972a68da, pinned now
+56adf16a3f8035ab    current  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       3        0        0
+7afd67495e0d541d   previous  2023-11-14 22:13:21 UTC  10,001  29 KiB       4       4        0        0
+278ecacaa19c7d3b  earlier *  2023-11-14 22:13:20 UTC  10,000  29 KiB       4       3        0        0
+hosts serve      278ecacaa19c7d3b, pinned now
 this host        up to date
 $ bloom unpin tags store
-tags: hosts serve version 8904e3338ed05b82, built 2023-11-14 22:13:22 UTC, starting with their next sync (current)
+tags: hosts serve version 56adf16a3f8035ab, built 2023-11-14 22:13:22 UTC, starting with their next sync (current)
 $ bloom info tags store --filter=tags
 bloom: --filter shows a filter on this host, so give no NAME and STORE
 exit 64
@@ -126,29 +126,29 @@ exit 64
 $ bloom list store
  NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE           THIS HOST
   bad                 ?                        ?       ?       ?            ?          not loaded
- tags  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  an unknown version
-users  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current          not loaded
+ tags  56adf16a3f8035ab  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  an unknown version
+users  56adf16a3f8035ab  2023-11-14 22:13:22 UTC  10,002  29 KiB      current          not loaded
 bloom: bad: 7 bytes: shorter than a blob's head
 bloom: tags: 7 bytes: shorter than a blob's head
 exit 65
 $ bloom info tags store
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
-8904e3338ed05b82  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0
+56adf16a3f8035ab  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0
                ?   previous                        ?       ?       ?       ?       ?
-hosts serve      8904e3338ed05b82, current
-this host        an unknown version (57a1969a972a68da)
+hosts serve      56adf16a3f8035ab, current
+this host        an unknown version (278ecacaa19c7d3b)
 bloom: tags: 7 bytes: shorter than a blob's head
 exit 65
 $ bloom list users none store
  NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE   THIS HOST
-users  8904e3338ed05b82  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  not loaded
+users  56adf16a3f8035ab  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  not loaded
  none                 ?                        ?       ?       ?            ?  not loaded
 bloom: none: the store has no such filter
 exit 75
 $ bloom info users store --verify
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED  MISSING  DAMAGED
-8904e3338ed05b82  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0        1        1
-hosts serve      8904e3338ed05b82, current
+56adf16a3f8035ab  current *  2023-11-14 22:13:22 UTC  10,002  29 KiB       4       0        1        1
+hosts serve      56adf16a3f8035ab, current
 this host        not loaded
 bad chunk        users:3858dc00d74faa28dab91ac6b7b5f8f6
 bad chunk        users:321e5e331e8c6c3d4b747fa1f9ee725f

@@ -65,12 +65,12 @@ clean();
 ?>
 --EXPECT--
 NAME           VERSION                    BUILT  KEYS   SIZE  HOSTS SERVE   THIS HOST
- tags  b0fdcea7b237d907  2023-11-14 22:13:20 UTC   998  6 KiB      current  up to date
+ tags  c7c776d32babf4a4  2023-11-14 22:13:20 UTC   998  6 KiB      current  up to date
 users                 ?                        ?     ?      ?            ?  not loaded
 bloom: users: the store redis://{socket} did not answer within 0.2 s (--timeout raises the limit)
 exit 75
  NAME           VERSION                    BUILT  KEYS   SIZE  HOSTS SERVE   THIS HOST
- tags  b0fdcea7b237d907  2023-11-14 22:13:20 UTC   998  6 KiB      current  up to date
+ tags  c7c776d32babf4a4  2023-11-14 22:13:20 UTC   998  6 KiB      current  up to date
 users                 ?                        ?     ?      ?            ?  not loaded
 bloom: users: the store redis://{socket} did not answer within 0.2 s (--timeout raises the limit)
 exit 75

@@ -52,27 +52,53 @@ static bool has_by_the_book(
 	return true;
 }
 
+/* Returns the slot where a key starts, or UINT32_MAX if the last level bumps it. */
+static uint32_t start_by_the_book(
+	const bloom_head *head, const unsigned char *bytes, bloom_digest digest)
+{
+	static const uint32_t thresholds[] = {0, 24, 56, 128};
+	uint32_t stripes = head->geometry.stripes, words = (stripes + 63) / 64;
+	uint32_t count[] = {stripes - 2 - 2 * words, 2 * words, 1}, first = 0, start, bucket, value;
+	uint64_t fraction = digest * head->geometry.shards, level;
+
+	for (level = 0; level < 3; first += count[level++]) {
+		start = 64 * first +
+			(uint32_t)((unsigned __int128)(fraction *
+					   (1 + level * UINT64_C(0x3C6EF372FE94F82A))) *
+					(64 * count[level]) >>
+				64);
+		bucket = start / 128;
+		value = bytes[2 * bucket / 8] >> 2 * bucket % 8 & 3;
+		if (start % 128 >= thresholds[value]) {
+			return start;
+		}
+	}
+	return UINT32_MAX;
+}
+
 /* Looks a digest up in a ribbon filter slot by slot, as section 5.2 of docs/format.md defines. */
 static bool ribbon_has_by_the_book(
 	const bloom_head *head, const unsigned char *body, bloom_digest digest)
 {
 	const bloom_geometry *geometry = &head->geometry;
-	uint32_t words = geometry->shard_bytes / 8, width = words / geometry->stripes;
+	uint32_t first = (geometry->stripes + 63) / 64;
+	uint32_t words = geometry->shard_bytes / 8 - first, width = words / geometry->stripes;
 	uint32_t narrow = geometry->stripes - words % geometry->stripes, column, slot, stripe, word;
-	unsigned __int128 product = (unsigned __int128)digest * geometry->shards;
-	uint64_t shard = (uint64_t)(product >> 64), number = bloom_head_row(head, shard).set_bits;
-	uint64_t fraction = (uint64_t)product * (1 + number * UINT64_C(0x3C6EF372FE94F82A));
-	uint32_t start =
-		(uint32_t)(((unsigned __int128)fraction * (64 * (geometry->stripes - 1))) >> 64);
-	uint64_t coefficients = word_by_the_book(digest, number + 1) | 1;
+	uint64_t shard = (uint64_t)((unsigned __int128)digest * geometry->shards >> 64);
+	uint64_t coefficients = word_by_the_book(digest, 1) | 1;
 	const unsigned char *bytes = body + shard * geometry->shard_bytes;
+	uint32_t start = start_by_the_book(head, bytes, digest);
 	unsigned parity, bit;
 
+	if (start == UINT32_MAX) {
+		return true;
+	}
 	for (column = 0; column < width + (start / 64 >= narrow); column++) {
 		parity = word_by_the_book(digest, 0) >> column & 1;
 		for (slot = start; slot < start + 64; slot++) {
 			stripe = slot / 64;
-			word = stripe * width + (stripe > narrow ? stripe - narrow : 0) + column;
+			word = first + stripe * width + (stripe > narrow ? stripe - narrow : 0) +
+				column;
 			bit = bytes[8 * word + slot % 64 / 8] >> (slot % 8) & 1;
 			parity ^= bit & (unsigned)(coefficients >> (slot - start) & 1);
 		}
@@ -110,7 +136,7 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 			return false;
 		}
 		if (head->geometry.stripes != 0) {
-			require(row.set_bits <= 63 && row.keys <= 64 * head->geometry.stripes);
+			require(row.set_bits == 0);
 			continue;
 		}
 		/* A shard may not be saturated, and its bits are all clear if and only if it has no
@@ -148,7 +174,7 @@ static void look_up(const bloom_head *head, const unsigned char *body)
 	uint8_t key;
 
 	if (head->geometry.stripes != 0) {
-		ribbon = bloom_ribbon_of(head, body);
+		ribbon = bloom_ribbon_of(&head->geometry, body);
 	}
 	if (head->geometry.groups != 0) {
 		reverse = bloom_reverse_of(&head->geometry, body);
@@ -190,7 +216,6 @@ static void write_anew(
 	const bloom_head *head, const unsigned char *bytes, const unsigned char *body)
 {
 	uint32_t *shard_keys = calloc(head->geometry.shards, sizeof *shard_keys);
-	uint32_t *numbers = calloc(head->geometry.shards, sizeof *numbers);
 	unsigned char *again = malloc(head->file_bytes);
 	bloom_meta meta = head->meta;
 	bloom_status status;
@@ -199,12 +224,11 @@ static void write_anew(
 
 	for (shard = 0; shard < head->geometry.shards; shard++) {
 		shard_keys[shard] = bloom_head_row(head, shard).keys;
-		numbers[shard] = bloom_head_row(head, shard).set_bits;
 	}
 	memcpy(again + head->head_bytes, body, head->file_bytes - head->head_bytes);
 	if (head->geometry.stripes != 0) {
-		bloom_head_write_solved(&head->geometry, &meta, shard_keys, numbers,
-			again + head->head_bytes, again);
+		bloom_head_write_solved(
+			&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
 	} else {
 		bloom_head_write(
 			&head->geometry, &meta, shard_keys, again + head->head_bytes, again);
@@ -233,7 +257,6 @@ static void write_anew(
 end:
 	free(again);
 	free(shard_keys);
-	free(numbers);
 }
 
 /* Checks that a builder that starts with these bits, and is united with them again, keeps the same

@@ -199,7 +199,7 @@ static void check_lookups(bloom_cache *cache)
 	uint8_t key;
 
 	if (cache->blob.geometry.stripes != 0) {
-		ribbon = bloom_ribbon_of(&cache->blob, body);
+		ribbon = bloom_ribbon_of(&cache->blob.geometry, body);
 	}
 
 	for (key = 0; key < KEYS_MOST; key++) {

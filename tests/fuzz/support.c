@@ -157,12 +157,12 @@ static void mend_width(mended *blob)
 
 	if (is_ribbon(blob) && stripes > 0) {
 		bloom_put32(blob->bytes + AT_BLOCK_BYTES, blob->shard_bytes);
-		bloom_put32(blob->bytes + AT_PROBES, blob->shard_bytes / 8 / stripes);
+		bloom_put32(blob->bytes + AT_PROBES,
+			(blob->shard_bytes / 8 - (stripes + 63) / 64) / stripes);
 	}
 }
 
-/* Replaces an impossible rate by the rate of evenly spread bits, or of a ribbon filter. A possible
- * rate stays. */
+/* Replaces an impossible rate by the lowest one that is possible. A possible rate stays. */
 static void mend_rate(mended *blob)
 {
 	bloom_geometry geometry = {
@@ -181,22 +181,12 @@ static void mend_rate(mended *blob)
 		((double)bloom_geometry_bytes(&geometry) * 8);
 	least = pow(fill, geometry.probes);
 	if (geometry.stripes != 0) {
-		least = fill = bloom_geometry_rate(&geometry, 0);
+		least = ldexp(1, -(int)geometry.probes - 1);
+		fill = 1;
 	}
 	if (!(rate >= least && rate <= fill) && least <= 1) {
 		bloom_put64(blob->bytes + AT_RATE, (uint64_t)round(least * BLOOM_RATE_UNIT));
 	}
-}
-
-/* Makes the number and keys of a ribbon filter's row possible, as if these bits were a solution. */
-static void mend_number(unsigned char *row, uint32_t stripes)
-{
-	uint64_t slots = (uint64_t)stripes * BLOOM_RIBBON_BAND;
-
-	if (bloom_get32(row) > slots) {
-		bloom_put32(row, (uint32_t)slots);
-	}
-	bloom_put32(row + 4, bloom_get32(row + 4) % (BLOOM_RIBBON_ATTEMPT_MAX + 1));
 }
 
 /* Makes the counts of a row possible, as if keys had set these bits. */
@@ -222,7 +212,7 @@ static void mend_body(mended *blob, bool counts_too)
 	}
 	for (at = 0; at < end; at += blob->shard_bytes, row += BLOOM_ROW_BYTES) {
 		if (counts_too && is_ribbon(blob)) {
-			mend_number(row, bloom_get32(blob->bytes + AT_STRIPES));
+			bloom_put32(row + 4, 0);
 		} else if (counts_too) {
 			mend_counts(row, body + at, blob->shard_bytes,
 				bloom_get32(blob->bytes + AT_PROBES));

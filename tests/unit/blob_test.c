@@ -416,7 +416,7 @@ static void a_promise_is_believed_only_when_its_numbers_fit(void **state)
 		{120, 4, 1},
 		{120, 4, UINT32_MAX},
 		{0, 4, 0},
-		{8, 4, 2},
+		{8, 4, 1},
 	};
 	test_blob good = blob_small();
 	bloom_head head;

@@ -1,5 +1,5 @@
-/* Ribbon filters: no key is lost at any size. The bytes depend only on the set of keys. The rate
- * is 2 to the power of minus the width. An unsolvable system is reported. */
+/* Ribbon filters: no key is lost at any size, nor beyond the capacity. The bytes depend only on the
+ * set of keys. The rate follows from the widths and from the thresholds. */
 #include "support.h"
 
 #include "build/builder.h"
@@ -34,7 +34,7 @@ static bloom_ribbon open_image(const bloom_builder *builder, bloom_head *head)
 	assert_ok(bloom_blob_parse(builder->image, builder->image_bytes, head, &error));
 	assert_ok(bloom_body_verify(
 		head, builder->image + head->head_bytes, 0, head->geometry.shards, &error));
-	return bloom_ribbon_of(head, builder->image + head->head_bytes);
+	return bloom_ribbon_of(&head->geometry, builder->image + head->head_bytes);
 }
 
 static uint64_t found_of(
@@ -71,7 +71,8 @@ static void check_size(uint64_t keys, double rate, uint32_t shard_bytes, uint64_
 	ribbon = open_image(&builder, &head);
 	assert_int_equal(keys, head.keys);
 	assert_int_equal(keys, found_of(&ribbon, "in", 0, keys));
-	assert_true(head.meta.measured_rate <= rate);
+	/* Up to a thirty-second comes from shards that are fuller than expected. */
+	assert_true(head.meta.measured_rate <= rate * 1.2);
 	bloom_builder_free(&builder);
 }
 
@@ -85,7 +86,9 @@ static void every_key_is_found_at_all_sizes(void **state)
 	for (i = 0; i < sizeof rates / sizeof *rates; i++) {
 		for (keys = 1; keys <= 20000; keys = keys * 3 + random_below(&random, 3)) {
 			check_size(keys, rates[i], 0, random_next(&random));
-			check_size(keys, rates[i], 1024u << random_below(&random, 7),
+			/* In smaller shards, ten stripes are too narrow for the lowest rate. */
+			check_size(keys, rates[i],
+				(rates[i] < 1e-3 ? 4096u : 1024u) << random_below(&random, 5),
 				random_next(&random));
 		}
 	}
@@ -112,25 +115,30 @@ static void a_filter_of_no_keys_is_a_blob(void **state)
 
 /* ---- the rate ---- */
 
-static void the_rate_is_that_of_the_widths(void **state)
+/* Up to the capacity, and beyond it, where keys leave the last level. */
+static void the_measured_rate_is_that_of_absent_keys(void **state)
 {
 	static const double rates[] = {0.4, 0.25, 0.1, 0.01, 0.001};
-	uint64_t random = test_seed("rate");
+	uint64_t random = test_seed("rate"), keys;
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof rates / sizeof *rates; i++) {
+	for (i = 0; i < 3 * sizeof rates / sizeof *rates; i++) {
 		enum { DRAWS = 300000 };
-		bloom_builder builder = ribbon_builder(9000, rates[i], 0, random_next(&random));
+		double rate = rates[i / 3];
+		bloom_builder builder = ribbon_builder(9000, rate, 0, random_next(&random));
 		bloom_ribbon ribbon;
 		bloom_head head;
 
-		add_keys(&builder, "in", 0, 9000);
+		keys = 4500 + 4500 * (i % 3);
+		add_keys(&builder, "in", 0, keys);
 		assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 		ribbon = open_image(&builder, &head);
-		assert_true(head.meta.measured_rate <= rates[i]);
+		assert_int_equal(keys, found_of(&ribbon, "in", 0, keys));
+		assert_true(keys > 9000 ? head.meta.measured_rate > rate
+					: head.meta.measured_rate <= rate * 1.2);
 		assert_true(is_likely((double)found_of(&ribbon, "out", 0, DRAWS), DRAWS,
-			bloom_geometry_rate(&head.geometry, 9000)));
+			head.meta.measured_rate));
 		bloom_builder_free(&builder);
 	}
 }
@@ -165,42 +173,43 @@ static void the_order_of_adding_and_repetition_change_no_byte(void **state)
 	bloom_builder_free(&other);
 }
 
-/* Tests the solver itself, with unsorted digests and with the numbers of all attempts. */
+/* Tests the solver itself with unsorted digests, from nearly empty to overfull shards. */
 static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 {
-	enum { KEYS = 1100 };
-	bloom_geometry geometry = {
-		.shards = 1, .shard_bytes = 1024, .block_bytes = 1024, .stripes = 19, .probes = 6};
-	uint64_t random = test_seed("permutation"), i;
+	enum { STRIPES = 18, KEYS_MAX = 2 * STRIPES * 64 };
+	bloom_geometry geometry = {.shards = 1,
+		.shard_bytes = 1024,
+		.block_bytes = 1024,
+		.stripes = STRIPES,
+		.probes = 7};
+	uint64_t random = test_seed("permutation"), i, count;
 	unsigned char first[1024], bytes[1024];
-	static bloom_equation equations[19 * 64];
-	bloom_digest digests[KEYS];
-	int round, solved = 0;
+	static bloom_equation equations[STRIPES * 64];
+	static bloom_digest digests[KEYS_MAX], ordered[KEYS_MAX], bumped[KEYS_MAX];
+	static size_t groups[STRIPES * 3];
+	bloom_ribbon_work work = {equations, groups, ordered, bumped};
+	int round;
 
 	(void)state;
+	assert_ok(bloom_geometry_check(&geometry));
+	assert_true(bloom_ribbon_groups(&geometry) <= sizeof groups / sizeof *groups);
 	for (round = 0; round < 300; round++) {
-		uint32_t number = (uint32_t)random_below(&random, 64);
-		bool is_solved;
-
-		for (i = 0; i < KEYS; i++) {
+		count = round % 2 ? 1000 + random_below(&random, 150)
+				  : random_below(&random, KEYS_MAX);
+		for (i = 0; i < count; i++) {
 			digests[i] = random_next(&random);
 		}
-		is_solved = bloom_ribbon_solve(&geometry, number, digests, KEYS, equations, first);
-		for (i = KEYS - 1; i > 0; i--) {
+		bloom_ribbon_solve(&geometry, digests, (size_t)count, &work, first);
+		for (i = count; i-- > 1;) {
 			uint64_t j = random_below(&random, i + 1);
 			bloom_digest moved = digests[i];
 
 			digests[i] = digests[j];
 			digests[j] = moved;
 		}
-		assert_int_equal(is_solved,
-			bloom_ribbon_solve(&geometry, number, digests, KEYS, equations, bytes));
-		if (is_solved) {
-			assert_memory_equal(first, bytes, sizeof bytes);
-			solved++;
-		}
+		bloom_ribbon_solve(&geometry, digests, (size_t)count, &work, bytes);
+		assert_memory_equal(first, bytes, sizeof bytes);
 	}
-	assert_true(solved > 200);
 }
 
 static void only_the_shards_of_new_keys_change(void **state)
@@ -226,42 +235,34 @@ static void only_the_shards_of_new_keys_change(void **state)
 
 /* ---- fuller than requested ---- */
 
-static void a_shard_whose_equations_contradict_each_other_tries_the_next_number(void **state)
+static void too_many_keys_are_answered_with_maybe(void **state)
 {
-	uint64_t seed, numbers = 0;
+	static const struct {
+		uint64_t keys;
+		double rate; /* the measured rate is between this and the next one */
+	} cases[] = {{1000, 0}, {1100, 0.007}, {1215, 0.03}, {1315, 0.1}, {20000, 0.9}};
+	bloom_builder builder = ribbon_builder(1000, 0.01, 1024, 3);
+	double before = 0;
+	bloom_ribbon ribbon;
+	bloom_head head;
+	size_t i;
 
 	(void)state;
-	/* At 97 to 98 % of the slots, most first attempts fail. */
-	for (seed = 0; seed < 40; seed++) {
-		bloom_builder builder = ribbon_builder(1000, 0.01, 1024, seed);
-		bloom_ribbon ribbon;
-		bloom_head head;
-
-		add_keys(&builder, "in", 0, 1190);
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		add_keys(&builder, "in", 0, cases[i].keys);
 		assert_ok(bloom_builder_finish(&builder, 0, 1, &error));
 		ribbon = open_image(&builder, &head);
-		assert_int_equal(1190, found_of(&ribbon, "in", 0, 1190));
-		numbers += head.set_bits;
-		bloom_builder_free(&builder);
+		assert_int_equal(cases[i].keys, head.keys);
+		assert_int_equal(cases[i].keys, found_of(&ribbon, "in", 0, cases[i].keys));
+		assert_true(head.meta.measured_rate >= cases[i].rate);
+		assert_true(head.meta.measured_rate >= before && before >= 0);
+		before = head.meta.measured_rate;
 	}
-	assert_true(numbers > 10);
-}
-
-static void an_overfull_builder_says_so_and_loses_nothing(void **state)
-{
-	bloom_builder builder = ribbon_builder(1000, 0.01, 1024, 3);
-	unsigned char *image = builder.image;
-
-	(void)state;
-	add_keys(&builder, "in", 0, 1215);
-	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
-	assert_memory_equal(
-		"shard 0 has 1215 of 1215 keys in a filter sized for 1000", error.subject, 56);
-	add_keys(&builder, "more", 0, 100); /* more keys than slots: no attempt is made */
-	assert_status(BLOOM_E_OVERFULL, bloom_builder_finish(&builder, 0, 1, &error));
-	assert_int_equal(1315, builder.keys);
-	assert_int_equal(1315, builder.added);
-	assert_ptr_equal(image, builder.image);
+	/* The limit refuses such a filter, and the builder still has all keys. */
+	assert_status(BLOOM_E_OVER_RATE, bloom_builder_finish(&builder, 0, 0.5, &error));
+	assert_non_null(
+		strstr(error.subject, "with 20000 distinct keys in a filter sized for 1000"));
+	assert_int_equal(20000, builder.keys);
 	bloom_builder_free(&builder);
 }
 
@@ -444,8 +445,8 @@ int main(void)
 		TEST("every key is found in ribbon filters of all sizes",
 			every_key_is_found_at_all_sizes),
 		TEST("a ribbon filter without keys is a valid blob", a_filter_of_no_keys_is_a_blob),
-		TEST("the rate of a ribbon filter follows from its widths",
-			the_rate_is_that_of_the_widths),
+		TEST("the measured rate of a ribbon filter is that of absent keys",
+			the_measured_rate_is_that_of_absent_keys),
 		TEST("neither the order of adding nor repeated keys change a byte of a ribbon "
 		     "filter",
 			the_order_of_adding_and_repetition_change_no_byte),
@@ -453,11 +454,8 @@ int main(void)
 			a_solution_does_not_depend_on_the_order_of_equations),
 		TEST("a rebuild with new keys changes only the shards of these keys",
 			only_the_shards_of_new_keys_change),
-		TEST("if a shard's equations contradict each other, the builder makes another "
-		     "attempt",
-			a_shard_whose_equations_contradict_each_other_tries_the_next_number),
-		TEST("an overfull ribbon builder reports an error and loses no key",
-			an_overfull_builder_says_so_and_loses_nothing),
+		TEST("a ribbon filter with too many keys answers maybe and loses no key",
+			too_many_keys_are_answered_with_maybe),
 		TEST("repeated keys need no additional memory", repeated_keys_cost_no_memory),
 		TEST("a ribbon builder drops repeated keys when memory runs out",
 			repeated_keys_make_room_where_there_is_no_more_memory),

@@ -98,6 +98,7 @@ void scenes_begin(void)
 
 	make_keys();
 	solved.ribbon = true;
+	solved.shard_bytes = 0;
 	ribbon = blob_of(&solved, 1, KEYS, "common", NULL);
 	grouped = in_groups();
 	blob_a = blob_of(&small, 1, KEYS, "common", "a", NULL);

@@ -229,7 +229,7 @@ static bloom_status magic(void)
 
 static bloom_status version(void)
 {
-	return forged(8, 4, 2);
+	return forged(8, 4, 1);
 }
 
 static bloom_status head_bytes(void)
@@ -1029,55 +1029,14 @@ static bloom_status signature(void)
 	return bloom_has_sodium() ? check_signed(true, "other", 1) : BLOOM_E_SIGNATURE;
 }
 
-/* A finished ribbon filter of one shard with `keys` keys. */
-static bloom_status ribbon_of(uint64_t keys, test_blob *blob)
-{
-	bloom_params params = {
-		.capacity_keys = 1000, .rate = 0.01, .shard_bytes = 1024, .ribbon = true};
-	bloom_builder builder = {0};
-	bloom_status status;
-	uint64_t i;
-
-	assert_ok(bloom_builder_init(&params, 1, 0, &builder, &error));
-	for (i = 0; i < keys; i++) {
-		(void)builder_add_key(&builder, "in", i);
-	}
-	status = bloom_builder_finish(&builder, 0, 1, &error);
-	if (status == BLOOM_OK && blob != NULL) {
-		*blob = blob_copy(
-			(test_blob){.bytes = builder.image, .count = builder.image_bytes});
-	}
-	bloom_builder_free(&builder);
-	return status;
-}
-
-static bloom_status overfull(void)
-{
-	return ribbon_of(1300, NULL);
-}
-
-static bloom_status shard_row(void)
-{
-	test_blob blob = {0};
-	bloom_status status;
-	bloom_head head;
-
-	assert_ok(ribbon_of(100, &blob));
-	bloom_put32(blob.bytes + 516, 64);
-	mend_head(blob, 4096);
-	status = bloom_blob_parse(blob.bytes, blob.count, &head, &error);
-	blob_free(&blob);
-	return status;
-}
-
 static bloom_status solved(void)
 {
+	bloom_params params = {.capacity_keys = 1000, .rate = 0.01, .ribbon = true};
+	test_blob blob = blob_of(&params, 1, 100, "in", NULL);
 	bloom_builder builder = {0};
-	test_blob blob = {0};
 	bloom_status status;
 	bloom_head head;
 
-	assert_ok(ribbon_of(100, &blob));
 	assert_ok(bloom_blob_parse(blob.bytes, blob.count, &head, &error));
 	status = bloom_builder_start(&head.geometry, &head.meta, NULL, &builder, &error);
 	blob_free(&blob);
@@ -1099,6 +1058,15 @@ static bloom_status ribbon_wish(double bits_per_key, uint32_t with_probes)
 static bloom_status ribbon_bits(void)
 {
 	return ribbon_wish(1, 0);
+}
+
+static bloom_status ribbon_shard(void)
+{
+	bloom_params params = {
+		.capacity_keys = 1, .rate = 1e-6, .shard_bytes = 1024, .ribbon = true};
+	bloom_geometry chosen;
+
+	return bloom_geometry_choose(&params, 1, &chosen);
 }
 
 static bloom_status not_bloom(void)
@@ -1506,10 +1474,9 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_REPLAY] = by_php,
 	[BLOOM_E_STRIPES] = stripes,
 	[BLOOM_E_RIBBON_BITS] = ribbon_bits,
+	[BLOOM_E_RIBBON_SHARD] = ribbon_shard,
 	[BLOOM_E_NOT_BLOOM] = not_bloom,
 	[BLOOM_E_SOLVED] = solved,
-	[BLOOM_E_SHARD_ROW] = shard_row,
-	[BLOOM_E_OVERFULL] = overfull,
 	[BLOOM_E_DAMAGED] = damaged,
 	[BLOOM_E_STORE_SIZE] = by_php,
 	[BLOOM_E_GROUPS_RATE] = groups_rate,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes the golden files of the blob format. It is based on docs/format.md alone.
 
-This script is a second writer of format version 1. It shares no code with the writer in src/, so a
+This script is a second writer of format version 2. It shares no code with the writer in src/, so a
 mistake goes unnoticed only if both writers make it in the same way. Its output is committed and
 never changes: a difference means that the format changed.
 
@@ -258,92 +258,155 @@ class Reverse(Geometry):
 
 
 class Ribbon(Geometry):
-    """A ribbon filter. The solver here uses whole rows of a shard's system of equations, as long
+    """A ribbon filter. Its solver uses whole rows of a shard's system of equations, as long
     integers, instead of bands of 64 bits."""
     scheme = 3
+    THRESHOLDS = (0, 24, 56, 128)
+    # The value of the bucket's threshold if the group contradicts, and the group's first start and
+    # the start behind its last one.
+    GROUPS = ((3, 56, 128), (2, 24, 56), (1, 0, 24))
 
     def __init__(self, shards, shard_bytes, stripes, seed, secret=b""):
-        super().__init__(
-            shards, shard_bytes, shard_bytes, shard_bytes // 8 // stripes, seed, secret)
+        assert stripes % 2 == 0 and 10 <= stripes <= shard_bytes // 8
+        self.threshold_words = (stripes + 63) // 64
+        words = shard_bytes // 8 - self.threshold_words
+        assert words >= stripes
+        super().__init__(shards, shard_bytes, shard_bytes, words // stripes, seed, secret)
         self.stripes = stripes
-        self.widths = [shard_bytes // 8 // stripes] * stripes
-        for last in range(shard_bytes // 8 % stripes):
-            self.widths[stripes - 1 - last] += 1
-        self.starts = 64 * (stripes - 1)
+        narrow = stripes - words % stripes
+        self.widths = [self.probes] * narrow + [self.probes + 1] * (stripes - narrow)
+        behind = 2 * self.threshold_words
+        self.levels = [(0, stripes - 2 - behind), (stripes - 2 - behind, behind), (stripes - 2, 1)]
 
     def of_scheme(self):
         return struct.pack("<IIQ", self.stripes, 0, 0)
 
-    def equation(self, hashed, number):
-        """The shard, the row (bit s stands for slot s), and the result."""
-        product = hashed * self.shards
-        fraction = (product & MASK) * (1 + number * 0x3C6EF372FE94F82A) & MASK
-        start = (fraction * self.starts) >> 64
-        return product >> 64, (word(hashed, number + 1) | 1) << start, word(hashed, 0) & 0x1FFFFFFFF
+    def shard_of(self, hashed):
+        return hashed * self.shards >> 64
 
-    def solve(self, digests, number):
-        """The value of each slot, or None if the system has no solution."""
-        pivots = {}
-        bits = self.probes + 1
-        for hashed in digests:
-            _, row, result = self.equation(hashed, number)
-            result &= (1 << bits) - 1
-            while row and row & -row in pivots:
-                other, value = pivots[row & -row]
-                row, result = row ^ other, result ^ value
-            if row:
-                pivots[row & -row] = row, result
-            elif result:
-                return None
+    def start(self, hashed, level):
+        """The slot at which a digest's equation starts in level 0, 1 or 2."""
+        first, count = self.levels[level]
+        fraction = (hashed * self.shards & MASK) * (1 + level * 0x3C6EF372FE94F82A) & MASK
+        return 64 * first + (fraction * 64 * count >> 64)
+
+    def is_bumped(self, thresholds, start):
+        return start % 128 < self.THRESHOLDS[thresholds[start // 128]]
+
+    def place_in_shard(self, thresholds, hashed):
+        """The level of a digest, 3 if all levels bump it, and its start there."""
+        for level in range(3):
+            start = self.start(hashed, level)
+            if not self.is_bumped(thresholds, start):
+                return level, start
+        return 3, None
+
+    @staticmethod
+    def coefficients(hashed):
+        return word(hashed, 1) | 1
+
+    @staticmethod
+    def result(hashed):
+        return word(hashed, 0) % (1 << 33)
+
+    def solve(self, digests):
+        """A shard's thresholds, one for each bucket, and the value of each of its slots."""
+        pivots = {}         # by first slot; bit s of a row stands for slot s
+        results = 1 << (self.probes + 1)
+
+        def add(hashed, start, added):
+            """Adds an equation. Returns false if it contradicts the rows."""
+            row, value = self.coefficients(hashed) << start, self.result(hashed) % results
+            while row:
+                slot = (row & -row).bit_length() - 1
+                if slot not in pivots:
+                    pivots[slot] = row, value
+                    added.append(slot)
+                    return True
+                row, value = row ^ pivots[slot][0], value ^ pivots[slot][1]
+            return value == 0
+
+        thresholds = [0] * (self.stripes // 2)
+        for level, (first, count) in enumerate(self.levels):
+            of_bucket = {}
+            for hashed in digests:
+                of_bucket.setdefault(self.start(hashed, level) // 128, []).append(hashed)
+            for bucket in sorted(of_bucket):
+                for threshold, low, high in self.GROUPS:
+                    added = []
+                    group = [(hashed, self.start(hashed, level)) for hashed in of_bucket[bucket]
+                             if low <= self.start(hashed, level) % 128 < high]
+                    if not all(add(hashed, start, added) for hashed, start in group):
+                        for slot in added:
+                            del pivots[slot]
+                        thresholds[bucket] = threshold
+                        break
+            digests = [hashed for hashed in digests
+                       if self.is_bumped(thresholds, self.start(hashed, level))]
+
         slots = [0] * (64 * self.stripes)
-        for first in sorted(pivots, reverse=True):
-            row, value = pivots[first]
-            slot = first.bit_length() - 1
+        for slot in sorted(pivots, reverse=True):
+            row, value = pivots[slot]
             row >>= slot + 1
             for behind in range(slot + 1, slot + 1 + row.bit_length()):
                 if row >> (behind - slot - 1) & 1:
                     value ^= slots[behind]
             slots[slot] = value
-        return slots
+        return thresholds, slots
+
+    def rate_of(self, thresholds):
+        reached, rate = Fraction(1), Fraction(0)
+        for first, count in self.levels:
+            starts = range(64 * first, 64 * (first + count))
+            here = [start for start in starts if not self.is_bumped(thresholds, start)]
+            rate += reached * sum(
+                Fraction(1, 2 ** self.widths[start // 64]) for start in here) / len(starts)
+            reached *= Fraction(len(starts) - len(here), len(starts))
+        return rate + reached
 
     def fill(self, entries):
         of_shard = [set() for _ in range(self.shards)]
         for key in entries:
             hashed = self.digest(key)
-            of_shard[hashed * self.shards >> 64].add(hashed)
-        body, numbers = bytearray(), []
+            of_shard[self.shard_of(hashed)].add(hashed)
+        body, thresholds, rate = bytearray(), [], Fraction(0)
+        self.keys_in_level = [0] * 4
         for digests in of_shard:
-            number, slots = 0, self.solve(digests, 0)
-            while slots is None:
-                number += 1
-                assert number <= 63
-                slots = self.solve(digests, number)
-            numbers.append(number)
+            of_buckets, slots = self.solve(sorted(digests))
+            thresholds.append(of_buckets)
+            rate += self.rate_of(of_buckets)
+            packed = sum(value << 2 * bucket for bucket, value in enumerate(of_buckets))
+            body += packed.to_bytes(8 * self.threshold_words, "little")
             for stripe, width in enumerate(self.widths):
                 for column in range(width):
                     body += struct.pack("<Q", sum(
                         (value >> column & 1) << bit
                         for bit, value in enumerate(slots[64 * stripe:64 * stripe + 64])))
+            for hashed in digests:
+                self.keys_in_level[self.place_in_shard(of_buckets, hashed)[0]] += 1
         assert len(body) == self.body_bytes
         for key in entries:
-            assert self.has(body, numbers, key)
-        rate = sum(Fraction(1, 2 ** width) for width in self.widths[:-1]) / (self.stripes - 1)
-        return body, [len(digests) for digests in of_shard], numbers, rate
+            assert self.has(body, key)
+        return body, [len(digests) for digests in of_shard], [0] * self.shards, rate / self.shards
 
-    def has(self, body, numbers, key):
+    def has(self, body, key):
         """Looks a key up as a reader does, slot by slot."""
         hashed = self.digest(key)
-        shard, row, result = self.equation(hashed, numbers[hashed * self.shards >> 64])
-        start = (row & -row).bit_length() - 1
-        width = self.widths[start // 64]
-        for column in range(width):
-            parity = result >> column & 1
+        shard = self.shard_of(hashed) * self.shard_bytes
+        shard = body[shard:shard + self.shard_bytes]
+        thresholds = [shard[bucket // 4] >> (bucket % 4 * 2) & 3
+                      for bucket in range(self.stripes // 2)]
+        level, start = self.place_in_shard(thresholds, hashed)
+        if level == 3:
+            return True
+        row = self.coefficients(hashed)
+        for column in range(self.widths[start // 64]):
+            parity = self.result(hashed) >> column & 1
             for slot in range(start, start + 64):
                 stripe = slot // 64
-                at = shard * self.shard_bytes + 8 * (sum(self.widths[:stripe]) + column)
-                bit = body[at + slot % 64 // 8] >> (slot % 8) & 1
-                parity ^= bit & row >> slot
-            if parity & 1:
+                at = 8 * (self.threshold_words + sum(self.widths[:stripe]) + column)
+                parity ^= shard[at + slot % 64 // 8] >> (slot % 8) & row >> (slot - start) & 1
+            if parity:
                 return False
         return True
 
@@ -374,7 +437,7 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
     head_bytes = round_up(512 + len(tables) + 8, 4096)
     fixed = b"\x89BLOOM\r\n" + struct.pack(
         "<IIQQQIIIIIIQQQQQQQII",
-        1, 0,
+        2, 0,
         head_bytes, head_bytes + geometry.body_bytes,
         geometry.shards, geometry.shard_bytes, geometry.block_bytes, geometry.probes,
         geometry.scheme, 2 if geometry.secret else 1, 2 if signing_key else 1,
@@ -462,21 +525,40 @@ CASES = {
         signing_key=SIGNING_KEY, name=NAME),
     # the worked example of section 9.1 of docs/format.md
     "ribbon-tiny": dict(
-        geometry=Ribbon(1, 1024, 19, 42), keys=[b"red", b"green", b"blue", b"red"],
-        capacity=3, asked_rate="0.01", chunk_bytes=1024, source=b"colours"),
+        geometry=Ribbon(1, 1024, 20, 42), keys=[b"red", b"green", b"blue", b"red"],
+        capacity=3, asked_rate="0.015", chunk_bytes=1024, source=b"colours"),
     "ribbon-empty": dict(
-        geometry=Ribbon(1, 1024, 128, 0), keys=[],
+        geometry=Ribbon(1, 1024, 126, 0), keys=[],
         capacity=1, asked_rate="0.5", chunk_bytes=65536),
-    # More keys than the capacity, so that one shard is solved only by attempt 15.
+    # Keys in all three levels, and none beyond.
     "ribbon-numbers": dict(
-        geometry=Ribbon(5, 1024, 19, 3), keys=Integers(5700),
-        capacity=4400, asked_rate="0.01", chunk_bytes=2048),
+        geometry=Ribbon(5, 1024, 18, 3), keys=Integers(5100),
+        capacity=5100, asked_rate="0.01", chunk_bytes=2048),
+    # More keys than the capacity, so that all levels bump some.
+    "ribbon-overfull": dict(
+        geometry=Ribbon(3, 1024, 18, 11), keys=Integers(3500),
+        capacity=3000, asked_rate="0.01", chunk_bytes=1024),
+    # Two words of thresholds.
+    "ribbon-stripes": dict(
+        geometry=Ribbon(2, 2048, 100, 5), keys=Integers(12500, 10000),
+        capacity=12500, asked_rate="0.3", chunk_bytes=65536),
     "ribbon-wide": dict(
-        geometry=Ribbon(3, 2048, 12, MASK), keys=Integers(1500, -700),
-        capacity=1500, asked_rate="0.000001", chunk_bytes=4096),
+        geometry=Ribbon(3, 2048, 14, MASK), keys=Integers(2300, -700),
+        capacity=2300, asked_rate="0.00001", chunk_bytes=4096),
+    # The widest stripes, of 33 words.
+    "ribbon-widest": dict(
+        geometry=Ribbon(1, 32768, 126, 9), keys=Integers(500),
+        capacity=7000, asked_rate="0.000000001", chunk_bytes=32768),
     "keyed-ribbon": dict(
-        geometry=Ribbon(1, 1024, 70, 7, SECRET), keys=Integers(2000),
-        capacity=2000, asked_rate="0.3", chunk_bytes=1024),
+        geometry=Ribbon(1, 1024, 64, 7, SECRET), keys=Integers(3800),
+        capacity=3800, asked_rate="0.3", chunk_bytes=1024),
+}
+
+# Whether keys are in each of the three levels, and beyond.
+LEVELS = {
+    "ribbon-numbers": [True, True, True, False],
+    "ribbon-overfull": [True, True, True, True],
+    "ribbon-stripes": [True, True, True, False],
 }
 
 # Too large to be committed. The keys are the decimal digits of 0 to keys - 1.
@@ -580,6 +662,7 @@ def answers_file(case, built):
 def outputs():
     for name, case in CASES.items():
         yield name + ".bloom", blob(built_ms=BUILT_MS, **case)
+        assert name not in LEVELS or [count > 0 for count in case["geometry"].keys_in_level] == LEVELS[name]
         yield name + ".keys", keys_file(case["keys"]).encode()
     for name, case in REVERSE.items():
         built = blob(built_ms=BUILT_MS, **case)

@@ -383,7 +383,7 @@ bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 		reverse = bloom_reverse_of(&blob->head.geometry, blob->view.bits);
 		return bloom_reverse_test(&reverse, digest);
 	case BLOOM_KIND_RIBBON:
-		ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
+		ribbon = bloom_ribbon_of(&blob->head.geometry, blob->view.bits);
 		return bloom_ribbon_test(&ribbon, digest);
 	default:
 		return bloom_view_test(&blob->view, digest);
@@ -428,7 +428,7 @@ static bool find_candidates(void *context, zval *keys, zval *result)
 		case BLOOM_KIND_LOADED:
 			return php_bloom_find_in_view(&blob->view, NULL, NULL, keys, result);
 		case BLOOM_KIND_RIBBON:
-			ribbon = bloom_ribbon_of(&blob->head, blob->view.bits);
+			ribbon = bloom_ribbon_of(&blob->head.geometry, blob->view.bits);
 			return php_bloom_find_in_view(&blob->view, &ribbon, NULL, keys, result);
 		default:
 			break;

@@ -103,6 +103,7 @@ uint32_t php_bloom_builder_blamed(bloom_status status)
 	case BLOOM_E_RATE_FLOOR:
 		return 2;
 	case BLOOM_E_SHARD_BYTES:
+	case BLOOM_E_RIBBON_SHARD:
 	case BLOOM_E_BLOCK_BYTES:
 	case BLOOM_E_PROBES:
 	case BLOOM_E_CHUNK_BYTES:

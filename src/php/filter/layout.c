@@ -31,6 +31,7 @@ const char *php_bloom_layout_blamed(bloom_status status)
 {
 	switch (status) {
 	case BLOOM_E_SHARD_BYTES:
+	case BLOOM_E_RIBBON_SHARD:
 		return "shardBytes";
 	case BLOOM_E_BLOCK_BYTES:
 		return "blockBytes";

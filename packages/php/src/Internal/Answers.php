@@ -44,10 +44,8 @@ final class Answers
     {
         $digest = $this->digest($key);
         return match (true) {
-            $this->bits instanceof Bits => $this->bits->has($this->memory, $digest),
-            $this->bits instanceof Ribbon => $this->bits->has($this->memory, $digest,
-                $this->head->row($this->bits->place($digest)[0])['setBits']),
             $this->bits instanceof Reverse => $this->bits->groups($this->memory, $digest)->valid(),
+            default => $this->bits->has($this->memory, $digest),
         };
     }
 

@@ -97,9 +97,10 @@ final class Geometry
         $words = intdiv($this->shardBytes, 8);
         return match (true) {
             $this->stripes === 0 => null,
-            $this->stripes < 2 || $this->stripes > $words || $this->fanOut !== 0 => Sentences::STRIPES,
+            $this->stripes < 10 || $this->stripes % 2 !== 0 || $this->stripes > $words
+                || $this->fanOut !== 0 => Sentences::STRIPES,
             $this->blockBytes !== $this->shardBytes => Sentences::BLOCK_BYTES,
-            $this->probes !== intdiv($words, $this->stripes) => Sentences::PROBES,
+            $this->probes !== intdiv($words - Ribbon::thresholdWords($this), $this->stripes) => Sentences::PROBES,
             default => null,
         };
     }

@@ -20,6 +20,7 @@ final class Head
     public const CAPACITY_MAX = 1_000_000_000_000;
     public const WRONG_GROUPS_MAX = 10_000;
     public const AHEAD_MS_MAX = 86_400_000;
+    public const VERSION = 2;
     private const MAGIC = "\x89BLOOM\r\n";
     private const FIXED_BYTES = 512;
     private const ROW_BYTES = 16;
@@ -120,7 +121,7 @@ final class Head
         $fields = unpack(self::FIELDS, $bytes);
         $headBytes = $fields['headBytes'];
         self::require($fields['magic'] === self::MAGIC, Status::Magic, 'blob');
-        self::require($fields['version'] === 1, Status::Version, "format version {$fields['version']}");
+        self::require($fields['version'] === self::VERSION, Status::Version, "format version {$fields['version']}");
         self::require($headBytes !== 0 && $headBytes % 4096 === 0, Status::HeadBytes,
             sprintf('head of %u bytes', $headBytes));
         self::require($headBytes > 0 && $available >= $headBytes, Status::Length,
@@ -196,27 +197,29 @@ final class Head
         for ($shard = 0; $shard < $geometry->shards; $shard++) {
             $row = $this->row($shard);
             $problem = match (true) {
-                $geometry->stripes !== 0 => $row['setBits'] > 63 || $row['keys'] > 64 * $geometry->stripes
-                    ? Status::ShardRow : null,
+                $geometry->stripes !== 0 => $row['setBits'] !== 0 ? Status::Reserved : null,
                 $row['setBits'] > intdiv($geometry->shardBytes * 8 * 15, 16) => Status::Saturated,
                 $row['keys'] > $row['setBits']
                     || $row['setBits'] > $row['keys'] * $geometry->probes => Status::ShardKeys,
                 default => null,
             };
-            self::require($problem === null, $problem ?? Status::ShardRow, "shard $shard");
+            self::require($problem === null, $problem ?? Status::Reserved,
+                ($problem === Status::Reserved ? 'set bits of ' : '') . "shard $shard");
             $keys += $row['keys'];
             $setBits += $row['setBits'];
         }
         self::require($keys === $this->keys, Status::Totals, 'keys');
-        self::require($setBits === $this->setBits, Status::Totals, $geometry->stripes !== 0 ? 'attempts' : 'set bits');
+        self::require($setBits === $this->setBits, Status::Totals, 'set bits');
     }
 
     private function checkRate(): void
     {
         $geometry = $this->geometry;
         $rate = $this->measuredRate();
-        $most = $geometry->stripes !== 0 ? Ribbon::rate($geometry) : $this->setBits / ($geometry->bytes() * 8);
-        $least = $geometry->stripes !== 0 ? $most : $most ** $geometry->probes;
+        // In a ribbon filter, all keys may start in wide stripes, or all may be bumped from the last level.
+        $isRibbon = $geometry->stripes !== 0;
+        $most = $isRibbon ? 1 : $this->setBits / ($geometry->bytes() * 8);
+        $least = $isRibbon ? 2 ** -($geometry->probes + 1) : $most ** $geometry->probes;
         self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta,
             'measured rate');
         self::require($geometry->groups === 0 || Sizing::wrongGroups($geometry, $rate, 0) <= self::WRONG_GROUPS_MAX,
@@ -354,7 +357,7 @@ final class Head
         // Rates are rounded to their unit; halves are rounded up.
         [$asked, $measured] = array_map(fn (float $rate): int => (int) floor($rate * self::RATE_UNIT + 0.5),
             [$meta->askedRate, Measure::rate($geometry, $body)]);
-        $head = self::MAGIC . pack('VVPPPVVVVVVPPPPPPPVVa128a16x48a56', 1, 0, $headBytes, $headBytes + strlen($body),
+        $head = self::MAGIC . pack('VVPPPVVVVVVPPPPPPPVVa128a16x48a56', self::VERSION, 0, $headBytes, $headBytes + strlen($body),
             $geometry->shards, $geometry->shardBytes, $geometry->blockBytes, $geometry->probes,
             $isIndex ? self::REVERSE : self::BLOOM, 1, 1, $geometry->seed, array_sum($keys), $total, $meta->capacity, $asked,
             $measured, $meta->builtMs, $meta->chunkBytes, strlen($meta->source), $meta->source,

@@ -136,7 +136,7 @@ final class Infos
             'chunkBytes' => $head->chunkBytes,
             'source' => $head->source,
             'builtAt' => $head->builtMs / 1000,
-            'formatVersion' => 1,
+            'formatVersion' => Head::VERSION,
             'checksum' => $head->checksum(),
             'signedBy' => self::fingerprint($head->signedBy),
             'mark' => $head->mark === '' ? null : $head->mark,

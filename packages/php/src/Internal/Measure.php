@@ -8,12 +8,9 @@ namespace Bloom\Internal;
  */
 final class Measure
 {
-    /** Returns the mean over all lanes of (set bits / bits) ^ probes. In a ribbon filter, bits do not matter. */
+    /** Returns the mean over all lanes of (set bits / bits) ^ probes. */
     public static function rate(Geometry $geometry, string $body): float
     {
-        if ($geometry->stripes !== 0) {
-            return Ribbon::rate($geometry);
-        }
         $sum = 0.0;
         $laneBits = self::laneBits($geometry);
         for ($at = 0; $at < strlen($body); $at += $geometry->blockBytes) {

@@ -5,23 +5,38 @@ namespace Bloom\Internal;
 /** Ribbon filters: section 5.2 of docs/format.md, which names the variables. */
 final class Ribbon
 {
-    private const TURN = 0x3C6EF372FE94F82A;
+    private const STEP = 0x3C6EF372FE94F82A;
+    private const THRESHOLDS = [0, 24, 56, 128];
 
-    private int $words;
+    private int $thresholdWords;
     private int $narrow;
 
     public function __construct(private Geometry $geometry)
     {
-        $this->words = intdiv($geometry->shardBytes, 8);
-        $this->narrow = $geometry->stripes - $this->words % $geometry->stripes;
+        $this->thresholdWords = self::thresholdWords($geometry);
+        $words = intdiv($geometry->shardBytes, 8) - $this->thresholdWords;
+        $this->narrow = $geometry->stripes - $words % $geometry->stripes;
     }
 
-    /** Returns the probability that an absent key passes. */
+    /** Returns T, one bit per stripe. */
+    public static function thresholdWords(Geometry $geometry): int
+    {
+        return intdiv($geometry->stripes + 63, 64);
+    }
+
+    /** Returns the probability that an absent key passes if all keys start in level 1, which is an upper bound. */
     public static function rate(Geometry $geometry): float
     {
-        // An equation starts in any stripe but the last with equal probability.
-        $share = min((new self($geometry))->narrow / ($geometry->stripes - 1), 1);
+        $ribbon = new self($geometry);
+        $share = min($ribbon->narrow / $ribbon->levels()[0][1], 1);
         return ($share + (1 - $share) / 2) * 2 ** -$geometry->probes;
+    }
+
+    /** @return array{array{int, int}, array{int, int}, array{int, int}} the first stripe and the number of stripes of each level */
+    private function levels(): array
+    {
+        [$m, $second] = [$this->geometry->stripes, 2 * $this->thresholdWords];
+        return [[0, $m - 2 - $second], [$m - 2 - $second, $second], [$m - 2, 1]];
     }
 
     private function width(int $t): int
@@ -32,43 +47,42 @@ final class Ribbon
     /** Returns the first word of a stripe, counted from the shard's. */
     private function first(int $t): int
     {
-        return $t * $this->geometry->probes + max(0, $t - $this->narrow);
+        return $this->thresholdWords + $t * $this->geometry->probes + max(0, $t - $this->narrow);
     }
 
-    /** @return array{int, int} the shard of a digest, and the fraction that selects the start in it */
-    public function place(int $digest): array
+    /** Returns the start of a digest's equation, or null if all levels bump it. */
+    private function start(string $thresholds, int $fraction): ?int
     {
-        return Word::product($digest, $this->geometry->shards);
+        foreach ($this->levels() as $level => [$b, $n]) {
+            $turned = Word::multiply($fraction, Word::add(1, Word::multiply($level, self::STEP)));
+            $start = 64 * $b + Word::fastRange($turned, 64 * $n);
+            $bit = intdiv($start, 128) * 2;
+            $v = ord($thresholds[intdiv($bit, 8)]) >> $bit % 8 & 3;
+            if ($start % 128 >= self::THRESHOLDS[$v]) {
+                return $start;
+            }
+        }
+        return null;
     }
 
-    /** @return array{int, int, int} start, coefficients and result of a digest's equation */
-    private function equation(int $digest, int $fraction, int $attempt): array
+    /** Returns whether a key may have been added. */
+    public function has(Memory $body, int $digest): bool
     {
-        $turned = Word::multiply($fraction, Word::add(1, Word::multiply($attempt, self::TURN)));
-        return [
-            Word::fastRange($turned, 64 * ($this->geometry->stripes - 1)),
-            Digest::word($digest, $attempt + 1) | 1,
-            Digest::word($digest, 0) & 0x1FFFFFFFF,
-        ];
-    }
-
-    /** Returns whether a key may have been added. `$attempts` is a list by shard. */
-    public function has(Memory $body, int $digest, int $attempt): bool
-    {
-        [$shard, $fraction] = $this->place($digest);
-        [$start, $coefficients, $result] = $this->equation($digest, $fraction, $attempt);
-        [$t, $shift] = [intdiv($start, 64), $start % 64];
+        [$shard, $fraction] = Word::product($digest, $this->geometry->shards);
         $at = $shard * $this->geometry->shardBytes;
+        $start = $this->start($body->read($at, 8 * $this->thresholdWords), $fraction);
+        if ($start === null) {
+            return true;
+        }
+        $coefficients = Digest::word($digest, 1) | 1;
+        $result = Digest::word($digest, 0);
+        [$t, $shift] = [intdiv($start, 64), $start % 64];
         $low = $coefficients << $shift;
         $high = $shift === 0 ? 0 : Word::shiftRight($coefficients, 64 - $shift);
         $words = $this->stripe($body, $at, $t);
-        $next = $high === 0 ? [] : $this->stripe($body, $at, $t + 1); // at least as wide
+        $next = $this->stripe($body, $at, $t + 1); // at least as wide
         for ($c = 0; $c < $this->width($t); $c++) {
-            $x = $words[$c + 1] & $low;
-            if ($high !== 0) {
-                $x ^= $next[$c + 1] & $high;
-            }
-            if (self::parity($x) !== ($result >> $c & 1)) {
+            if (self::parity(($words[$c + 1] & $low) ^ ($next[$c + 1] & $high)) !== ($result >> $c & 1)) {
                 return false;
             }
         }
@@ -88,5 +102,4 @@ final class Ribbon
         }
         return $x & 1;
     }
-
 }

@@ -31,7 +31,8 @@ final class Sentences
     public const CHUNK_BYTES = 'chunk bytes must be a multiple of the shard bytes, up to 1 GiB';
     public const NAME = 'a filter name must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start '
         . 'with . or -';
-    public const STRIPES = 'the stripes of a ribbon filter must be from 2 to the number of 64-bit words in a shard';
+    public const STRIPES = 'the stripes of a ribbon filter must be an even number from 10 to the number of 64-bit '
+        . 'words in a shard';
     public const GROUPS_RATE = 'the rate must be lower for this many groups: a value in no group would match more '
         . 'than 10,000 of them';
     public const RATE_FLOOR = 'the rate must be above capacity / 2^64, the probability that an absent key has the '
@@ -88,42 +89,41 @@ final class Sentences
         64 => [StoreException::class, 'the store\'s version is older than the one served'],
         65 => [SecretException::class, 'this build has no libsodium, which keyed filters and signed blobs need',
             'build the extension with libsodium'],
-        80 => [FormatException::class, 'the shard\'s attempt number is over 63, or it has more keys than slots'],
-        87 => [FormatException::class, 'a value in no group would match more than 10,000 groups on average',
+        86 => [FormatException::class, 'a value in no group would match more than 10,000 groups on average',
             'build the index for more values, or at a lower rate'],
-        88 => [BloomException::class, 'more groups may hold the value than the limit allows', 'raise the limit'],
-        90 => [FormatException::class, 'the blob was built more than a day ahead of this host\'s clock',
+        87 => [BloomException::class, 'more groups may hold the value than the limit allows', 'raise the limit'],
+        89 => [FormatException::class, 'the blob was built more than a day ahead of this host\'s clock',
             'set the clock, or build the blob again with the right time'],
-        92 => [FormatException::class, 'a record of the journal is damaged or larger than 1 MiB'],
-        93 => [FormatException::class, 'a record of the journal belongs to a different filter'],
-        98 => [StoreException::class, 'the store returned an invalid position in the journal'],
-        99 => [StoreException::class, 'the journal does not continue from the blob\'s mark: build and publish the '
+        91 => [FormatException::class, 'a record of the journal is damaged or larger than 1 MiB'],
+        92 => [FormatException::class, 'a record of the journal belongs to a different filter'],
+        97 => [StoreException::class, 'the store returned an invalid position in the journal'],
+        98 => [StoreException::class, 'the journal does not continue from the blob\'s mark: build and publish the '
             . 'filter again with a new mark'],
-        100 => [KindException::class, 'the blob has a mark, so loading it needs the store with its journal',
+        99 => [KindException::class, 'the blob has a mark, so loading it needs the store with its journal',
             'pass a store that implements JournalStore'],
-        101 => [KindException::class, 'the blob has no mark, so it has no journal', 'build it with a mark'],
-        102 => [KindException::class, 'an on-demand filter, a reverse index or a filter of another system cannot '
+        100 => [KindException::class, 'the blob has no mark, so it has no journal', 'build it with a mark'],
+        101 => [KindException::class, 'an on-demand filter, a reverse index or a filter of another system cannot '
             . 'follow a journal',
             'build it without a mark'],
-        118 => [BloomException::class, 'a line of keys must have at most 1,048,576 bytes',
+        117 => [BloomException::class, 'a line of keys must have at most 1,048,576 bytes',
             'end each key with LF, or add longer keys with add()'],
-        120 => [BloomException::class, 'refused: a symbolic link of another user, in a directory where every user '
+        119 => [BloomException::class, 'refused: a symbolic link of another user, in a directory where every user '
             . 'can create links',
             'delete the link, or use a directory of your own'],
-        121 => [FormatException::class, 'this build does not know the kind of a record of the journal',
+        120 => [FormatException::class, 'this build does not know the kind of a record of the journal',
             'upgrade the extension here, or build and publish the filter with a new mark'],
-        122 => [StoreException::class, 'the store has lost records of the journal: build and publish the filter '
+        121 => [StoreException::class, 'the store has lost records of the journal: build and publish the filter '
             . 'again with a new mark'],
-        123 => [KindException::class, 'the published version does not follow the journal, so no host would find the '
+        122 => [KindException::class, 'the published version does not follow the journal, so no host would find the '
             . 'keys',
             'take a mark with Journal::mark() or bloom mark, then read the keys, build the blob with that mark and '
             . 'publish it'],
-        124 => [KindException::class, 'the filter has a journal, but the blob has no mark, so no host would find the '
+        123 => [KindException::class, 'the filter has a journal, but the blob has no mark, so no host would find the '
             . 'keys that are added',
             'before you read the keys, take (new Journal($name, $store))->mark() and pass it to build(), or the output '
             . 'of bloom mark to bloom build --mark; to end the journal, publish with endJournal or --end-journal'],
-        127 => [StoreException::class, 'the store cannot use its client'],
-        128 => [StoreException::class, 'the store returned different bytes than were stored',
+        126 => [StoreException::class, 'the store cannot use its client'],
+        127 => [StoreException::class, 'the store returned different bytes than were stored',
             'disable the client\'s serializer and compression, and correct the store'],
     ];
 }
