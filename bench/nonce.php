@@ -16,7 +16,7 @@ $store = new RedisStore($redis);
 
 /** Returns a record of a journal with a valid frame. */
 $record = static function (string $body): string {
-    $record = 'BLJ1' . pack('V', strlen($body) + 48) . str_repeat("\0", 32) . $body;
+    $record = 'BLJ2' . pack('V', strlen($body) + 48) . str_repeat("\0", 32) . $body;
     return $record . hash('xxh3', $record, true);
 };
 mt_srand(SEED);

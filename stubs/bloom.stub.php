@@ -114,7 +114,7 @@ enum Status: int
     case Short = 20;
     /** not a bloom blob: the magic bytes do not match */
     case Magic = 21;
-    /** this build cannot read the blob's format version (it reads version 1) */
+    /** this build reads only blobs of format version 2 */
     case Version = 22;
     /** the head's size does not match its tables */
     case HeadBytes = 23;
@@ -326,6 +326,8 @@ enum Status: int
     case NoExport = 137;
     /** RedisBloom creates other layers for this capacity and rate, so their header is unknown */
     case ExportLayers = 138;
+    /** this build reads only records of version 2 in journals */
+    case RecordVersion = 139;
     // end of the cases
 }
 

@@ -16,7 +16,9 @@ enum {
 	LENGTH_BYTES = 4,
 };
 
-#define MAGIC UINT32_C(0x314A4C42) /* "BLJ1" */
+/* "BLJ" and the version of the record, a digit. */
+static const unsigned char magic[3] = {'B', 'L', 'J'};
+enum { AT_VERSION = sizeof magic, VERSION = 2 };
 
 _Static_assert((int)AT_LINK == (int)BLOOM_RECORD_HEAD_BYTES, "the link follows the head");
 
@@ -79,7 +81,8 @@ void bloom_record_write(unsigned char *record, uint64_t payload_bytes, bloom_rec
 	uint64_t bytes = bloom_record_bytes(payload_bytes, key != NULL);
 	uint64_t check_at = bytes - BLOOM_CHECK_BYTES;
 
-	bloom_put32(record, MAGIC);
+	memcpy(record, magic, sizeof magic);
+	record[AT_VERSION] = '0' + VERSION;
 	bloom_put32(record + AT_BYTES, (uint32_t)bytes);
 	bloom_put32(record + AT_KIND, kind);
 	bloom_put32(record + AT_COUNT, count);
@@ -99,13 +102,17 @@ void bloom_record_write(unsigned char *record, uint64_t payload_bytes, bloom_rec
 	}
 }
 
-/* Checks the length, the magic and the checksum. */
-static bool is_intact(const unsigned char *bytes, uint64_t count)
+/* Checks the length, the magic and the checksum. Returns the record's version, or -1 if the record
+ * is damaged. */
+static int version_of(const unsigned char *bytes, uint64_t count)
 {
 	return count >= BLOOM_RECORD_BYTES_MIN && count <= BLOOM_RECORD_BYTES_MAX &&
-		bloom_get32(bytes) == MAGIC && bloom_get32(bytes + AT_BYTES) == count &&
-		bloom_get64(bytes + count - BLOOM_CHECK_BYTES) ==
-		bloom_checksum(bytes, (size_t)(count - BLOOM_CHECK_BYTES));
+			memcmp(bytes, magic, sizeof magic) == 0 && bytes[AT_VERSION] >= '0' &&
+			bytes[AT_VERSION] <= '9' && bloom_get32(bytes + AT_BYTES) == count &&
+			bloom_get64(bytes + count - BLOOM_CHECK_BYTES) ==
+				bloom_checksum(bytes, (size_t)(count - BLOOM_CHECK_BYTES))
+		? bytes[AT_VERSION] - '0'
+		: -1;
 }
 
 /* Checks that the payload consists of `count` keys. */
@@ -167,9 +174,14 @@ bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, cons
 	uint64_t at, end;
 	bloom_status status;
 	bool is_signed;
+	int version = version_of(bytes, count);
 
-	if (!is_intact(bytes, count)) {
+	if (version < 0) {
 		return fail(error, BLOOM_E_RECORD, name);
+	}
+	if (version != VERSION) {
+		return bloom_fail(error, BLOOM_E_RECORD_VERSION, 0, "%.128s:journal: version %d",
+			name, version);
 	}
 	if (bloom_get64(bytes + AT_NAME) != name_digest(name)) {
 		return fail(error, BLOOM_E_RECORD_NAME, name);
@@ -222,7 +234,7 @@ void bloom_record_link(
 {
 	memset(link, 0, BLOOM_LINK_BYTES);
 	if (count >= BLOOM_RECORD_BYTES_MIN + BLOOM_RECORD_SIGNED_BYTES &&
-		is_intact(bytes, count) && bloom_get64(bytes + AT_SIGNER) != 0) {
+		version_of(bytes, count) == VERSION && bloom_get64(bytes + AT_SIGNER) != 0) {
 		memcpy(link, bytes + count - BLOOM_CHECK_BYTES - BLOOM_LINK_BYTES,
 			BLOOM_LINK_BYTES);
 	}

@@ -1,7 +1,7 @@
 /* A record of a filter's journal: keys that were added, a notice to hosts, or a change of the
  * journal's state.
  *
- *     0   u32  magic "BLJ1"                      32  u64  fingerprint of the signing key, or 0
+ *     0   u32  magic "BLJ2"                      32  u64  fingerprint of the signing key, or 0
  *     4   u32  bytes of the whole record         40  u8×32  the previous record's signature (1)
  *     8   u32  kind (bloom_record_kind)          ..  payload
  *     12  u32  count of keys                     ..  u8×32  signature (1)
@@ -101,7 +101,8 @@ void bloom_record_write(unsigned char *record, uint64_t payload_bytes, bloom_rec
  *   *after   on success, `check` and `link` are those of the position after the record, and `epoch`
  *            is that of `before`. The caller knows the offset. May be `before`
  *
- * Errors: BLOOM_E_RECORD (damaged, or too large), _RECORD_NAME (of another filter),
+ * Errors: BLOOM_E_RECORD (damaged, or too large), _RECORD_VERSION (written by another version of
+ * the extension), _RECORD_NAME (of another filter),
  * _RECORD_UNSIGNED, _RECORD_SIGNER, _RECORD_SIGNATURE (forged), _RECORD_CHAIN (a record before it
  * is missing); signers->failure. */
 bloom_status bloom_record_parse(const unsigned char *bytes, uint64_t count, const char *name,

@@ -69,7 +69,7 @@ typedef enum bloom_status_group {
 	FAILURE(E_SHORT, Format, FORMAT, "shorter than a blob's head") \
 	FAILURE(E_MAGIC, Format, FORMAT, "not a bloom blob: the magic bytes do not match") \
 	FAILURE(E_VERSION, Format, FORMAT, \
-		"this build cannot read the blob's format version (it reads version 1)") \
+		"this build reads only blobs of format version 2") \
 	FAILURE(E_HEAD_BYTES, Format, FORMAT, "the head's size does not match its tables") \
 	FAILURE(E_HEAD_CHECKSUM, Format, FORMAT, "the head's checksum does not match") \
 	FAILURE(E_RESERVED, Format, FORMAT, "a reserved byte is not zero") \
@@ -296,7 +296,10 @@ typedef enum bloom_status_group {
 		"only filters in the format of RedisBloom or valkeyprob can be exported for them") \
 	FAILURE(E_EXPORT_LAYERS, Kind, OTHER, \
 		"RedisBloom creates other layers for this capacity and rate, so their header is " \
-		"unknown")
+		"unknown") \
+	/* records of other versions */ \
+	FAILURE(E_RECORD_VERSION, Format, FORMAT, \
+		"this build reads only records of version 2 in journals")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -50,7 +50,7 @@
 #include "segment/stage.h"
 
 enum {
-	BLOOM_SNAPSHOT_VERSION = 2, /* version 1 had portable numbers */
+	BLOOM_SNAPSHOT_VERSION = 3,
 	/* All pieces have this size, except that the last one may be shorter. It is a multiple of
 	 * any block's counters. Memcached stores values of up to 1 MiB. */
 	BLOOM_SNAPSHOT_PIECE_BYTES = 512 * 1024,

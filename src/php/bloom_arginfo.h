@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: bee11e5ff7f817ed5a2c54cc80b414fc32e16a12 */
+ * Stub hash: 020095fff8b7cad152c8b01c7378c82e4238cde1 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1500,6 +1500,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_ExportLayers_value;
 	ZVAL_LONG(&enum_case_ExportLayers_value, 138);
 	zend_enum_add_case_cstr(class_entry, "ExportLayers", &enum_case_ExportLayers_value);
+
+	zval enum_case_RecordVersion_value;
+	ZVAL_LONG(&enum_case_RecordVersion_value, 139);
+	zend_enum_add_case_cstr(class_entry, "RecordVersion", &enum_case_RecordVersion_value);
 
 	return class_entry;
 }

@@ -17,6 +17,9 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 		"free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs",
 	[BLOOM_E_BUSY] = "try again, or raise bloom.lock_timeout",
 	[BLOOM_E_SODIUM] = "build the extension with libsodium",
+	[BLOOM_E_VERSION] =
+		("build the blob again with this version of the extension, or upgrade the "
+		 "extension if the blob's format version is higher"),
 	[BLOOM_E_NO_SECRET] = "set bloom.secret_file; openssl rand -hex 32 makes a secret",
 	[BLOOM_E_SECRET] = "add it to bloom.secret_file",
 	[BLOOM_E_NO_SIGNING_KEY] = "set bloom.signing_key_file; openssl rand -hex 32 makes a key",
@@ -41,6 +44,9 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_RECORD_SIGNER] = "add the key to bloom.signing_key_file",
 	[BLOOM_E_RECORD_KIND] =
 		"upgrade the extension here, or build and publish the filter with a new mark",
+	[BLOOM_E_RECORD_VERSION] =
+		("build and publish the filter with a new mark, or upgrade the extension here if "
+		 "the record's version is higher"),
 	[BLOOM_E_NO_JOURNAL] = "pass a store that implements JournalStore",
 	[BLOOM_E_NO_MARK] = "build it with a mark",
 	[BLOOM_E_JOURNAL_KIND] = "build it without a mark",

@@ -81,7 +81,7 @@ int(5120)
 4096–5119 bytes: Bloom\FormatException: N bytes instead of N: the length does not match the head
 Bloom\FormatException: N bytes, but the head alone needs N: the length does not match the head
 Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-Bloom\FormatException: format version N: this build cannot read the blob's format version (it reads version N)
+Bloom\FormatException: format version N: this build reads only blobs of format version N (build the blob again with this version of the extension, or upgrade the extension if the blob's format version is higher)
 Bloom\FormatException: head of 0 bytes: the head's size does not match its tables
 Bloom\FormatException: head of N bytes: the head's size does not match its tables
 Bloom\FormatException: head: the head's checksum does not match
@@ -109,6 +109,6 @@ RDB: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
 PHP: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
 PNG, whose magic looks alike: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
 magic alone: Bloom\FormatException: 8 bytes: shorter than a blob's head
-magic and noise: Bloom\FormatException: format version 2779096485: this build cannot read the blob's format version (it reads version 1)
+magic and noise: Bloom\FormatException: format version 2779096485: this build reads only blobs of format version 2 (build the blob again with this version of the extension, or upgrade the extension if the blob's format version is higher)
 Bloom\FormatException: 5120 bytes, but the head alone needs 4611686018427392000: the length does not match the head
 Bloom\FormatException: 8796093022208 bytes, but the head alone needs 4611686018427392000: the length does not match the head

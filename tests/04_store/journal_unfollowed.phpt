@@ -23,7 +23,7 @@ const KEYS = 1, VERSION = 2, LOSS = 3, ENDED = 4, BEGUN = 5, UNKNOWN = 77;
 $sum = fn (string $bytes): string => strrev(hash('xxh3', $bytes, true));
 $record = function (int $kind) use ($sum): string {
     $payload = $kind === KEYS ? pack('V', 3) . 'key' : str_repeat("\1", $kind === LOSS ? 24 : 8);
-    $bytes = 'BLJ1' . pack('VVV', 48 + strlen($payload), $kind, (int) ($kind === KEYS)) . $sum('booth') . pack('PP', 1e12, 0) . $payload;
+    $bytes = 'BLJ2' . pack('VVV', 48 + strlen($payload), $kind, (int) ($kind === KEYS)) . $sum('booth') . pack('PP', 1e12, 0) . $payload;
     return $bytes . $sum($bytes);
 };
 $file = function (string ...$records) use ($sum): string {

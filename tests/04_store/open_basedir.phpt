@@ -69,7 +69,7 @@ $code = '[$in, $out, $early] = [$argv[1], $argv[2], new Bloom\DirectoryStore($ar
         \$try("and what is not there: \$method", fn () => \$inner->\$method(['dir:$other']));
     }
     foreach ([[\$early, 'new:journal', 'a store made before'], [\$inner, 'out:journal', 'a journal that leads out']] as [\$store, \$journal, \$what]) {
-        \$try("\$what: append", fn () => \$store->append(\$journal, ['BLJ1' . pack('V', 48) . str_repeat('x', 40)]));
+        \$try("\$what: append", fn () => \$store->append(\$journal, ['BLJ2' . pack('V', 48) . str_repeat('x', 40)]));
         \$try("\$what: last", fn () => \$store->last(\$journal));
         \$try("\$what: read", fn () => \$store->read([\$journal => '1-0-0000000000000000'], 1));
         \$try("\$what: trim", fn () => \$store->trim(\$journal, '1-0-0000000000000000'));

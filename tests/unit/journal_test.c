@@ -287,6 +287,32 @@ static void key_lengths_beyond_their_record_are_refused(void **state)
 	}
 }
 
+/* The version is the last character of the magic. */
+static void a_record_of_another_version_is_refused(void **state)
+{
+	static const char versions[] = {'0', '1', '3', '9'};
+	static const char others[] = {'/', ':', 0, 'J'};
+	uint64_t check_at;
+	bloom_mark at;
+	records chain;
+	size_t i;
+
+	(void)state;
+	make_chain(&chain, false);
+	check_at = chain.count[0] - BLOOM_CHECK_BYTES;
+	for (i = 0; i < sizeof versions + sizeof others; i++) {
+		chain.record[0][3] =
+			(unsigned char)(i < sizeof versions ? versions[i]
+							    : others[i - sizeof versions]);
+		bloom_put64(chain.record[0] + check_at,
+			bloom_checksum(chain.record[0], (size_t)check_at));
+		at = chain.before[0];
+		assert_status(i < sizeof versions ? BLOOM_E_RECORD_VERSION : BLOOM_E_RECORD,
+			parse(&chain, chain.record[0], chain.count[0], &at));
+		assert_same(&chain.before[0], &at);
+	}
+}
+
 /* Only the kinds that a reader may ignore can be unknown to it. */
 static void a_reader_goes_on_after_known_and_optional_kinds_only(void **state)
 {
@@ -1037,6 +1063,8 @@ int main(void)
 			key_lengths_beyond_their_record_are_refused),
 		TEST("a signed chain is accepted only in order, from its first record",
 			only_a_beginning_of_a_signed_chain_is_accepted),
+		TEST("a record of another version is refused as such",
+			a_record_of_another_version_is_refused),
 		TEST("a reader goes on only after kinds that it knows or may ignore",
 			a_reader_goes_on_after_known_and_optional_kinds_only),
 		TEST("a notice of a loss holds one position",

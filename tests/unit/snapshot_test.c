@@ -919,7 +919,7 @@ static void a_snapshot_of_another_layout_or_byte_order_is_refused(void **state)
 	bloom_put32(file.bytes + offsetof(bloom_snapshot, version), 1);
 	file.count = 1352;
 	assert_status(BLOOM_E_SNAPSHOT_VERSION, restore_bytes(&segment, "tags", file));
-	assert_string_equal("version 1 instead of 2", error.subject);
+	assert_string_equal("version 1 instead of 3", error.subject);
 	blob_free(&file);
 	assert_int_equal(0, count_entries(segment.path, ""));
 }

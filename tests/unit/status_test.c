@@ -1264,6 +1264,11 @@ static bloom_status record_damaged(void)
 	return record_of("name", NULL, NULL, 4, 0);
 }
 
+static bloom_status record_version(void)
+{
+	return record_of("name", NULL, NULL, 3, 0);
+}
+
 static bloom_status record_name(void)
 {
 	return record_of("other", NULL, NULL, 0, 0);
@@ -1537,6 +1542,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_FOREIGN_BITS] = foreign_bits,
 	[BLOOM_E_NO_EXPORT] = no_export,
 	[BLOOM_E_EXPORT_LAYERS] = export_layers,
+	[BLOOM_E_RECORD_VERSION] = record_version,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

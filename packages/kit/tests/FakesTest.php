@@ -187,7 +187,7 @@ final class FakesTest extends HostTestCase
     private static function record(int $kind, string $key): string
     {
         $payload = $kind === 1 ? pack('V', strlen($key)) . $key : ($kind === 5 ? '' : str_repeat("\1", 8));
-        $record = 'BLJ1' . pack('VVV', 48 + strlen($payload), $kind, $kind === 1 ? 1 : 0) . strrev(hash('xxh3', 'j', true))
+        $record = 'BLJ2' . pack('VVV', 48 + strlen($payload), $kind, $kind === 1 ? 1 : 0) . strrev(hash('xxh3', 'j', true))
             . pack('PP', 1, 0) . $payload;
         return $record . strrev(hash('xxh3', $record, true));
     }

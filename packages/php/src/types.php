@@ -176,6 +176,7 @@ enum Status: int
     case Imported = 133;
     case NoExport = 137;
     case ExportLayers = 138;
+    case RecordVersion = 139;
 }
 
 /** What a name in the segment is. */

@@ -14,7 +14,7 @@ final class JournalReader
     public const KIND_BEGIN = 5;
     public const RECORD_BYTES_MIN = 48;
     public const RECORD_BYTES_MAX = 1 << 20;
-    public const MAGIC = 'BLJ1';
+    public const MAGIC = 'BLJ2';
     private const KIND_OPTIONAL = 0x80000000;
     private const LIMIT_BYTES = 4 << 20;
 
@@ -147,7 +147,7 @@ final class JournalReader
     {
         $bytes = strlen($record);
         $isWhole = $bytes >= self::RECORD_BYTES_MIN && $bytes <= self::RECORD_BYTES_MAX
-            && str_starts_with($record, self::MAGIC . pack('V', $bytes))
+            && preg_match('/^BLJ\d/', $record) === 1 && substr($record, 4, 4) === pack('V', $bytes)
             && strrev(hash('xxh3', substr($record, 0, -8), true)) === substr($record, -8);
         /** @var array{kind: int, count: int, filter: string, signer: int} $fields */
         $fields = unpack('Vkind/Vcount/a8filter/x8/Psigner', str_pad($record, self::RECORD_BYTES_MIN, "\0"), 8);
@@ -157,6 +157,7 @@ final class JournalReader
             && $fields['kind'] < self::KIND_OPTIONAL;
         $problem = match (true) {
             !$isWhole => Status::Record,
+            !str_starts_with($record, self::MAGIC) => Status::RecordVersion,
             $fields['filter'] !== strrev(hash('xxh3', $this->name, true)) => Status::RecordName,
             $keys === null, $fields['signer'] !== 0 && $bytes < 112 => Status::Record,
             $fields['kind'] === self::KIND_LOST && strlen($payload) !== 24 => Status::Record,

@@ -44,7 +44,9 @@ final class Sentences
         19 => [SegmentException::class, 'a segment path must be absolute and shorter than 4,000 bytes'],
         20 => [FormatException::class, 'shorter than a blob\'s head'],
         21 => [FormatException::class, 'not a bloom blob: the magic bytes do not match'],
-        22 => [FormatException::class, 'this build cannot read the blob\'s format version (it reads version 1)'],
+        22 => [FormatException::class, 'this build reads only blobs of format version 2',
+            'build the blob again with this version of the extension, or upgrade the extension if the blob\'s format '
+            . 'version is higher'],
         23 => [FormatException::class, 'the head\'s size does not match its tables'],
         24 => [FormatException::class, 'the head\'s checksum does not match'],
         25 => [FormatException::class, 'a reserved byte is not zero'],
@@ -125,5 +127,8 @@ final class Sentences
         126 => [StoreException::class, 'the store cannot use its client'],
         127 => [StoreException::class, 'the store returned different bytes than were stored',
             'disable the client\'s serializer and compression, and correct the store'],
+        139 => [FormatException::class, 'this build reads only records of version 2 in journals',
+            'build and publish the filter with a new mark, or upgrade the extension here if the record\'s version is '
+            . 'higher'],
     ];
 }
