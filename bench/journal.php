@@ -93,7 +93,7 @@ foreach ([1, 1000] as $each) {
     $times = interleaved(['sync' => static fn () => Filter::sync("replay$each", $store)], 3, ['sync' => static fn () => Filter::drop("replay$each")]);
     $row("first sync with 10^6 keys, $each per record", $times['sync'], 1e9, 's', sprintf('%.3g keys/s', KEYS / quantile($times['sync'], 0.5) * 1e9));
     $info = Filter::open("replay$each")->info()->journal;
-    $rows[] = ["memory of the keys, $each per record", sprintf('%.3g', $info['bytes'] / $info['keys']), '', '', 'bytes per key', ''];
+    $rows[] = ["memory of the keys, $each per record", sprintf('%.3g', $info->bytes / $info->keys), '', '', 'bytes per key', ''];
 }
 
 // 4. Lookups, in filters of 10^6 keys.

@@ -17,8 +17,6 @@ use Bloom\SlidingFilter;
 const KEYS_ADDED = 50_000;
 
 $directory = getenv('BLOOM_BENCH_DIRECTORY');
-file_put_contents("$directory/secrets", hash('sha256', (string) SEED) . "\n");
-chmod("$directory/secrets", 0600); // bench/run sets bloom.secret_file to this file
 mkdir("$directory/store-kinds");
 $store = new DirectoryStore("$directory/store-kinds");
 $held = array_map(fn (int $i): string => "tag-$i", range(0, KEYS - 1));

@@ -28,6 +28,11 @@ function asked(int $percent): array
     return array_map(fn (int $number): string => "tag-$number", $numbers);
 }
 
+// For the keyed filters of lookup-kinds.php. bench/run sets bloom.secret_file to this file, and a process reads it only once.
+$secrets = getenv('BLOOM_BENCH_DIRECTORY') . '/secrets';
+file_put_contents($secrets, hash('sha256', (string) SEED) . "\n");
+chmod($secrets, 0600);
+
 $builder = new Builder(KEYS, 0.01, seed: SEED);
 for ($i = 0; $i < KEYS; $i++) {
     $builder->add("tag-$i");

@@ -122,7 +122,7 @@ foreach ([1.0, 1.2] as $exponent) {
             }
         }
     }
-    $before = array_map(static fn (OnDemandFilter $filter): array => $filter->info(), $filters);
+    $before = array_map(static fn (OnDemandFilter $filter): \Bloom\OnDemandInfo => $filter->info(), $filters);
     $tasks = [];
     foreach ($asking as $name => $ask) {
         $round = 0;
@@ -147,8 +147,8 @@ foreach ([1.0, 1.2] as $exponent) {
                 sprintf('%d KiB', $info->chunkBytes / 1024),
                 sprintf('%d (%.0f %%)', $info->chunksHere, 100 * $info->chunksHere / $info->chunks),
                 sprintf('%.1f', $info->memory / 1048576),
-                sprintf('%.1f %%', 100 * (1 - ($info->misses - $before[$name]['misses']) / $asked)),
-                sprintf('%.0f', 1000 * ($info->fetched - $before[$name]['fetched']) / $asked),
+                sprintf('%.1f %%', 100 * (1 - ($info->misses - $before[$name]->misses) / $asked)),
+                sprintf('%.0f', 1000 * ($info->fetched - $before[$name]->fetched) / $asked),
             ];
             $name = 'on demand' . strstr($name, ',');
         } elseif (str_starts_with($name, 'loaded')) {
