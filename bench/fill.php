@@ -7,6 +7,7 @@ namespace BloomBench;
 use Bloom\Builder;
 use Bloom\CountingFilter;
 use Bloom\Filter;
+use Bloom\Info;
 use Bloom\Layout;
 use Bloom\LiveFilter;
 use Bloom\ReverseIndex;
@@ -38,7 +39,7 @@ function predicted(int $keys, int $shards, int $shardBytes, int $laneBytes, int 
     return $info->predictedFalsePositiveRate;
 }
 
-function predicted_for(int $keys, array $info): float
+function predicted_for(int $keys, Info $info): float
 {
     return predicted($keys, $info->shards, $info->shardBytes, $info->blockBytes, $info->probes);
 }
