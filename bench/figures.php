@@ -11,8 +11,11 @@
  * A comment before a block of a document says where the figures in it come from. The numbers must be in the file, rounded as they
  * are written:
  *     <!-- bench/results/FILE -->                       a table whose rows are named like those in the file: all of its numbers
- *     <!-- bench/results/FILE "ROW": 92, "ROW": 5 -->   a paragraph with these numbers
- *     <!-- bench/results/FILE "ROW" - "ROW": 42 -->     a difference of two rows that have one number each */
+ *     <!-- bench/results/FILE "ROW": 92, "ROW": 5 -->   a paragraph, or a table with other rows, with these numbers
+ *     <!-- bench/results/FILE "ROW" - "ROW": 42 -->     the difference of the first numbers of two rows
+ *     <!-- bench/results/FILE "ROW" / "ROW": 1.5 -->    their ratio
+ *     <!-- bench/results/FILE "ROW" / 1000: 9.7 -->     a number in another unit
+ * If the first cell does not tell the rows of a file apart, a ROW is as many cells as do, with ", " between them. */
 
 namespace BloomBench;
 
@@ -47,15 +50,19 @@ const FUNCTIONS = [
     'workers' => LOOKUPS,
 ];
 
-/** Returns the rows of a result file: the first cell and the others. The first line is a comment, and the second a heading. */
+/**
+ * Returns the rows of a result file: their names, with the cells that are not part of the name. The first line is a comment, and
+ * the second a heading.
+ */
 function rows(string $file): array
 {
-    $rows = [];
-    foreach (array_slice(file("$file", FILE_IGNORE_NEW_LINES), 2) as $line) {
-        $cells = explode("\t", $line);
-        $rows[$cells[0]] = array_slice($cells, 1);
-    }
-    return $rows;
+    $lines = array_map(fn (string $line): array => explode("\t", $line), array_slice(file($file, FILE_IGNORE_NEW_LINES), 2));
+    $cells = 0;
+    do {
+        $cells++;
+        $names = array_map(fn (array $line): string => implode(', ', array_slice($line, 0, $cells)), $lines);
+    } while (count(array_unique($names)) < count($names) && $cells < count($lines[0]));
+    return array_combine($names, array_map(fn (array $line): array => array_slice($line, $cells), $lines));
 }
 
 /** Returns the code that a part of the benchmark measures: a list of names with values. */
@@ -128,13 +135,22 @@ function numbers_in(string $text): array
     return array_map(fn (string $number): string => str_replace(',', '', $number), $found[0]);
 }
 
-/** Returns whether a number is one of these values, rounded as it is written. */
+/** Returns the number at the beginning of a cell, such as "0.98 %". */
+function number_of(string $cell): ?float
+{
+    return preg_match('/^-?[\d,]*\.?\d+(e[+-]?\d+)?/', $cell, $found) ? (float) str_replace(',', '', $found[0]) : null;
+}
+
+/** Returns whether a number is one of these values, rounded as it is written: 28,000 may be 28,379. */
 function is_one_of(string $number, array $values): bool
 {
-    $digits = strlen((string) strrchr($number, '.'));
-    foreach ($values as $value) {
-        if (is_numeric($value) && number_format((float) $value, max(0, $digits - 1), '.', '') === $number) {
-            return true;
+    $digits = max(0, strlen((string) strrchr($number, '.')) - 1);
+    $zeros = str_contains($number, '.') ? 0 : strlen($number) - strlen(rtrim($number, '0'));
+    foreach (array_filter($values, fn (?float $value): bool => $value !== null) as $value) {
+        for ($precision = $digits; $precision >= -$zeros; $precision--) {
+            if (number_format(round($value, $precision), $digits, '.', '') === $number) {
+                return true;
+            }
         }
     }
     return false;
@@ -157,7 +173,7 @@ function check_table(string $block, array $rows): array
             $checked++;
             foreach (array_slice($cells, 1) as $cell) {
                 foreach (numbers_in($cell) as $number) {
-                    is_one_of($number, $rows[$cells[0]]) || $problems[] = "$number in the row \"$cells[0]\" is not in the file";
+                    is_one_of($number, array_map(number_of(...), $rows[$cells[0]])) || $problems[] = "$number in the row \"$cells[0]\" is not in the file";
                 }
             }
         }
@@ -170,16 +186,22 @@ function check_paragraph(string $block, string $figures, array $rows): array
 {
     $problems = [];
     $written = numbers_in($block);
-    if (!preg_match_all('/"([^"]+)"(?: - "([^"]+)")?: ([\d,.]*\d)/', $figures, $found, PREG_SET_ORDER)) {
+    if (!preg_match_all('~"([^"]+)"(?: ([-/]) (?:"([^"]+)"|(\d+)))?: ([\d,.]*\d)~', $figures, $found, PREG_SET_ORDER | PREG_UNMATCHED_AS_NULL)) {
         return ["the comment names no figures: $figures"];
     }
-    foreach ($found as [, $row, $less, $number]) {
+    foreach ($found as [, $row, $operator, $other, $divisor, $number]) {
         $number = str_replace(',', '', $number);
-        foreach (array_filter([$row, $less], fn (string $name): bool => $name !== '' && !isset($rows[$name])) as $name) {
+        foreach (array_filter([$row, $other], fn (?string $name): bool => $name !== null && !isset($rows[$name])) as $name) {
             $problems[] = "the file has no row \"$name\"";
             continue 2;
         }
-        $values = $less === '' ? $rows[$row] : [(float) $rows[$row][0] - (float) $rows[$less][0]];
+        $values = array_filter(array_map(number_of(...), $rows[$row]), fn (?float $value): bool => $value !== null);
+        if ($other !== null) {
+            $second = number_of($rows[$other][0]);
+            $values = [$operator === '-' ? current($values) - $second : current($values) / $second];
+        } elseif ($divisor !== null) {
+            $values = array_map(fn (float $value): float => $value / (int) $divisor, $values);
+        }
         is_one_of($number, $values) || $problems[] = "$number is not the file's figure for \"$row\", which has " . implode(', ', $values);
         in_array($number, $written, true) || $problems[] = "the text does not contain $number, the figure for \"$row\"";
     }
@@ -192,7 +214,7 @@ function check_documents(array $documents): array
     $problems = [];
     foreach ($documents as $document) {
         $text = file_get_contents($document);
-        $count = preg_match_all('~^<!-- (bench/results/[\w.-]+)(.*?) -->\n(\S.*?)(?=\n\n|\z)~ms', $text, $found, PREG_SET_ORDER);
+        $count = preg_match_all('~^ *<!-- (bench/results/[\w.-]+)(.*?) -->\n(?= *+(\S.*?)(?:\n\n|\z))~ms', $text, $found, PREG_SET_ORDER);
         if ($count !== substr_count($text, '<!-- bench/results/')) {
             $problems[] = basename($document) . ': a comment about bench/results is not directly before a block';
         }

@@ -56,6 +56,7 @@ echo $say();
 echo "* documents\n";
 file_put_contents("$copy/bench/results/some.tsv", "# machine\nwhat\tns\t×\none key\t12.34\t1.00\na page\t5120.5\t0.41\n");
 file_put_contents("$copy/bench/results/counts.tsv", "# machine\nwhat\tinstructions\nplain\t90.4\njournal\t134.5\n");
+file_put_contents("$copy/bench/results/cells.tsv", "# machine\nkind\twhat\tns\trate\nlive\tadd\t5120.4\t0.98 %\nlive\tlookup\t2000\t\n");
 $document = fn (string $text): int => file_put_contents("$copy/page.md", $text);
 foreach ([
     "<!-- bench/results/some.tsv -->\n| what | time |\n|---|---|\n| one key | 12.3 ns, 1.00 × |\n| **a `page`** | 5,121 ns |\n| others | 7 |\n\nOther 99.",
@@ -65,6 +66,8 @@ foreach ([
     "<!-- bench/results/counts.tsv \"plain\": 90,\n \"journal\" - \"plain\": 44.1 -->\nIt takes 90 instructions, and 44.1\nmore.\n",
     "<!-- bench/results/counts.tsv \"plain\": 82, \"journal\": 135, \"other\": 1, \"journal\" - \"plain\": 44 -->\nIt takes 82 instructions, and 5 more.\n",
     "<!-- bench/results/counts.tsv 82 -->\nIt takes 82 instructions.\n",
+    "<!-- bench/results/cells.tsv -->\n| call | ns |\n|---|---|\n| live, add | 5,100, 0.98 % |\n| live, lookup | 1,900 |\n",
+    "<!-- bench/results/cells.tsv \"live, add\" / 1000: 5.1, \"live, add\" / \"live, lookup\": 2.6, \"live, add\" / \"live, lookup\": 2.5 -->\n5.1, 2.6, 2.5\n",
     "<!-- bench/results/counts.tsv \"plain\": 90 -->\n\nIt takes 90 instructions.\n",
 ] as $text) {
     $document($text);
@@ -116,6 +119,10 @@ page.md, bench/results/counts.tsv: the file has no row "other"
 page.md, bench/results/counts.tsv: the text does not contain 44, the figure for "journal"
 fails
 page.md, bench/results/counts.tsv: the comment names no figures:  82
+fails
+page.md, bench/results/cells.tsv: 1900 in the row "live, lookup" is not in the file
+fails
+page.md, bench/results/cells.tsv: 2.5 is not the file's figure for "live, add", which has 2.5602
 fails
 page.md: a comment about bench/results is not directly before a block
 fails
