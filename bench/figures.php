@@ -11,6 +11,7 @@
  * A comment before a block of a document says where the figures in it come from. The numbers must be in the file, rounded as they
  * are written:
  *     <!-- bench/results/FILE -->                       a table whose rows are named like those in the file: all of its numbers
+ *     <!-- bench/results/FILE * FILE… -->               a table with other rows: each number is somewhere in these files
  *     <!-- bench/results/FILE "ROW": 92, "ROW": 5 -->   a paragraph, or a table with other rows, with these numbers
  *     <!-- bench/results/FILE "ROW" - "ROW": 42 -->     the difference of the first numbers of two rows
  *     <!-- bench/results/FILE "ROW" / "ROW": 1.5 -->    their ratio
@@ -181,6 +182,27 @@ function check_table(string $block, array $rows): array
     return $checked > 0 ? $problems : ['the file has no row of this table'];
 }
 
+/** @return list<string> what is wrong with a table, whose numbers are anywhere in these files */
+function check_numbers(string $block, array $files): array
+{
+    $values = $problems = [];
+    foreach ($files as $file) {
+        if (!is_file(RESULTS . "/$file")) {
+            return ["there is no $file"];
+        }
+        $cells = explode("\t", str_replace("\n", "\t", file_get_contents(RESULTS . "/$file")));
+        array_push($values, ...array_map(number_of(...), $cells));
+    }
+    $lines = array_filter(explode("\n", $block), fn (string $line): bool => str_starts_with($line, '|'));
+    foreach (array_slice($lines, 2) as $line) {
+        [$name, $cells] = explode('|', ltrim($line, '|'), 2);
+        foreach (numbers_in($cells) as $number) {
+            is_one_of($number, $values) || $problems[] = "$number in the row \"" . plain($name) . '" is not in the file';
+        }
+    }
+    return $problems;
+}
+
 /** @return list<string> what is wrong with a paragraph */
 function check_paragraph(string $block, string $figures, array $rows): array
 {
@@ -220,7 +242,12 @@ function check_documents(array $documents): array
         }
         foreach ($found as [, $file, $figures, $block]) {
             $rows = is_file(ROOT . "/$file") ? rows(ROOT . "/$file") : [];
-            foreach (trim($figures) === '' ? check_table($block, $rows) : check_paragraph($block, $figures, $rows) as $problem) {
+            $found_here = match (substr(ltrim($figures), 0, 1)) {
+                '' => check_table($block, $rows),
+                '*' => check_numbers($block, [basename($file), ...preg_split('/ /', trim($figures, ' *'), -1, PREG_SPLIT_NO_EMPTY)]),
+                default => check_paragraph($block, $figures, $rows),
+            };
+            foreach ($found_here as $problem) {
                 $problems[] = basename($document) . ", $file: $problem";
             }
         }
