@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/blob_write.h"
 #include "filter/compiler.h"
 #include "filter/foreign_size.h"
 #include "filter/measure.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "filter/blob_write.h"
 #include "filter/foreign_redis.h"
 #include "filter/foreign_size.h"
 #include "filter/measure.h"

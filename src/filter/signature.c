@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "filter/blob_write.h"
 #include "filter/bytes.h"
 
 static void make_signature(const unsigned char *bytes, uint64_t head_bytes, const char *name,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/blob_write.h"
 #include "filter/rate.h"
 #include "filter/reverse.h"
 #include "filter/ribbon.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "build/lines.h"
+#include "filter/blob_write.h"
 #include "filter/foreign.h"
 #include "filter/foreign_export.h"
 #include "filter/foreign_size.h"

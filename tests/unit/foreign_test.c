@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include "filter/blob.h"
+#include "filter/blob_write.h"
 #include "filter/foreign.h"
 #include "kinds/loaded.h"
 
