@@ -26,9 +26,10 @@ bloom_status php_bloom_segment_peek(bloom_segment *segment, bloom_ring *ring, bl
  * the name is invalid. */
 const bloom_segment *php_bloom_segment_for(const zend_string *name, uint32_t argument);
 
-/* Stores the sum of the segment's file sizes in *bytes. Returns false if it is unknown. The sum may
- * be a second old, but contains what this process has done, if it calls
- * php_bloom_segment_changed() after it creates, replaces or drops a filter.
+/* Stores the total size of the segment's files in *bytes, or returns false if it is unknown.
+ * Because adding up the files takes time, the total may be up to a second old. However, it includes
+ * every change that this process has reported with php_bloom_segment_changed(), which you should
+ * call whenever you have created, replaced or dropped a filter.
  *
  * Cost: visits every filter, about 10 µs for each, once a second. */
 bool php_bloom_segment_bytes(const bloom_segment *segment, uint64_t *bytes);

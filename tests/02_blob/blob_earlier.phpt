@@ -10,7 +10,8 @@ require __DIR__ . '/../lib/bloom.inc';
 
 use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, Status};
 
-// Version 1 of the blob and of the records, with the keys red, green and blue. The journal has green.
+// A development build wrote these files before the formats got their current versions. Its blobs contain the keys red, green and
+// blue, and its journal contains a record with green.
 $earlier = __DIR__ . '/../vectors/earlier/';
 $store = new DirectoryStore(own_file());
 

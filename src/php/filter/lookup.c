@@ -87,9 +87,10 @@ BLOOM_TARGET_LINE BLOOM_NOINLINE static bool is_in_layers(
 
 enum { SHORT_KEY_BYTES = 32 };
 
-/* mightContain() of a short string for a line filter with a journal, as long as a judgment holds
- * that its additions may be trusted (loaded.h). This is a function of its own, because it calls the
- * clock and therefore needs a stack frame. */
+/* The common case of mightContain() for a filter with a journal: the key is a short string, and the
+ * process has judged within this second that the additions may be trusted (loaded.h). Because it
+ * reads the clock, it needs a stack frame, which would slow down the case without a journal. So it
+ * is a function of its own. */
 BLOOM_TARGET_LINE BLOOM_FLATTEN BLOOM_NOINLINE static void might_contain_in_lines(
 	INTERNAL_FUNCTION_PARAMETERS, bloom_attachment *attachment)
 {
