@@ -78,12 +78,13 @@ if test "$PHP_BLOOM" != "no"; then
   dnl scripts/manifest writes the sources.
   BLOOM_SOURCES="bloom.c \
     src/build/builder.c src/build/lines.c \
-    src/filter/blob.c src/filter/blob_write.c src/filter/chunk.c src/filter/digest.c src/filter/dump.c \
-    src/filter/filename.c src/filter/foreign.c src/filter/foreign_export.c src/filter/foreign_layer.c \
-    src/filter/foreign_read.c src/filter/foreign_redis.c src/filter/foreign_size.c src/filter/foreign_source.c \
-    src/filter/foreign_valkey.c src/filter/geometry.c src/filter/journal_mark.c src/filter/journal_record.c \
-    src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c src/filter/reverse.c \
-    src/filter/ribbon.c src/filter/secret.c src/filter/signature.c src/filter/sizing.c src/filter/status.c \
+    src/filter/blob.c src/filter/blob_write.c src/filter/chunk.c src/filter/digest.c src/filter/digest_sort.c \
+    src/filter/dump.c src/filter/filename.c src/filter/foreign.c src/filter/foreign_export.c \
+    src/filter/foreign_layer.c src/filter/foreign_read.c src/filter/foreign_redis.c src/filter/foreign_size.c \
+    src/filter/foreign_source.c src/filter/foreign_valkey.c src/filter/geometry.c src/filter/journal_mark.c \
+    src/filter/journal_record.c src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c \
+    src/filter/reverse.c src/filter/ribbon.c src/filter/ribbon_solve.c src/filter/secret.c src/filter/signature.c \
+    src/filter/sizing.c src/filter/status.c \
     src/kinds/additions.c src/kinds/attachment.c src/kinds/attachment_state.c src/kinds/counting.c \
     src/kinds/create.c src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
     src/kinds/ops.c src/kinds/reverse_live.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/snapshot.c \

@@ -6,10 +6,11 @@
 
 #include "filter/blob_write.h"
 #include "filter/compiler.h"
+#include "filter/digest_sort.h"
 #include "filter/foreign_size.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
-#include "filter/ribbon.h"
+#include "filter/ribbon_solve.h"
 #include "os/mapping.h"
 #include "os/parallel.h"
 

@@ -6,7 +6,7 @@
 #include "filter/blob_layout.h"
 #include "filter/bytes.h"
 #include "filter/measure.h"
-#include "filter/ribbon.h"
+#include "filter/ribbon_solve.h"
 
 static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, uint64_t keys,
 	uint64_t set_bits, unsigned char *head)

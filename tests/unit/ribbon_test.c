@@ -3,7 +3,8 @@
 #include "support.h"
 
 #include "build/builder.h"
-#include "filter/ribbon.h"
+#include "filter/digest_sort.h"
+#include "filter/ribbon_solve.h"
 #include "kinds/create.h"
 
 static bloom_builder ribbon_builder(
