@@ -64,6 +64,7 @@ PHP_BLOOM_STORE_CLASSES(DEFINE)
 PHP_BLOOM_FILTER_CLASSES(DEFINE)
 #undef DEFINE
 zend_class_entry *php_bloom_ce_reverse_index_builder;
+zend_class_entry *php_bloom_ce_map_builder;
 zend_class_entry *php_bloom_ce_journal;
 zend_class_entry *php_bloom_ce_store_interface;
 zend_class_entry *php_bloom_ce_journal_store_interface;
@@ -194,6 +195,7 @@ static void register_classes(void)
 	PHP_BLOOM_FILTER_CLASSES(REGISTER)
 #undef REGISTER
 	php_bloom_ce_reverse_index_builder = register_class_Bloom_ReverseIndexBuilder();
+	php_bloom_ce_map_builder = register_class_Bloom_MapBuilder();
 	php_bloom_ce_journal = register_class_Bloom_Journal();
 	php_bloom_ce_store_interface = register_class_Bloom_Store();
 	php_bloom_ce_journal_store_interface =

@@ -77,14 +77,14 @@ if test "$PHP_BLOOM" != "no"; then
   fi
   dnl scripts/manifest writes the sources.
   BLOOM_SOURCES="bloom.c \
-    src/build/builder.c src/build/lines.c \
+    src/build/builder.c src/build/lines.c src/build/pairs.c src/build/solve.c \
     src/filter/blob.c src/filter/blob_write.c src/filter/chunk.c src/filter/digest.c src/filter/digest_sort.c \
     src/filter/dump.c src/filter/filename.c src/filter/foreign.c src/filter/foreign_export.c \
     src/filter/foreign_layer.c src/filter/foreign_read.c src/filter/foreign_redis.c src/filter/foreign_size.c \
     src/filter/foreign_source.c src/filter/foreign_valkey.c src/filter/geometry.c src/filter/journal_mark.c \
     src/filter/journal_record.c src/filter/measure.c src/filter/override.c src/filter/probe.c src/filter/rate.c \
     src/filter/reverse.c src/filter/ribbon.c src/filter/ribbon_solve.c src/filter/secret.c src/filter/signature.c \
-    src/filter/sizing.c src/filter/status.c \
+    src/filter/sizing.c src/filter/status.c src/filter/value_map.c \
     src/kinds/additions.c src/kinds/attachment.c src/kinds/attachment_state.c src/kinds/counting.c \
     src/kinds/create.c src/kinds/live.c src/kinds/loaded.c src/kinds/ondemand.c src/kinds/ondemand_pause.c \
     src/kinds/ops.c src/kinds/reverse_live.c src/kinds/scalable.c src/kinds/sliding.c src/kinds/snapshot.c \
@@ -95,11 +95,12 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/arguments.c src/php/disabled_classes.c src/php/errors.c src/php/info_array.c src/php/job.c \
     src/php/keyrings.c src/php/keys.c src/php/progress.c src/php/settings.c src/php/stream.c \
     src/php/filter/add_file.c src/php/filter/attachment_pool.c src/php/filter/blob_object.c \
-    src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_reverse.c \
+    src/php/filter/build.c src/php/filter/build_like.c src/php/filter/build_map.c src/php/filter/build_reverse.c \
     src/php/filter/create_filter.c src/php/filter/export.c src/php/filter/fetch_on_demand.c \
     src/php/filter/filter.c src/php/filter/foreign_format.c src/php/filter/handle.c src/php/filter/import.c \
     src/php/filter/info_blob.c src/php/filter/info_object.c src/php/filter/layout.c src/php/filter/list_groups.c \
-    src/php/filter/live_filter.c src/php/filter/lookup.c src/php/filter/merge.c src/php/filter/sign.c \
+    src/php/filter/live_filter.c src/php/filter/loaded_map.c src/php/filter/lookup.c src/php/filter/merge.c \
+    src/php/filter/sign.c \
     src/php/protocol/attach.c src/php/protocol/effective_version.c src/php/protocol/fetch.c \
     src/php/protocol/heads.c src/php/protocol/journal.c src/php/protocol/journal_end.c \
     src/php/protocol/journal_follow.c src/php/protocol/journal_loss.c src/php/protocol/journal_notice.c \

@@ -222,7 +222,7 @@ enum Status: int
     case Signature = 74;
     /** the blob is older than the version served, but signing keys are configured */
     case Replay = 75;
-    /** a ribbon filter cannot be extended or merged */
+    /** a ribbon filter or a map cannot be extended or merged */
     case Solved = 80;
     /** refused: on a network file system, where other hosts can change mapped files */
     case RefusedNetwork = 81;
@@ -258,7 +258,7 @@ enum Status: int
     case NoJournal = 99;
     /** the blob has no mark, so it has no journal */
     case NoMark = 100;
-    /** an on-demand filter, a reverse index or a filter of another system cannot follow a journal */
+    /** an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal */
     case JournalKind = 101;
     /** not a snapshot: the magic bytes do not match */
     case Snapshot = 102;
@@ -328,6 +328,16 @@ enum Status: int
     case ExportLayers = 138;
     /** this build reads only records of version 2 in journals */
     case RecordVersion = 139;
+    /** a key was set to two values */
+    case MapDuplicate = 143;
+    /** the map has no place for all keys */
+    case MapPlaces = 144;
+    /** the last level of a map's last shard must bump no key */
+    case MapSpill = 145;
+    /** a line must be a key, a TAB and a value that fits into the value bits */
+    case MapLine = 146;
+    /** a map cannot be held on demand */
+    case MapWhole = 147;
     // end of the cases
 }
 
@@ -348,6 +358,8 @@ enum Kind: string
     case Reverse = 'reverse';
     /** OnDemandFilter */
     case OnDemand = 'on-demand';
+    /** LoadedMap */
+    case Map = 'map';
     // add new kinds above this line
 }
 
@@ -362,6 +374,8 @@ enum Scheme: string
     case Reverse = 'reverse';
     /** A filter that another system wrote, with its bits as they are: see Blob::import(). */
     case Foreign = 'foreign';
+    /** A map from keys to values, which MapBuilder builds. */
+    case Map = 'map';
 }
 
 /** The systems whose filters Blob::import() reads. All of them take the bytes of a key as they are. */
@@ -441,8 +455,10 @@ abstract class Info implements \JsonSerializable
 final class BuilderInfo extends Info
 {
     public readonly Scheme $scheme;
-    /** 64-slot stripes per shard; null: not a ribbon filter */
+    /** 64-slot stripes per shard; null: neither a ribbon filter nor a map */
     public readonly ?int $stripes;
+    /** The bits of a map's values; null: not a map */
+    public readonly ?int $valueBits;
     /** The system for which the filter is built; null: for this extension. */
     public readonly ?ForeignFormat $format;
     public readonly int $capacity;
@@ -487,8 +503,10 @@ final class BuilderInfo extends Info
 final class BlobInfo extends Info
 {
     public readonly Scheme $scheme;
-    /** 64-slot stripes per shard; null: not a ribbon filter */
+    /** 64-slot stripes per shard; null: neither a ribbon filter nor a map */
     public readonly ?int $stripes;
+    /** The bits of a map's values; null: not a map */
+    public readonly ?int $valueBits;
     /** Which system wrote the filter; null: not an imported filter. */
     public readonly ?ForeignFormat $format;
     /** The layers of an imported filter: RedisBloom and valkey-bloom append one whenever the last one is full. */
@@ -716,8 +734,10 @@ final class CountersInfo extends Info
 class LoadedInfo extends FilterInfo
 {
     public readonly Scheme $scheme;
-    /** 64-slot stripes per shard; null: not a ribbon filter */
+    /** 64-slot stripes per shard; null: neither a ribbon filter nor a map */
     public readonly ?int $stripes;
+    /** The bits of a map's values; null: not a map */
+    public readonly ?int $valueBits;
     /** Which system wrote the filter; null: not an imported filter. */
     public readonly ?ForeignFormat $format;
     /** The layers of an imported filter. */
@@ -1489,6 +1509,16 @@ final class Blob implements Membership
     }
 
     /**
+     * Returns the value of a key; see LoadedMap::get().
+     *
+     * @throws KindException if the blob is not a map
+     * @throws SecretException if the blob is keyed with a secret that this process does not have
+     */
+    public function get(string|int $key): ?int
+    {
+    }
+
+    /**
      * Returns a blob with all keys of this blob and of the other blobs. It has the same bits that a
      * single builder would have set, so you can merge the parts of a parallel build. All blobs must
      * have the same geometry and seed: give their builders the same capacity, rate and seed.
@@ -1498,7 +1528,7 @@ final class Blob implements Membership
      * chunk size and source of this blob, and the latest `builtAt` of all blobs.
      *
      * @throws \ValueError if the geometry or seed differs; the message names the first difference
-     * @throws KindException if a blob is a ribbon filter
+     * @throws KindException if a blob is a ribbon filter or a map
      * @throws FormatException if more than 15 of 16 bits of a shard would be set
      */
     public function merge(Blob ...$others): Blob
@@ -1687,7 +1717,7 @@ abstract class Filter implements Membership
      *        switches to the blob and these keys at the same instant
      * @param float|null $maxLag see sync(). It applies only to a blob with a mark
      *
-     * @return LoadedFilter|ReverseIndex a ReverseIndex if the blob is a reverse index
+     * @return LoadedFilter|ReverseIndex|LoadedMap depending on the blob
      *
      * @throws KindException if a live filter has this name, or if either the served filter or the blob,
      *         but not both, is a reverse index: drop() the filter first
@@ -1707,7 +1737,7 @@ abstract class Filter implements Membership
         ?callable $progress = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
-    ): LoadedFilter|ReverseIndex {
+    ): LoadedFilter|ReverseIndex|LoadedMap {
     }
 
     /**
@@ -1862,7 +1892,7 @@ abstract class Filter implements Membership
      * @throws \TypeError if a value is neither string nor int; the message gives its position
      * @throws NotFoundException if the filter was dropped
      */
-    final public function candidates(iterable $keys): array
+    public function candidates(iterable $keys): array
     {
     }
 
@@ -2023,6 +2053,254 @@ final class LoadedFilter extends Filter
      * @implementation-alias Bloom\Filter::info
      */
     public function info(): LoadedInfo
+    {
+    }
+}
+
+/**
+ * A map from keys to values that was loaded from a blob: "what is it?" in addition to "does it exist?".
+ * It does not change until the next load() or sync().
+ *
+ * A map is replaced as a whole, so it cannot follow a journal, and it cannot be held on demand.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class LoadedMap extends Filter
+{
+    /**
+     * See Filter::load().
+     *
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
+     *
+     * @implementation-alias Bloom\Filter::load
+     */
+    public static function load(
+        string $name,
+        Blob $blob,
+        ?callable $progress = null,
+        ?JournalStore $journal = null,
+        ?float $maxLag = null
+    ): LoadedMap {
+    }
+
+    /**
+     * Returns the value of a key, or null if the key is definitely absent. The value of a key that was
+     * set is exact. A key that was not set gets some value with the probability of the false-positive
+     * rate. If you asked for a rate of 1, look up only keys that you have set.
+     *
+     * If this process cannot map the served generation, get() throws instead of inventing a value, so
+     * your page can query the database as it would without the map.
+     *
+     * Cost: one hash, and the words of two stripes: 2 · 8 · (value bits + check bits) consecutive
+     * bytes, of which an absent key reads only those of the check bits. Takes no lock.
+     *
+     * @return int|null from 0 to 2^valueBits − 1; any int if the map has 64 value bits
+     *
+     * @throws SegmentException if this process cannot map the served generation: query the database
+     * @throws NotFoundException if the map was dropped
+     * @throws KindException if the name now belongs to a filter of another kind
+     */
+    public function get(string|int $key): ?int
+    {
+    }
+
+    /**
+     * Returns the values of many keys. Absent keys are left out. All values come from the same generation.
+     *
+     * Cost: the processor fetches the cache lines of up to 64 keys at the same time, as in candidates().
+     *
+     * @template TKey of array-key
+     *
+     * @param array<TKey, string|int> $keys
+     *
+     * @return array<TKey, int> the values, under the array keys that their keys have in $keys
+     *
+     * @throws \TypeError if an element of $keys is neither string nor int; the message gives its position
+     * @throws SegmentException as get()
+     * @throws NotFoundException if the map was dropped
+     * @throws KindException as get()
+     */
+    public function getMany(array $keys): array
+    {
+    }
+
+    /**
+     * Returns the values of $keys that may be in the map, as Filter::candidates() does. With a mask,
+     * it returns only those for which get() gives a value that shares a 1 bit with the mask. So a map can keep
+     * up to 64 sets of the same keys, one bit of the value for each.
+     *
+     * If the served generation cannot be mapped, the call returns all of $keys, whatever the mask.
+     *
+     * @template TKey of array-key
+     * @template TValue of string|int
+     *
+     * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
+     * @param int|null $mask any int but 0; null: all keys that may be in the map
+     *
+     * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
+     *
+     * @throws \TypeError if a value is neither string nor int; the message gives its position
+     * @throws \ValueError if the mask is 0
+     * @throws NotFoundException if the map was dropped
+     * @throws KindException as get()
+     */
+    public function candidates(iterable $keys, ?int $mask = null): array
+    {
+    }
+
+    /**
+     * See Filter::info().
+     *
+     * @implementation-alias Bloom\Filter::info
+     */
+    public function info(): LoadedInfo
+    {
+    }
+}
+
+/**
+ * Builds the Blob of a LoadedMap from keys and their values: a Bloomier filter (Chazelle, Kilian,
+ * Rubinfeld & Tal, "The Bloomier Filter", SODA 2004), solved like a ribbon filter.
+ *
+ * Memory: 16 bytes per key in a buffer that doubles in size, and as much again in build() to sort it, in
+ * addition to the map itself. None of this counts toward memory_limit.
+ *
+ * @strict-properties
+ * @not-serializable
+ */
+final class MapBuilder
+{
+    /**
+     * Creates an empty builder. The finished map needs about 1.03 · (valueBits + log2(1 / falsePositiveRate))
+     * bits per key.
+     *
+     * @param int $capacity number of distinct keys, 1 to 10^12. A map has a place for each key up to this
+     *        number. build() throws if you set more keys than fit
+     * @param int $valueBits bits of a value, 1 to 64. A value is an int from 0 to 2^valueBits − 1, or any
+     *        int if there are 64 bits
+     * @param float $falsePositiveRate the probability that a key which was not set gets a value, 10^-9 to
+     *        0.5; or 1.0, which stores check bits only in space that would remain unused. Use 1.0 if you look
+     *        up only keys that were set
+     * @param int|null $seed see Builder::__construct()
+     * @param Layout|null $layout only $shardBytes and $chunkBytes may be given. null: the shard size with
+     *        which the blob needs the fewest bytes
+     * @param string $source at most 128 bytes of free text, stored in the blob
+     * @param bool $keyed see Builder::__construct()
+     * @param string|null $secret see Builder::__construct()
+     * @param string $onDuplicate what build() does if a key was set to several values: 'refuse' throws, 'last'
+     *        keeps the value that was set last
+     * @param int $jobs number of threads that build() uses, 1 to 64. The blob does not depend on it
+     *
+     * @throws SecretException if $keyed is true and there is no secret
+     * @throws \ValueError if an argument is out of range
+     * @throws BloomException if there is not enough memory
+     */
+    public function __construct(
+        int $capacity,
+        int $valueBits,
+        float $falsePositiveRate = 0.01,
+        ?int $seed = null,
+        ?Layout $layout = null,
+        string $source = '',
+        bool $keyed = false,
+        #[\SensitiveParameter] ?string $secret = null,
+        string $onDuplicate = 'refuse',
+        int $jobs = 1
+    ) {
+    }
+
+    /**
+     * Creates an empty builder for the next version of a map; see Builder::like(). A key whose value has
+     * changed then changes one shard, and a key that was added or removed changes one or two.
+     *
+     * @param Blob $previous a map
+     *
+     * @throws SecretException if the map is keyed and there is no secret
+     * @throws \ValueError if an argument is out of range, or if the blob is not a map
+     * @throws BloomException if there is not enough memory
+     */
+    public static function like(
+        Blob $previous,
+        ?int $capacity = null,
+        ?int $valueBits = null,
+        ?float $falsePositiveRate = null,
+        ?int $seed = null,
+        ?Layout $layout = null,
+        ?string $source = null,
+        ?bool $keyed = null,
+        #[\SensitiveParameter] ?string $secret = null,
+        string $onDuplicate = 'refuse',
+        int $jobs = 1
+    ): MapBuilder {
+    }
+
+    /**
+     * Sets the value of a key. Cost: one hash.
+     *
+     * @throws \ValueError if the value does not fit into the value bits
+     * @throws BloomException after build(), or if memory runs out; the builder can then no longer be used
+     */
+    public function set(string|int $key, int $value): void
+    {
+    }
+
+    /**
+     * Sets the value of each key of an array or Traversable.
+     *
+     * @param iterable<string|int, int> $values
+     *
+     * @return int the number of elements
+     *
+     * @throws \TypeError if a key is neither string nor int, or a value is not an int; the elements before
+     *         it have been set. The message gives its position
+     * @throws \ValueError if a value does not fit; the elements before it have been set
+     * @throws BloomException as set()
+     */
+    public function setMany(iterable $values): int
+    {
+    }
+
+    /**
+     * Sets one key for each line of a file: the key, a TAB, and the value in decimal digits. The last TAB
+     * of the line counts, so a key may contain others. Otherwise, lines are those of Builder::addFile().
+     *
+     * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
+     *        read from its current position to its end
+     * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about every 4 MiB
+     *
+     * @return int number of lines read
+     *
+     * @implementation-alias Bloom\Builder::addFile
+     *
+     * @throws BloomException if the file cannot be opened or read, or if a line has no TAB, or a value that is
+     *         not a number or does not fit; the message gives the line's number. The lines before it have been set
+     */
+    public function addFile($file, ?callable $progress = null): int
+    {
+    }
+
+    /**
+     * Finishes the map. The blob takes over the builder's memory, and the builder can no longer be used.
+     *
+     * Cost: sorts the keys and solves equations, which takes about 0.2 s per million keys with one job.
+     *
+     * @param float|null $builtAt Unix time in seconds, stored in the blob; see Builder::build()
+     *
+     * @throws BloomException if a key was set to several values: the message has the key's digest and two of them
+     *         (E_MAP_DUPLICATE); if there are more keys than the map has places for (E_MAP_PLACES); if memory
+     *         runs out. After the first two the builder is unchanged
+     */
+    public function build(?float $builtAt = null): Blob
+    {
+    }
+
+    /**
+     * See Builder::info().
+     *
+     * @implementation-alias Bloom\Builder::info
+     */
+    public function info(): BuilderInfo
     {
     }
 }

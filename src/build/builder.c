@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/solve.h"
 #include "filter/blob_write.h"
 #include "filter/compiler.h"
 #include "filter/digest_sort.h"
 #include "filter/foreign_size.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
-#include "filter/ribbon_solve.h"
 #include "os/mapping.h"
 #include "os/parallel.h"
 
@@ -99,6 +99,7 @@ bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint3
 			params->foreign, params->capacity_keys, params->rate, &fresh.layer);
 		fresh.layer.shards = (uint32_t)fresh.geometry.shards;
 	}
+	fresh.keeps_last = params->keeps_last;
 	fresh.meta.capacity_keys = params->capacity_keys;
 	fresh.meta.target_rate = params->bits_per_key != 0
 		? bloom_geometry_rate(&fresh.geometry,
@@ -117,6 +118,7 @@ bloom_status bloom_builder_init_like(const bloom_head *like, const bloom_params 
 	fresh.geometry.fingerprint = params->secret != NULL ? params->secret->fingerprint : 0;
 	fresh.meta.capacity_keys = like->meta.capacity_keys;
 	fresh.meta.target_rate = like->meta.target_rate;
+	fresh.keeps_last = params->keeps_last;
 	return init_image(&fresh, params->secret, chunk_bytes, builder, error);
 }
 
@@ -204,6 +206,7 @@ void bloom_builder_free(bloom_builder *builder)
 	bloom_unmap(builder->image, builder->image_bytes);
 	free(builder->shard_keys);
 	free(builder->digests);
+	bloom_pairs_free(&builder->pairs);
 	bloom_wipe(&builder->hasher, sizeof builder->hasher);
 	*builder = (bloom_builder){0};
 }
@@ -399,110 +402,59 @@ bool bloom_builder_add_to_group(
 	return added > 0;
 }
 
-/* Shared state of the threads that solve a filter. Each thread solves a range of consecutive
- * shards. */
-typedef struct solving {
-	bloom_builder *builder;
-	uint32_t jobs;
-	bloom_ribbon_work work[BLOOM_JOBS_MAX];
-} solving;
-
-/* Returns the index of the first digest that belongs to this shard or to a later one. */
-static uint64_t first_digest(const bloom_builder *builder, uint64_t shard)
+void bloom_builder_set(
+	bloom_builder *builder, const unsigned char *key, size_t key_bytes, uint64_t value)
 {
-	uint64_t low = 0, high = builder->keys, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (bloom_fast_range(builder->digests[middle], builder->geometry.shards) < shard) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low;
+	builder->out_of_memory = builder->out_of_memory ||
+		!bloom_pairs_add(
+			&builder->pairs, bloom_hash(&builder->hasher, key, key_bytes), value);
+	builder->keys = builder->pairs.count;
+	builder->added++;
 }
 
-static void solve_own_shards(void *context, uint32_t job)
+/* Solves all shards and writes the head of a ribbon filter or a map. */
+static bloom_status solve_keys(bloom_builder *builder, bloom_ribbon_keys keys, bloom_error *error)
 {
-	solving *solution = context;
-	bloom_builder *builder = solution->builder;
-	uint64_t shards = builder->geometry.shards, shard = shards * job / solution->jobs;
-	uint64_t last = shards * (job + 1) / solution->jobs, first = first_digest(builder, shard),
-		 end;
+	bloom_solution solution = {.geometry = &builder->geometry,
+		.keys = keys,
+		.bits = builder->bits,
+		.shard_keys = builder->shard_keys,
+		.jobs = builder->jobs};
+	bloom_status status = bloom_solve_shards(&solution, error);
 
-	for (; shard < last; shard++, first = end) {
-		end = first_digest(builder, shard + 1);
-		builder->shard_keys[shard] =
-			(uint32_t)(end - first < UINT32_MAX ? end - first : UINT32_MAX);
-		/* An empty shard has no digests, so the pointer is NULL. */
-		bloom_ribbon_solve(&builder->geometry,
-			end > first ? builder->digests + first : NULL, (size_t)(end - first),
-			&solution->work[job],
-			builder->bits + shard * builder->geometry.shard_bytes);
-	}
-}
-
-/* Allocates the work space of a thread. Returns false if memory is exhausted; free_work() then
- * releases what was allocated. */
-static bool allocate_work(
-	const bloom_geometry *geometry, size_t shard_keys_max, bloom_ribbon_work *work)
-{
-	size_t keys = shard_keys_max > 0 ? shard_keys_max : 1;
-
-	*work = (bloom_ribbon_work){
-		.equations = calloc(bloom_ribbon_slots(geometry), sizeof *work->equations),
-		.groups = calloc(bloom_ribbon_groups(geometry), sizeof *work->groups),
-		.ordered = calloc(keys, sizeof *work->ordered),
-		.bumped = calloc(keys, sizeof *work->bumped),
-	};
-	return work->equations != NULL && work->groups != NULL && work->ordered != NULL &&
-		work->bumped != NULL;
-}
-
-static void free_work(bloom_ribbon_work *work)
-{
-	free(work->equations);
-	free(work->groups);
-	free(work->ordered);
-	free(work->bumped);
-}
-
-/* Returns the number of digests in the fullest shard. The digests must be sorted. */
-static size_t fullest_shard(const bloom_builder *builder)
-{
-	uint64_t shard, first = 0, end, most = 0;
-
-	for (shard = 0; shard < builder->geometry.shards; shard++, first = end) {
-		end = first_digest(builder, shard + 1);
-		most = end - first > most ? end - first : most;
-	}
-	return (size_t)most;
-}
-
-/* Solves all shards and writes the head of a ribbon filter. */
-static bloom_status solve(bloom_builder *builder, bloom_error *error)
-{
-	solving solution = {.builder = builder, .jobs = builder->jobs > 1 ? builder->jobs : 1};
-	bool has_memory = !builder->out_of_memory;
-	uint32_t job;
-	size_t keys;
-
-	sort_digests(builder);
-	keys = fullest_shard(builder);
-	for (job = 0; job < solution.jobs; job++) {
-		has_memory =
-			has_memory && allocate_work(&builder->geometry, keys, &solution.work[job]);
-	}
-	if (has_memory) {
-		bloom_parallel(solution.jobs, solve_own_shards, &solution);
+	if (status == BLOOM_OK) {
 		bloom_head_write_solved(&builder->geometry, &builder->meta, builder->shard_keys,
 			builder->bits, builder->image);
 	}
-	for (job = 0; job < solution.jobs; job++) {
-		free_work(&solution.work[job]);
+	return status;
+}
+
+static bloom_status solve_filter(bloom_builder *builder, bloom_error *error)
+{
+	if (builder->out_of_memory) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
 	}
-	return has_memory ? BLOOM_OK : bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	sort_digests(builder);
+	return solve_keys(builder,
+		(bloom_ribbon_keys){.digests = builder->digests, .count = (size_t)builder->keys},
+		error);
+}
+
+static bloom_status solve_map(bloom_builder *builder, bloom_error *error)
+{
+	bloom_ribbon_keys keys;
+	bloom_status status;
+
+	if (builder->out_of_memory) {
+		return bloom_fail(error, BLOOM_E_MEMORY, 0, "builder");
+	}
+	status = bloom_pairs_sorted(&builder->pairs, builder->keeps_last, &keys, error);
+	if (status == BLOOM_OK) {
+		builder->keys = keys.count;
+		status = solve_keys(builder, keys, error);
+		free(keys.digests);
+	}
+	return status;
 }
 
 /* Reports that a blob has too many keys. Keys whose bits were set by chance do not count in
@@ -538,8 +490,10 @@ bloom_status bloom_builder_finish(
 	bloom_head head;
 
 	builder->meta.built_ms = built_ms;
-	if (builder->geometry.stripes != 0) {
-		status = solve(builder, error);
+	if (builder->geometry.value_bits != 0) {
+		status = solve_map(builder, error);
+	} else if (builder->geometry.stripes != 0) {
+		status = solve_filter(builder, error);
 	} else if (builder->geometry.layers != 0) {
 		bloom_head_write_foreign(&builder->geometry, &builder->meta, &builder->layer,
 			builder->foreign.key, builder->keys, builder->bits, builder->image);

@@ -7,6 +7,8 @@
  * For a ribbon filter (ribbon.h), the builder first collects the digests of all keys, 8 bytes
  * each. bloom_builder_finish() then solves the filter shard by shard.
  *
+ * For a map (value_map.h), the builder likewise collects digests and values (pairs.h).
+ *
  * A foreign filter (foreign.h) has its own hash function, so its keys are added one by one, and
  * there are no digests.
  *
@@ -21,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "build/pairs.h"
 #include "filter/blob.h"
 #include "filter/foreign.h"
 #include "filter/probe.h"
@@ -44,6 +47,8 @@ typedef struct bloom_builder {
 	bloom_digest *digests; /* ribbon filter: `keys` digests */
 	uint64_t digests_capacity;
 	uint64_t digests_sorted; /* number of leading digests that are sorted and distinct */
+	bloom_pairs pairs;       /* map: `keys` of them */
+	bool keeps_last;         /* map: of two values of a key, the last one is kept */
 	bool out_of_memory;      /* a digest was lost, so finishing fails */
 	/* Number of threads for adding lines and finishing, at most BLOOM_JOBS_MAX; set by the
 	 * caller. 0 means 1. */
@@ -68,7 +73,8 @@ bloom_status bloom_builder_init(const bloom_params *params, uint64_t seed, uint3
 /* Creates an empty builder for the next version of a blob, with the same geometry, capacity and
  * target rate.
  *
- *   params   only `groups` and `secret` are used; the tree must keep the same number of levels
+ *   params   only `groups`, `keeps_last` and `secret` are used; the tree must keep the same number
+ *   of levels
  *
  * Errors: BLOOM_E_CHUNK_BYTES, _MEMORY.
  */
@@ -126,6 +132,11 @@ uint64_t bloom_builder_add_digests(
 uint64_t bloom_builder_set_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
 
+/* Sets the value of a key in a builder of a map. The value must fit into the value bits. If memory
+ * runs out, `out_of_memory` is set permanently and finishing fails. */
+void bloom_builder_set(
+	bloom_builder *builder, const unsigned char *key, size_t key_bytes, uint64_t value);
+
 /* Adds a value to a group of a builder with groups. Returns true if the value was certainly new to
  * the group. */
 bool bloom_builder_add_to_group(
@@ -139,7 +150,8 @@ bool bloom_builder_add_to_group(
  * After an error, the builder is unchanged: the caller can add more keys or raise the limit.
  *
  * Errors: BLOOM_E_OVER_RATE or BLOOM_E_SATURATED if the filter contains too many keys for its size;
- * BLOOM_E_MEMORY.
+ * BLOOM_E_MEMORY; for a map, those of bloom_pairs_sorted() and
+ * bloom_solve_shards().
  */
 bloom_status bloom_builder_finish(
 	bloom_builder *builder, uint64_t built_ms, double limit, bloom_error *error);

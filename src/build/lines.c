@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter/value_map.h"
 #include "os/mapping.h"
 #include "os/parallel.h"
 
@@ -35,10 +36,55 @@ static size_t hash_lines(const bloom_builder *builder, const unsigned char **byt
 	return count;
 }
 
-static void add_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+/* Reads a value in decimal digits. A map of 64 value bits takes any signed number. */
+static bool parse_value(
+	uint32_t value_bits, const unsigned char *digits, size_t count, uint64_t *value)
+{
+	bool is_signed = value_bits == BLOOM_VALUE_BITS_MAX;
+	bool is_negative = is_signed && count > 0 && digits[0] == '-';
+	uint64_t most = (is_signed ? (uint64_t)INT64_MAX : UINT64_MAX) + is_negative;
+	uint64_t sum = 0;
+	unsigned digit;
+	size_t i;
+
+	for (i = is_negative; i < count; i++) {
+		digit = (unsigned)digits[i] - '0';
+		if (digit > 9 || sum > (most - digit) / 10) {
+			return false;
+		}
+		sum = sum * 10 + digit;
+	}
+	*value = is_negative ? 0 - sum : sum;
+	return count > is_negative && bloom_value_fits(*value, value_bits);
+}
+
+/* Sets the key of a line, which is followed by a TAB and the value. Returns false if there is no
+ * TAB or no value that fits. */
+static bool set_line(bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+{
+	size_t tab = line_bytes;
+	uint64_t value;
+
+	while (tab > 0 && line[tab - 1] != '\t') {
+		tab--;
+	}
+	if (tab == 0 ||
+		!parse_value(builder->geometry.value_bits, line + tab, line_bytes - tab, &value)) {
+		return false;
+	}
+	bloom_builder_set(builder, line, tab - 1, value);
+	return true;
+}
+
+static void add_line(
+	bloom_builder *builder, bloom_lines *lines, const unsigned char *line, size_t line_bytes)
 {
 	bloom_digest digest;
 
+	if (builder->geometry.value_bits != 0) {
+		lines->is_bad = !set_line(builder, line, key_bytes_of(line, line_bytes));
+		return;
+	}
 	if (builder->geometry.layers != 0) {
 		(void)bloom_builder_add(builder, line, key_bytes_of(line, line_bytes));
 		return;
@@ -47,15 +93,16 @@ static void add_line(bloom_builder *builder, const unsigned char *line, size_t l
 	(void)bloom_builder_add_digests(builder, &digest, 1);
 }
 
-/* Adds the complete lines that start at *bytes to a foreign filter, and advances *bytes past them.
- * Its layer has no parts that threads could own. */
-static void add_foreign_lines(
-	bloom_builder *builder, const unsigned char **bytes, const unsigned char *end)
+/* Adds the complete lines that start at *bytes one by one, and advances *bytes past them. The layer
+ * of a foreign filter has no parts that threads could own, and the lines of a map have values. */
+static void add_each_line(bloom_builder *builder, bloom_lines *lines, const unsigned char **bytes,
+	const unsigned char *end)
 {
 	const unsigned char *newline;
 
-	while (*bytes < end && (newline = memchr(*bytes, '\n', (size_t)(end - *bytes))) != NULL) {
-		add_line(builder, *bytes, (size_t)(newline - *bytes));
+	while (*bytes < end && !lines->is_bad &&
+		(newline = memchr(*bytes, '\n', (size_t)(end - *bytes))) != NULL) {
+		add_line(builder, lines, *bytes, (size_t)(newline - *bytes));
 		*bytes = newline + 1;
 	}
 }
@@ -236,8 +283,8 @@ static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 	bloom_status status;
 	size_t hashed;
 
-	if (builder->geometry.layers != 0) {
-		add_foreign_lines(builder, bytes, end);
+	if (builder->geometry.layers != 0 || builder->geometry.value_bits != 0) {
+		add_each_line(builder, lines, bytes, end);
 		return BLOOM_OK;
 	}
 	if (builder->jobs > 1 && (size_t)(end - *bytes) / builder->jobs >= PORTION_BYTES_MIN) {
@@ -271,11 +318,11 @@ static bloom_status add_piece(bloom_builder *builder, bloom_lines *lines,
 		if (status != BLOOM_OK) {
 			return status;
 		}
-		add_line(builder, lines->carry, lines->carry_bytes);
+		add_line(builder, lines, lines->carry, lines->carry_bytes);
 		lines->carry_bytes = 0;
 		bytes = newline + 1;
 	}
-	if (lines->carry_bytes == 0) {
+	if (lines->carry_bytes == 0 && !lines->is_bad) {
 		status = add_whole_lines(builder, lines, &bytes, end, error);
 		if (status != BLOOM_OK) {
 			return status;
@@ -285,7 +332,21 @@ static bloom_status add_piece(bloom_builder *builder, bloom_lines *lines,
 		return bloom_fail(
 			error, BLOOM_E_MEMORY, 0, "%llu keys", (unsigned long long)builder->keys);
 	}
-	return bytes < end ? carry(lines, bytes, (size_t)(end - bytes), error) : BLOOM_OK;
+	return bytes < end && !lines->is_bad ? carry(lines, bytes, (size_t)(end - bytes), error)
+					     : BLOOM_OK;
+}
+
+/* Fails because of the first line that was not added. */
+static bloom_status fail_bad_line(
+	const bloom_builder *builder, const bloom_lines *lines, bloom_error *error)
+{
+	unsigned long long line = lines->lines + 1;
+	uint32_t bits = builder->geometry.value_bits;
+
+	return bits == BLOOM_VALUE_BITS_MAX
+		? bloom_fail(error, BLOOM_E_MAP_LINE, 0, "line %llu: no value of 64 bits", line)
+		: bloom_fail(error, BLOOM_E_MAP_LINE, 0, "line %llu: no value from 0 to %llu", line,
+			  (unsigned long long)((UINT64_C(1) << bits) - 1));
 }
 
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
@@ -298,15 +359,24 @@ bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 		add_piece(builder, lines, bytes, too_long != NULL ? too_long : end, error);
 
 	lines->lines += builder->added - added_before;
+	if (lines->is_bad) {
+		return fail_bad_line(builder, lines, error);
+	}
 	return status == BLOOM_OK && too_long != NULL ? fail_long_line(lines, error) : status;
 }
 
-void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines)
+bloom_status bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines, bloom_error *error)
 {
+	bloom_status status = BLOOM_OK;
+
 	if (lines->carry_bytes > 0) {
-		add_line(builder, lines->carry, lines->carry_bytes);
+		add_line(builder, lines, lines->carry, lines->carry_bytes);
+	}
+	if (lines->is_bad) {
+		status = fail_bad_line(builder, lines, error);
 	}
 	bloom_lines_free(lines);
+	return status;
 }
 
 void bloom_lines_free(bloom_lines *lines)

@@ -23,6 +23,7 @@ typedef struct bloom_lines {
 	size_t carry_bytes;
 	size_t carry_capacity;
 	uint64_t lines; /* the number of complete lines before the carry */
+	bool is_bad;    /* a line of a map has no value that fits */
 	bloom_digest *digests;
 	uint64_t digests_bytes;
 } bloom_lines;
@@ -34,15 +35,20 @@ typedef struct bloom_lines {
  *   lines   must be zeroed before the first piece
  *   count   number of bytes in this piece; with several threads, use at least 1 MiB per thread
  *
- * Errors: BLOOM_E_LINE, whose subject is the number of the line. The lines before it have been
- * added. BLOOM_E_MEMORY if a line or the digests do not fit in memory; BLOOM_E_SYSTEM if the
- * memory for a piece cannot be mapped.
+ * A line of a map has the key, a TAB and the value in decimal digits. The last TAB counts.
+ *
+ * Errors: BLOOM_E_LINE or BLOOM_E_MAP_LINE, whose subject is the number of the line. The lines
+ * before it have been added. BLOOM_E_MEMORY if a line or the digests do not fit in memory;
+ * BLOOM_E_SYSTEM if the memory for a piece cannot be mapped.
  * Cost: with several threads, 8 bytes per line of the largest piece, kept in `lines`.
  */
 bloom_status bloom_builder_add_lines(bloom_builder *builder, bloom_lines *lines,
 	const unsigned char *bytes, size_t count, bloom_error *error);
-/* Adds the incomplete last line, if any, and frees `lines`. */
-void bloom_builder_end_lines(bloom_builder *builder, bloom_lines *lines);
+/* Adds the incomplete last line, if any, and frees `lines`.
+ *
+ * Errors: BLOOM_E_MAP_LINE. */
+bloom_status bloom_builder_end_lines(
+	bloom_builder *builder, bloom_lines *lines, bloom_error *error);
 /* Frees `lines` without adding the incomplete last line. */
 void bloom_lines_free(bloom_lines *lines);
 

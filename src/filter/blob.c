@@ -7,6 +7,7 @@
 #include "filter/bytes.h"
 #include "filter/measure.h"
 #include "filter/rate.h"
+#include "filter/value_map.h"
 
 _Static_assert(
 	AT_SOURCE + BLOOM_SOURCE_BYTES_MAX == AT_GROUPS, "the groups follow the source name");
@@ -173,6 +174,7 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
 	uint64_t first = head->geometry.fan_out != 0 ? AT_AFTER_FAN_OUT
+		: head->geometry.value_bits != 0     ? AT_AFTER_VALUE_BITS
 		: head->geometry.stripes != 0        ? AT_AFTER_STRIPES
 		: head->geometry.layers != 0         ? AT_AFTER_LAYERS
 						     : AT_GROUPS;
@@ -183,15 +185,43 @@ static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 			all_zero(bytes + AT_FINGERPRINT, BLOOM_AT_SIGNER - AT_FINGERPRINT)) &&
 		(head->signer != 0 ||
 			all_zero(bytes + BLOOM_AT_SIGNER, AT_MARK - BLOOM_AT_SIGNER)) &&
-		/* A reverse index and a foreign filter have no journal, and without an epoch there
-		 * is no mark. */
-		((bloom_get64(bytes + AT_MARK) != 0 && head->geometry.groups == 0 &&
-			 head->geometry.layers == 0) ||
+		/* A reverse index, a foreign filter and a map have no journal, and without an epoch
+		 * there is no mark. */
+		((bloom_get64(bytes + AT_MARK) != 0 &&
+			 bloom_geometry_has_journal(&head->geometry)) ||
 			all_zero(bytes + AT_MARK, BLOOM_MARK_BYTES)) &&
 		(head->geometry.foreign == BLOOM_FOREIGN_VALKEY_BLOOM ||
 			all_zero(bytes + AT_FOREIGN_KEY, BLOOM_FOREIGN_KEY_BYTES)) &&
 		(head->geometry.layers == 0 || head->geometry.seed == 0) &&
 		all_zero(bytes + AT_RESERVED, BLOOM_HEAD_FIXED_BYTES - AT_RESERVED);
+}
+
+/* Reads the geometry, without a check. */
+static bloom_geometry geometry_of(const unsigned char *bytes, uint32_t scheme)
+{
+	bloom_geometry geometry = {
+		.seed = bloom_get64(bytes + AT_SEED),
+		.shards = bloom_get64(bytes + AT_SHARDS),
+		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
+		.block_bytes = bloom_get32(bytes + AT_BLOCK_BYTES),
+		.probes = bloom_get32(bytes + AT_PROBES),
+	};
+
+	if (scheme == SCHEME_REVERSE) {
+		geometry.fan_out = bloom_get32(bytes + AT_FAN_OUT);
+		geometry.groups = bloom_get64(bytes + AT_GROUPS);
+	}
+	if (scheme == SCHEME_RIBBON || scheme == SCHEME_MAP) {
+		geometry.stripes = bloom_get32(bytes + AT_STRIPES);
+	}
+	if (scheme == SCHEME_MAP) {
+		geometry.value_bits = bloom_get32(bytes + AT_VALUE_BITS);
+	}
+	if (scheme == SCHEME_FOREIGN) {
+		geometry.foreign = bloom_get32(bytes + AT_FOREIGN);
+		geometry.layers = layers_of(bytes);
+	}
+	return geometry;
 }
 
 /* Checks everything in the fixed part that does not depend on the tables. */
@@ -201,26 +231,9 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 	bloom_status status;
 
 	head->file_bytes = bloom_get64(bytes + AT_FILE_BYTES);
-	head->geometry = (bloom_geometry){
-		.seed = bloom_get64(bytes + AT_SEED),
-		.shards = bloom_get64(bytes + AT_SHARDS),
-		.shard_bytes = bloom_get32(bytes + AT_SHARD_BYTES),
-		.block_bytes = bloom_get32(bytes + AT_BLOCK_BYTES),
-		.probes = bloom_get32(bytes + AT_PROBES),
-	};
-	if (scheme == SCHEME_REVERSE) {
-		head->geometry.fan_out = bloom_get32(bytes + AT_FAN_OUT);
-		head->geometry.groups = bloom_get64(bytes + AT_GROUPS);
-	}
-	if (scheme == SCHEME_RIBBON) {
-		head->geometry.stripes = bloom_get32(bytes + AT_STRIPES);
-	}
-	if (scheme == SCHEME_FOREIGN) {
-		head->geometry.foreign = bloom_get32(bytes + AT_FOREIGN);
-		head->geometry.layers = layers_of(bytes);
-	}
+	head->geometry = geometry_of(bytes, scheme);
 	head->meta.chunk_bytes = bloom_get32(bytes + AT_CHUNK_BYTES);
-	if (scheme < SCHEME_BLOCKED_BLOOM || scheme > SCHEME_FOREIGN) {
+	if (scheme < SCHEME_BLOCKED_BLOOM || scheme > SCHEME_MAP) {
 		return fail_scheme(error, "scheme", bytes, AT_SCHEME);
 	}
 	if (scheme == SCHEME_FOREIGN &&
@@ -245,9 +258,13 @@ static bloom_status parse_fixed(const unsigned char *bytes, bloom_head *head, bl
 		return bloom_fail(
 			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_GROUPS));
 	}
-	if (scheme == SCHEME_RIBBON && head->geometry.stripes == 0) {
+	if ((scheme == SCHEME_RIBBON || scheme == SCHEME_MAP) && head->geometry.stripes == 0) {
 		return bloom_fail(
 			error, BLOOM_E_GEOMETRY, 0, "%s", bloom_status_sentence(BLOOM_E_STRIPES));
+	}
+	if (scheme == SCHEME_MAP && head->geometry.value_bits == 0) {
+		return bloom_fail(error, BLOOM_E_GEOMETRY, 0, "%s",
+			bloom_status_sentence(BLOOM_E_VALUE_BITS));
 	}
 	return reserved_is_zero(bytes, head) ? BLOOM_OK
 					     : bloom_fail(error, BLOOM_E_RESERVED, 0, "head");
@@ -357,10 +374,11 @@ static bloom_status check_measured_rate(const bloom_head *head, bloom_error *err
 	double most = (double)head->set_bits / ((double)bloom_geometry_bytes(geometry) * 8);
 	double least = pow(most, geometry->probes);
 
-	/* If all keys start in wide stripes, and if all are bumped from the last level. */
+	/* If all keys start in wide stripes, and if all are bumped from the last level. In a map,
+	 * those start in the spill shard. */
 	if (geometry->stripes != 0) {
 		least = ldexp(1, -(int)geometry->probes - 1);
-		most = 1;
+		most = geometry->value_bits != 0 ? 2 * least : 1;
 	}
 	/* Its layers start at shards, so the rows tell how many bits of each are set. */
 	if (geometry->layers != 0) {
@@ -505,6 +523,11 @@ bloom_status bloom_shards_verify(const bloom_head *head, const unsigned char *by
 		if (head->geometry.stripes == 0 &&
 			bloom_set_bits(bytes, shard_bytes) != row.set_bits) {
 			return bloom_fail(error, BLOOM_E_SHARD_BITS, 0, "shard %llu",
+				(unsigned long long)shard);
+		}
+		if (head->geometry.value_bits != 0 && shard == head->geometry.shards - 1 &&
+			!bloom_value_map_has_places(&head->geometry, bytes)) {
+			return bloom_fail(error, BLOOM_E_MAP_SPILL, 0, "shard %llu",
 				(unsigned long long)shard);
 		}
 	}

@@ -10,7 +10,7 @@
  *
  *     fixed part: offset, type, field
  *       0  u8×8  magic 89 42 4C 4F 4F 4D 0D 0A      72  u64  keys
- *       8  u32   format version, 2                  80  u64  set bits (ribbon: 0)
+ *       8  u32   format version, 2                  80  u64  set bits (ribbon, map: 0)
  *      12  u32   0                                  88  u64  capacity in keys
  *      16  u64   head_bytes                         96  u64  target rate,   units of 10^-15
  *      24  u64   file_bytes                        104  u64  measured rate, units of 10^-15
@@ -23,7 +23,9 @@
  *                  2: reverse index                264  u32  reverse index: fan-out
  *                  3: ribbon                       268  u32  0
  *                  4: foreign                      256  u32  foreign filter: format (geometry.h)
- *                                                  260  u32  foreign filter: layers
+ *                  5: map                          260  u32  foreign filter: layers
+ *                                                  256  u32  map: stripes
+ *                                                  260  u32  map: value bits
  *      56  u32   digest                            272  u64  fingerprint of the secret, or 0
  *                  1: XXH3-64, seeded              280  u64  fingerprint of the signing key, or 0
  *                  2: SipHash, keyed               288  u8×32   signature (signature.h), or 0
@@ -101,7 +103,7 @@ typedef struct bloom_head {
 	bloom_geometry geometry;
 	bloom_meta meta;
 	uint64_t keys;
-	uint64_t set_bits; /* ribbon filter: 0 */
+	uint64_t set_bits; /* ribbon filter and map: 0 */
 	uint64_t head_bytes;
 	uint64_t file_bytes;
 	uint64_t chunks;
@@ -116,7 +118,7 @@ typedef struct bloom_head {
 
 typedef struct bloom_shard_row {
 	uint32_t keys;
-	uint32_t set_bits; /* ribbon filter: 0 */
+	uint32_t set_bits; /* ribbon filter and map: 0 */
 	uint64_t checksum;
 } bloom_shard_row;
 
@@ -198,13 +200,14 @@ bloom_status bloom_blob_parse(
 /* Checks the checksum and the number of set bits of each shard against its row. The bits must be
  * counted, because an attacker can compute a matching checksum for any bytes.
  *
- * In a ribbon filter, every bit pattern is valid, so only the checksum is compared. Only the chunk
- * digests of a signed blob protect a ribbon filter against an attacker.
+ * In a ribbon filter, every bit pattern is valid, so only the checksum is compared. In a map, the
+ * last level of the last shard must also bump no key. Only the chunk digests of a signed blob
+ * protect these two against an attacker.
  *
  *   body          the first byte of shard 0
  *   first, count  the shards to check; first + count ≤ head->geometry.shards
  *
- * Errors: BLOOM_E_SHARD_CHECKSUM, _SHARD_BITS; the subject names the shard.
+ * Errors: BLOOM_E_SHARD_CHECKSUM, _SHARD_BITS, _MAP_SPILL; the subject names the shard.
  * Cost: one pass over these shards.
  */
 bloom_status bloom_body_verify(const bloom_head *head, const unsigned char *body, uint64_t first,

@@ -22,7 +22,8 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	bloom_put32(head + AT_BLOCK_BYTES, geometry->block_bytes);
 	bloom_put32(head + AT_PROBES, geometry->probes);
 	bloom_put32(head + AT_SCHEME,
-		geometry->stripes != 0           ? SCHEME_RIBBON
+		geometry->value_bits != 0        ? SCHEME_MAP
+			: geometry->stripes != 0 ? SCHEME_RIBBON
 			: geometry->fan_out != 0 ? SCHEME_REVERSE
 			: geometry->layers != 0  ? SCHEME_FOREIGN
 						 : SCHEME_BLOCKED_BLOOM);
@@ -53,6 +54,7 @@ static void write_fixed(const bloom_geometry *geometry, const bloom_meta *meta, 
 	}
 	if (geometry->stripes != 0) {
 		bloom_put32(head + AT_STRIPES, geometry->stripes);
+		bloom_put32(head + AT_VALUE_BITS, geometry->value_bits);
 	}
 }
 
@@ -112,22 +114,39 @@ void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const ui
 	finish_head(geometry, meta, keys, total, body, head);
 }
 
+/* Returns the rate of a ribbon filter or a map. An absent key that has no equation in its shard
+ * passes in a ribbon filter. In a map it has one in the last shard, which is also the first of a
+ * map with a single shard; there, no key is lost. */
+static double solved_rate(const bloom_geometry *geometry, const unsigned char *body)
+{
+	uint64_t homes = bloom_geometry_home_shards(geometry), shard;
+	double spill = 1, sum = 0, lost;
+
+	if (geometry->value_bits != 0) {
+		spill = bloom_ribbon_shard_rate(
+			geometry, body + (geometry->shards - 1) * geometry->shard_bytes, &lost);
+	}
+	for (shard = 0; shard < homes; shard++) {
+		sum += bloom_ribbon_shard_rate(
+			geometry, body + shard * geometry->shard_bytes, &lost);
+		sum += lost * spill;
+	}
+	return sum / (double)homes;
+}
+
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 	const uint32_t *shard_keys, const unsigned char *body, unsigned char *head)
 {
 	unsigned char *row = head + BLOOM_HEAD_FIXED_BYTES;
 	uint64_t shard, keys = 0;
-	double rate_sum = 0;
 
 	memset(head, 0, (size_t)bloom_head_bytes(geometry, meta->chunk_bytes));
 	for (shard = 0; shard < geometry->shards; shard++, row += BLOOM_ROW_BYTES) {
-		const unsigned char *bytes = body + shard * geometry->shard_bytes;
-
-		write_row(geometry, shard_keys[shard], 0, bytes, row);
-		rate_sum += bloom_ribbon_shard_rate(geometry, bytes);
+		write_row(
+			geometry, shard_keys[shard], 0, body + shard * geometry->shard_bytes, row);
 		keys += shard_keys[shard];
 	}
-	meta->measured_rate = rate_sum / (double)geometry->shards;
+	meta->measured_rate = solved_rate(geometry, body);
 	finish_head(geometry, meta, keys, 0, body, head);
 }
 

@@ -19,10 +19,10 @@
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
 
-/* Writes the head of a ribbon filter. The function sets meta->measured_rate to the mean of
- * bloom_ribbon_shard_rate() over all shards.
+/* Writes the head of a ribbon filter or a map. The function sets meta->measured_rate to the
+ * probability that a random absent key passes, which follows from the thresholds of the shards.
  *
- *   shard_keys  keys per shard
+ *   shard_keys  keys per shard; in a map, keys that have their equation in the shard
  */
 void bloom_head_write_solved(const bloom_geometry *geometry, bloom_meta *meta,
 	const uint32_t *shard_keys, const unsigned char *body, unsigned char *head);

@@ -1,5 +1,6 @@
 #include "filter/digest_sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { DIGEST_BYTES = 8, INSERTION_SORT_MAX = 80 };
@@ -91,6 +92,58 @@ void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[B
 void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count)
 {
 	sort_from(bucket, count, 1);
+}
+
+/* ---- pairs ---- */
+
+/* Sorts a few pairs of `from` to `to`, which may be the same array. */
+static void insert_pairs(const bloom_pair *from, bloom_pair *to, size_t count)
+{
+	size_t i, hole;
+
+	for (i = 0; i < count; i++) {
+		bloom_pair moved = from[i];
+
+		for (hole = i; hole > 0 && moved.digest < to[hole - 1].digest; hole--) {
+			to[hole] = to[hole - 1];
+		}
+		to[hole] = moved;
+	}
+}
+
+/* Sorts pairs by their bytes from `depth` on. The sort is stable, because each pass copies the
+ * pairs to the other array, in their order. The result is in `from` or, if `ends_in_to`, in `to`.
+ */
+static void sort_pairs_from(
+	bloom_pair *from, bloom_pair *to, size_t count, uint32_t depth, bool ends_in_to)
+{
+	size_t end[BLOOM_BUCKETS] = {0}, i, start;
+	unsigned bucket;
+
+	if (count <= INSERTION_SORT_MAX || depth == DIGEST_BYTES) {
+		insert_pairs(from, ends_in_to ? to : from, count);
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		end[byte_of(from[i].digest, depth)]++;
+	}
+	for (bucket = 0, start = 0; bucket < BLOOM_BUCKETS; bucket++) {
+		i = end[bucket];
+		end[bucket] = start;
+		start += i;
+	}
+	for (i = 0; i < count; i++) {
+		to[end[byte_of(from[i].digest, depth)]++] = from[i];
+	}
+	for (bucket = 0, start = 0; bucket < BLOOM_BUCKETS; start = end[bucket], bucket++) {
+		sort_pairs_from(
+			to + start, from + start, end[bucket] - start, depth + 1, !ends_in_to);
+	}
+}
+
+void bloom_pairs_sort(bloom_pair *pairs, bloom_pair *spare, size_t count)
+{
+	sort_pairs_from(pairs, spare, count, 0, false);
 }
 
 size_t bloom_digests_unique(bloom_digest *digests, size_t count)

@@ -22,6 +22,19 @@ enum { BLOOM_BUCKETS = 256 };
 void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[BLOOM_BUCKETS + 1]);
 void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count);
 
+/* A key of a map and its value. */
+typedef struct bloom_pair {
+	bloom_digest digest;
+	uint64_t value;
+} bloom_pair;
+
+/* Sorts pairs by their digests. Pairs with equal digests keep their order.
+ *
+ *   spare  space for as many pairs; its contents are lost
+ *
+ * Cost: about 60 ns per pair. */
+void bloom_pairs_sort(bloom_pair *pairs, bloom_pair *spare, size_t count);
+
 /* Removes duplicates from sorted digests. Returns the number of digests that remain. */
 size_t bloom_digests_unique(bloom_digest *digests, size_t count);
 

@@ -30,7 +30,10 @@ static bloom_status check_ribbon(const bloom_geometry *geometry)
 	uint32_t words;
 
 	if (geometry->stripes == 0) {
-		return BLOOM_OK;
+		return geometry->value_bits == 0 ? BLOOM_OK : BLOOM_E_STRIPES;
+	}
+	if (geometry->value_bits > BLOOM_VALUE_BITS_MAX) {
+		return BLOOM_E_VALUE_BITS;
 	}
 	if (geometry->stripes < BLOOM_RIBBON_STRIPES_MIN || geometry->stripes % 2 != 0 ||
 		geometry->stripes > geometry->shard_bytes / 8 || geometry->fan_out != 0) {
@@ -42,7 +45,7 @@ static bloom_status check_ribbon(const bloom_geometry *geometry)
 	words = geometry->shard_bytes / 8 - bloom_ribbon_threshold_words(geometry);
 	/* `probes` can be derived from the stripes. The head stores both values, so they must
 	 * agree. */
-	return geometry->probes == words / geometry->stripes &&
+	return bloom_ribbon_width(geometry) == words / geometry->stripes &&
 			geometry->probes <= BLOOM_RIBBON_WIDTH_MAX
 		? BLOOM_OK
 		: BLOOM_E_PROBES;
@@ -58,12 +61,16 @@ static bloom_status check_foreign(const bloom_geometry *geometry)
 	return geometry->block_bytes == geometry->shard_bytes ? BLOOM_OK : BLOOM_E_BLOCK_BYTES;
 }
 
+bool bloom_shard_bytes_is_valid(uint32_t shard_bytes)
+{
+	return is_power_of_two_within(shard_bytes, BLOOM_SHARD_BYTES_MIN, BLOOM_SHARD_BYTES_MAX);
+}
+
 bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 {
 	bloom_status status;
 
-	if (!is_power_of_two_within(
-		    geometry->shard_bytes, BLOOM_SHARD_BYTES_MIN, BLOOM_SHARD_BYTES_MAX)) {
+	if (!bloom_shard_bytes_is_valid(geometry->shard_bytes)) {
 		return BLOOM_E_SHARD_BYTES;
 	}
 	if (!is_power_of_two_within(
@@ -77,7 +84,9 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry)
 	if (geometry->foreign != BLOOM_FOREIGN_NONE) {
 		return check_foreign(geometry);
 	}
-	if (geometry->probes < 1 || geometry->probes > BLOOM_PROBES_MAX) {
+	/* A map without check columns has no probes. */
+	if ((geometry->probes < 1 && geometry->value_bits == 0) ||
+		geometry->probes > BLOOM_PROBES_MAX) {
 		return BLOOM_E_PROBES;
 	}
 	status = check_ribbon(geometry);
@@ -90,8 +99,8 @@ bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *ot
 		one->groups == other->groups && one->shard_bytes == other->shard_bytes &&
 		one->block_bytes == other->block_bytes && one->probes == other->probes &&
 		one->fan_out == other->fan_out && one->stripes == other->stripes &&
-		one->foreign == other->foreign && one->layers == other->layers &&
-		one->fingerprint == other->fingerprint;
+		one->value_bits == other->value_bits && one->foreign == other->foreign &&
+		one->layers == other->layers && one->fingerprint == other->fingerprint;
 }
 
 uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
@@ -108,7 +117,8 @@ uint32_t bloom_geometry_levels(const bloom_geometry *geometry)
 bloom_status bloom_geometry_check_open(const bloom_geometry *geometry, bloom_error *error)
 {
 	if (geometry->stripes != 0) {
-		return bloom_fail(error, BLOOM_E_SOLVED, 0, "scheme ribbon");
+		return bloom_fail(error, BLOOM_E_SOLVED, 0,
+			geometry->value_bits != 0 ? "scheme map" : "scheme ribbon");
 	}
 	return geometry->layers == 0 ? BLOOM_OK
 				     : bloom_fail(error, BLOOM_E_IMPORTED, 0, "scheme foreign");

@@ -18,7 +18,8 @@
  * indexes.
  *
  * A ribbon filter (ribbon.h) also has shards, but neither blocks nor probes. Its shards are divided
- * into `stripes` of 64 slots each.
+ * into `stripes` of 64 slots each. A map (value_map.h) is a ribbon filter with values. Its last
+ * shard is the spill shard, unless it has only one.
  *
  * A foreign filter (foreign.h) keeps the bits that another system wrote. Its shards only divide the
  * bits for checksums; its layers determine where a key's bits are.
@@ -60,6 +61,7 @@ enum {
 	/* Maximum number of words in a narrow stripe. A wide stripe has one more word, so a result
 	 * has at most 33 bits. */
 	BLOOM_RIBBON_WIDTH_MAX = 32,
+	BLOOM_VALUE_BITS_MAX = 64,
 	/* Limits of a foreign filter. */
 	BLOOM_FOREIGN_LAYERS_MAX = 1024,
 	BLOOM_FOREIGN_PROBES_MAX = 255,
@@ -84,11 +86,12 @@ typedef struct bloom_geometry {
 	uint32_t shard_bytes;
 	uint32_t block_bytes; /* equals shard_bytes in all but plain filters */
 	/* Number of bits tested per key (k in the literature). In a ribbon filter: the number of
-	 * words in a narrow stripe, which is also its number of bits per slot. In a foreign filter:
-	 * that of the layer with the most. */
+	 * words in a narrow stripe, which is also its number of bits per slot. In a map: the same,
+	 * without the value bits. In a foreign filter: that of the layer with the most. */
 	uint32_t probes;
 	uint32_t fan_out;     /* reverse index: children of a node; otherwise 0 */
-	uint32_t stripes;     /* ribbon filter: stripes of a shard; otherwise 0 */
+	uint32_t stripes;     /* ribbon filter and map: stripes of a shard; otherwise 0 */
+	uint32_t value_bits;  /* map: bits of a value; otherwise 0 */
 	uint32_t foreign;     /* foreign filter: a bloom_foreign_format; otherwise 0 */
 	uint32_t layers;      /* foreign filter: number of layers; otherwise 0 */
 	uint64_t fingerprint; /* secret of hash function 2; 0 selects hash function 1 */
@@ -97,10 +100,13 @@ typedef struct bloom_geometry {
 /* Checks every field and every relation between fields. User arguments and blob heads must pass
  * this check before any byte of the filter is read.
  *
- * Errors: BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _GROUPS, _FAN_OUT, _STRIPES, _LAYERS;
- * _TOO_LARGE if the filter is larger than BLOOM_FILTER_BYTES_MAX or has no shard.
+ * Errors: BLOOM_E_SHARD_BYTES, _BLOCK_BYTES, _PROBES, _GROUPS, _FAN_OUT, _STRIPES, _VALUE_BITS,
+ * _LAYERS; _TOO_LARGE if the filter is larger than BLOOM_FILTER_BYTES_MAX or has no shard.
  */
 bloom_status bloom_geometry_check(const bloom_geometry *geometry);
+
+/* Returns whether a shard may have this size. */
+bool bloom_shard_bytes_is_valid(uint32_t shard_bytes);
 
 /* Returns true if all fields are equal. Do not compare geometries with memcmp(): the struct has
  * padding bytes with undefined values. */
@@ -108,7 +114,7 @@ bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *ot
 
 /* Checks that keys can be added to the bits of a filter.
  *
- * Errors: BLOOM_E_SOLVED for a ribbon filter, BLOOM_E_IMPORTED for a foreign one. */
+ * Errors: BLOOM_E_SOLVED for a ribbon filter or a map, BLOOM_E_IMPORTED for a foreign one. */
 bloom_status bloom_geometry_check_open(const bloom_geometry *geometry, bloom_error *error);
 
 /* Checks that the bits of two filters can be combined. Does not compare stripes.
@@ -145,7 +151,14 @@ static inline uint64_t bloom_geometry_lanes(const bloom_geometry *geometry)
  * plain filter. */
 uint32_t bloom_geometry_levels(const bloom_geometry *geometry);
 
-/* ---- ribbon filters ---- */
+/* Returns whether additions (additions.h) can follow a blob of this geometry. They are a filter
+ * with keys, so they have neither groups nor values, and they hash keys as we do. */
+static inline bool bloom_geometry_has_journal(const bloom_geometry *geometry)
+{
+	return geometry->groups == 0 && geometry->layers == 0 && geometry->value_bits == 0;
+}
+
+/* ---- ribbon filters and maps ---- */
 
 /* Returns the number of slots in one shard. */
 static inline uint32_t bloom_ribbon_slots(const bloom_geometry *geometry)
@@ -172,14 +185,27 @@ static inline uint32_t bloom_ribbon_first(const bloom_geometry *geometry)
 	return geometry->stripes - 2 - bloom_ribbon_second(geometry);
 }
 
-/* Returns the number of narrow stripes. Narrow stripes come first and have `probes` words each. The
- * wide stripes follow and have one more word each. Together, the stripes use every word of the
+/* Returns the number of words in a narrow stripe. */
+static inline uint32_t bloom_ribbon_width(const bloom_geometry *geometry)
+{
+	return geometry->value_bits + geometry->probes;
+}
+
+/* Returns the number of narrow stripes, which come first. The wide stripes follow and have one more
+ * word each. Together, the stripes use every word of the
  * shard after the thresholds. */
 static inline uint32_t bloom_ribbon_narrow(const bloom_geometry *geometry)
 {
 	return geometry->stripes -
 		(geometry->shard_bytes / 8 - bloom_ribbon_threshold_words(geometry)) %
 		geometry->stripes;
+}
+
+/* Returns the number of shards among which the digests of keys choose. */
+static inline uint64_t bloom_geometry_home_shards(const bloom_geometry *geometry)
+{
+	return geometry->value_bits != 0 && geometry->shards > 1 ? geometry->shards - 1
+								 : geometry->shards;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/bytes.h"
 #include "filter/compiler.h"
 
 enum {
@@ -18,46 +19,74 @@ static const uint32_t NOTHING_LEFT = UINT32_MAX - 1, CONTRADICTION = UINT32_MAX;
  * of the added equation, the function subtracts that equation, and the difference starts at a later
  * slot. The pivot of the remaining equation is its first slot.
  *
+ *   values  those of the equations; NULL: a ribbon filter
+ *
  * Returns the pivot, NOTHING_LEFT if the equation follows from the others, or CONTRADICTION if all
- * coefficients cancel, but the result is not 0. */
-static uint32_t eliminate(bloom_equation *equations, uint32_t slot, bloom_equation added)
+ * coefficients cancel, but the result is not 0, or has a value. */
+BLOOM_INLINE uint32_t eliminate(bloom_equation *equations, uint64_t *values, uint32_t slot,
+	bloom_equation added, uint64_t value)
 {
 	uint32_t zeros;
 
 	while (equations[slot].coefficients != 0) {
 		added.coefficients ^= equations[slot].coefficients;
 		added.result ^= equations[slot].result;
+		if (values != NULL) {
+			value ^= values[slot];
+		}
 		if (added.coefficients == 0) {
-			return added.result == 0 ? NOTHING_LEFT : CONTRADICTION;
+			return added.result == 0 && values == NULL ? NOTHING_LEFT : CONTRADICTION;
 		}
 		zeros = bloom_trailing_zeros(added.coefficients);
 		added.coefficients >>= zeros;
 		slot += zeros;
 	}
 	equations[slot] = added;
+	if (values != NULL) {
+		values[slot] = value;
+	}
 	return slot;
 }
 
-/* Adds the equations of a group. If they contradict the equations before, the function removes them
- * and returns false. Whether they do does not depend on their order. */
-static bool add_group(const bloom_geometry *geometry, uint32_t level, const bloom_digest *digests,
-	size_t count, bloom_equation *equations)
+/* A level of the shard that is being solved. */
+typedef struct solved_level {
+	const bloom_geometry *geometry;
+	uint64_t home_shards;
+	uint32_t number; /* from 0; those of a spill shard follow */
+	bloom_ribbon_level at;
+} solved_level;
+
+static uint32_t start_of(const solved_level *level, bloom_digest digest)
 {
-	bloom_ribbon_level at = bloom_ribbon_level_of(geometry, level);
-	uint64_t results = (UINT64_C(1) << (geometry->probes + 1)) - 1;
+	return bloom_ribbon_start(digest, level->home_shards, level->number, level->at);
+}
+
+/* Adds the equations of a group: the ordered keys from `begin` to `end`. If they contradict the
+ * equations before, the function removes them and returns false. Whether they do does not depend on
+ * their order. */
+BLOOM_INLINE bool add_group(const solved_level *level, size_t begin, size_t end,
+	const bloom_ribbon_work *work, uint64_t *values)
+{
+	uint64_t results = (UINT64_C(1) << (level->geometry->probes + 1)) - 1;
+	bloom_equation *equations = work->equations;
 	uint32_t pivots[GROUP_PIVOTS_MAX];
 	size_t used = 0, i;
 
-	for (i = 0; i < count; i++) {
-		bloom_equation added = {bloom_ribbon_coefficients(digests[i]),
-			bloom_digest_probes(digests[i]) & results};
-		uint32_t pivot = eliminate(equations,
-			bloom_ribbon_start(digests[i], geometry->shards, level, at), added);
+	for (i = begin; i < end; i++) {
+		bloom_digest digest = work->ordered.digests[i];
+		bloom_equation added = {
+			bloom_ribbon_coefficients(digest), bloom_digest_probes(digest) & results};
+		uint32_t pivot = eliminate(equations, values, start_of(level, digest), added,
+			values != NULL ? work->ordered.values[i] : 0);
 
 		if (pivot == CONTRADICTION) {
 			while (used > 0) {
-				/* Without an equation, the slot becomes the result. */
+				/* Without an equation, the slot becomes the result and the value.
+				 */
 				equations[pivots[--used]] = (bloom_equation){0};
+				if (values != NULL) {
+					values[pivots[used]] = 0;
+				}
 			}
 			return false;
 		}
@@ -66,6 +95,18 @@ static bool add_group(const bloom_geometry *geometry, uint32_t level, const bloo
 		}
 	}
 	return true;
+}
+
+static bool add_group_to_filter(
+	const solved_level *level, size_t begin, size_t end, const bloom_ribbon_work *work)
+{
+	return add_group(level, begin, end, work, NULL);
+}
+
+static bool add_group_to_map(
+	const solved_level *level, size_t begin, size_t end, const bloom_ribbon_work *work)
+{
+	return add_group(level, begin, end, work, work->values);
 }
 
 /* Returns the number of a start's group within its level, in the order in which the groups are
@@ -84,79 +125,106 @@ size_t bloom_ribbon_groups(const bloom_geometry *geometry)
 	return (size_t)bloom_ribbon_first(geometry) / 2 * GROUPS_PER_BUCKET + 1;
 }
 
-/* Sorts digests by their groups. groups[g] becomes the end of group g. Returns the number of
+/* Sorts keys by their groups. groups[g] becomes the end of group g. Returns the number of
  * groups. */
-static size_t order_by_group(const bloom_geometry *geometry, uint32_t level,
-	const bloom_digest *digests, size_t count, bloom_ribbon_work *work)
+static size_t order_by_group(
+	const solved_level *level, const bloom_ribbon_keys *keys, bloom_ribbon_work *work)
 {
-	bloom_ribbon_level at = bloom_ribbon_level_of(geometry, level);
-	size_t groups = group_of(at.starts - 1 + BLOOM_RIBBON_BUCKET) / GROUPS_PER_BUCKET *
+	solved_level from_zero = *level;
+	size_t groups = group_of(level->at.starts - 1 + BLOOM_RIBBON_BUCKET) / GROUPS_PER_BUCKET *
 		GROUPS_PER_BUCKET;
-	size_t i;
+	size_t i, to;
 
-	at.first = 0;
+	from_zero.at.first = 0;
 	memset(work->groups, 0, (groups + 1) * sizeof *work->groups);
-	for (i = 0; i < count; i++) {
-		work->groups[group_of(bloom_ribbon_start(digests[i], geometry->shards, level, at)) +
-			1]++;
+	for (i = 0; i < keys->count; i++) {
+		work->groups[group_of(start_of(&from_zero, keys->digests[i])) + 1]++;
 	}
 	for (i = 0; i < groups; i++) {
 		work->groups[i + 1] += work->groups[i];
 	}
-	for (i = 0; i < count; i++) {
-		work->ordered[work->groups[group_of(bloom_ribbon_start(
-			digests[i], geometry->shards, level, at))]++] = digests[i];
+	for (i = 0; i < keys->count; i++) {
+		to = work->groups[group_of(start_of(&from_zero, keys->digests[i]))]++;
+		work->ordered.digests[to] = keys->digests[i];
+		if (keys->values != NULL) {
+			work->ordered.values[to] = keys->values[i];
+		}
 	}
 	return groups;
 }
 
-/* Adds the equations of one level and sets its thresholds. Copies the digests that are bumped to
- * work->bumped and returns their number. `digests` may be work->bumped. */
-static size_t add_level(const bloom_geometry *geometry, uint32_t level, const bloom_digest *digests,
-	size_t count, bloom_ribbon_work *work, unsigned char *bytes)
+/* Appends the ordered keys from `begin` to `end` to those that are bumped. */
+static void bump(size_t begin, size_t end, bloom_ribbon_work *work)
 {
-	size_t groups = order_by_group(geometry, level, digests, count, work), bumped = 0;
-	size_t bucket, group, begin = 0, end;
-	uint32_t stripe = bloom_ribbon_level_of(geometry, level).first / BLOOM_RIBBON_BAND;
+	bloom_ribbon_keys *bumped = &work->bumped;
+	size_t count = end - begin;
 
+	memcpy(bumped->digests + bumped->count, work->ordered.digests + begin,
+		count * sizeof *bumped->digests);
+	if (work->values != NULL) {
+		memcpy(bumped->values + bumped->count, work->ordered.values + begin,
+			count * sizeof *bumped->values);
+	}
+	bumped->count += count;
+}
+
+/* Adds the equations of one level, sets its thresholds, and leaves the keys that are bumped in
+ * work->bumped. `keys` may be work->bumped. */
+static void add_level(const solved_level *level, const bloom_ribbon_keys *keys,
+	bloom_ribbon_work *work, unsigned char *bytes)
+{
+	size_t groups = order_by_group(level, keys, work);
+	size_t bucket, group, begin = 0, end;
+	uint32_t stripe = level->at.first / BLOOM_RIBBON_BAND;
+	bool (*add)(const solved_level *, size_t, size_t, const bloom_ribbon_work *) =
+		work->values != NULL ? add_group_to_map : add_group_to_filter;
+
+	work->bumped.count = 0;
 	for (bucket = 0; bucket < groups / GROUPS_PER_BUCKET; bucket++, stripe += 2) {
 		for (group = 0; group < GROUPS_PER_BUCKET; group++, begin = end) {
 			end = work->groups[bucket * GROUPS_PER_BUCKET + group];
-			if (end > begin &&
-				!add_group(geometry, level, work->ordered + begin, end - begin,
-					work->equations)) {
+			if (end > begin && !add(level, begin, end, work)) {
 				break;
 			}
 		}
 		if (group < GROUPS_PER_BUCKET) {
 			end = work->groups[bucket * GROUPS_PER_BUCKET + GROUPS_PER_BUCKET - 1];
-			memcpy(work->bumped + bumped, work->ordered + begin,
-				(end - begin) * sizeof *work->bumped);
-			bumped += end - begin;
+			bump(begin, end, work);
 			begin = end;
 			bytes[stripe / 8] |=
 				(unsigned char)((GROUPS_PER_BUCKET - group) << (stripe & 6));
 		}
 	}
-	return bumped;
+}
+
+/* Shifts one column by one slot, and solves that slot. */
+BLOOM_INLINE uint64_t next_slot(uint64_t state, uint64_t coefficients, uint64_t result)
+{
+	uint64_t later = state << 1;
+
+	return later | ((bloom_parity(later & coefficients) ^ result) & 1);
 }
 
 /* Solves the 64 slots of one stripe, last slot first. state[c] holds bit c of the 64 slots after
  * the current one and is shifted by one slot per step. Each slot is the result of its equation
  * minus the later slots of this equation. A slot without an equation becomes 0. At the end,
- * state[c] is word c of the stripe. */
-BLOOM_INLINE void substitute(const bloom_equation *equations, uint32_t columns, uint64_t *state)
+ * state[c] is word c of the stripe.
+ *
+ *   values   those of the stripe's equations; NULL if there are no value bits
+ *   columns  including the value bits */
+BLOOM_INLINE void substitute(const bloom_equation *equations, const uint64_t *values,
+	uint32_t value_bits, uint32_t columns, uint64_t *state)
 {
 	uint32_t slot, column;
-	uint64_t later;
 
 	for (slot = BLOOM_RIBBON_BAND; slot-- > 0;) {
-		for (column = 0; column < columns; column++) {
-			later = state[column] << 1;
-			state[column] = later |
-				((bloom_parity(later & equations[slot].coefficients) ^
-					 equations[slot].result >> column) &
-					1);
+		for (column = 0; values != NULL && column < value_bits; column++) {
+			state[column] = next_slot(state[column], equations[slot].coefficients,
+				values[slot] >> column);
+		}
+		for (; column < columns; column++) {
+			state[column] = next_slot(state[column], equations[slot].coefficients,
+				equations[slot].result >> (column - value_bits));
 		}
 	}
 }
@@ -167,15 +235,19 @@ BLOOM_INLINE void substitute(const bloom_equation *equations, uint32_t columns, 
  * A slot depends only on later slots. Only wide stripes have the last column, and wide stripes come
  * last. So the last column is complete for every key that starts in a wide stripe. */
 BLOOM_INLINE void back_substitute(
-	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
+	const bloom_geometry *geometry, const bloom_ribbon_work *work, unsigned char *bytes)
 {
-	uint64_t state[BLOOM_RIBBON_WIDTH_MAX + 1] = {0};
+	uint64_t state[BLOOM_VALUE_BITS_MAX + BLOOM_RIBBON_WIDTH_MAX + 1] = {0};
 	uint32_t narrow = bloom_ribbon_narrow(geometry), stripe, columns, column;
 	unsigned char *at = bytes + geometry->shard_bytes;
+	size_t slot;
 
 	for (stripe = geometry->stripes; stripe-- > 0;) {
-		columns = geometry->probes + (stripe >= narrow);
-		substitute(equations + (size_t)stripe * BLOOM_RIBBON_BAND, columns, state);
+		columns = bloom_ribbon_width(geometry) + (stripe >= narrow);
+		slot = (size_t)stripe * BLOOM_RIBBON_BAND;
+		substitute(work->equations + slot,
+			work->values != NULL ? work->values + slot : NULL, geometry->value_bits,
+			columns, state);
 		at -= 8 * (size_t)columns;
 		for (column = 0; column < columns; column++) {
 			bloom_put64(at + 8 * (size_t)column, state[column]);
@@ -184,30 +256,40 @@ BLOOM_INLINE void back_substitute(
 }
 
 BLOOM_TARGET_POPCOUNT static void back_substitute_fast(
-	const bloom_geometry *geometry, const bloom_equation *equations, unsigned char *bytes)
+	const bloom_geometry *geometry, const bloom_ribbon_work *work, unsigned char *bytes)
 {
-	back_substitute(geometry, equations, bytes);
+	back_substitute(geometry, work, bytes);
 }
 
-void bloom_ribbon_solve(const bloom_geometry *geometry, const bloom_digest *digests, size_t count,
-	bloom_ribbon_work *work, unsigned char *bytes)
+size_t bloom_ribbon_solve(const bloom_geometry *geometry, const bloom_ribbon_keys *keys,
+	bool is_spill, bloom_ribbon_work *work, unsigned char *bytes)
 {
-	uint32_t level;
+	size_t slots = bloom_ribbon_slots(geometry);
+	uint32_t number;
 
-	memset(work->equations, 0, bloom_ribbon_slots(geometry) * sizeof *work->equations);
+	memset(work->equations, 0, slots * sizeof *work->equations);
+	if (work->values != NULL) {
+		memset(work->values, 0, slots * sizeof *work->values);
+	}
 	memset(bytes, 0, 8 * (size_t)bloom_ribbon_threshold_words(geometry));
-	for (level = 0; level < BLOOM_RIBBON_LEVELS; level++) {
-		count = add_level(geometry, level, digests, count, work, bytes);
-		digests = work->bumped;
+	for (number = 0; number < BLOOM_RIBBON_LEVELS; number++) {
+		solved_level level = {.geometry = geometry,
+			.home_shards = bloom_geometry_home_shards(geometry),
+			.number = is_spill ? BLOOM_RIBBON_LEVELS + number : number,
+			.at = bloom_ribbon_level_of(geometry, number)};
+
+		add_level(&level, number == 0 ? keys : &work->bumped, work, bytes);
 	}
 	if (bloom_cpu_has_popcount()) {
-		back_substitute_fast(geometry, work->equations, bytes);
+		back_substitute_fast(geometry, work, bytes);
 	} else {
-		back_substitute(geometry, work->equations, bytes);
+		back_substitute(geometry, work, bytes);
 	}
+	return work->bumped.count;
 }
 
-double bloom_ribbon_shard_rate(const bloom_geometry *geometry, const unsigned char *bytes)
+double bloom_ribbon_shard_rate(
+	const bloom_geometry *geometry, const unsigned char *bytes, double *lost)
 {
 	uint32_t narrow = bloom_ribbon_narrow(geometry) * BLOOM_RIBBON_BAND, level, start,
 		 in_narrow, in_wide;
@@ -227,5 +309,6 @@ double bloom_ribbon_shard_rate(const bloom_geometry *geometry, const unsigned ch
 		rate += reached * ldexp(in_narrow + in_wide / 2.0, -(int)geometry->probes) / starts;
 		reached *= (starts - in_narrow - in_wide) / starts;
 	}
-	return rate + reached;
+	*lost = reached;
+	return rate;
 }

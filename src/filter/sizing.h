@@ -40,6 +40,10 @@ typedef struct bloom_params {
 	uint64_t groups;     /* number of groups of a reverse index */
 	uint32_t fan_out;    /* only with groups */
 	bool ribbon;         /* excludes groups, block_bytes and probes */
+	/* A map: bits of a value. Excludes block_bytes, probes, bits_per_key and groups. The rate
+	 * may be 1, for a map without check bits. */
+	uint32_t value_bits;
+	bool keeps_last; /* map: of several values of a key, the last one is kept */
 	/* The filter of another system, VALKEYPROB or REDISBLOOM (foreign_size.h). Excludes all
 	 * other fields except shard_bytes, and a seed. 0: a filter of our own */
 	bloom_foreign_format foreign;

@@ -157,11 +157,11 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_RIBBON_BITS, "bits per key of a ribbon filter", \
 		"must be higher: its keys do not fit") \
 	ARGUMENT(E_RIBBON_SHARD, "shard bytes of a ribbon filter", \
-		"must be larger: the rate is too low for so small shards") \
+		"must be larger: too few keys of so many bits fit into such a shard") \
 	ARGUMENT(E_NOT_BLOOM, "the scheme", \
 		"must be bloom if block bytes, probes or groups are given") \
 	FAILURE(E_SOLVED, Kind, OTHER, \
-		"a ribbon filter cannot be extended or merged") \
+		"a ribbon filter or a map cannot be extended or merged") \
 	/* the segment's file system */ \
 	FAILURE(E_REFUSED_NETWORK, Segment, OTHER, \
 		"refused: on a network file system, where other hosts can change mapped files") \
@@ -212,8 +212,8 @@ typedef enum bloom_status_group {
 		"the blob has a mark, so loading it needs the store with its journal") \
 	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
 	FAILURE(E_JOURNAL_KIND, Kind, OTHER, \
-		"an on-demand filter, a reverse index or a filter of another system cannot " \
-		"follow a journal") \
+		"an on-demand filter, a reverse index, a map or a filter of another system " \
+		"cannot follow a journal") \
 	/* snapshots of live filters */ \
 	FAILURE(E_SNAPSHOT, Format, FORMAT, "not a snapshot: the magic bytes do not match") \
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
@@ -299,7 +299,20 @@ typedef enum bloom_status_group {
 		"unknown") \
 	/* records of other versions */ \
 	FAILURE(E_RECORD_VERSION, Format, FORMAT, \
-		"this build reads only records of version 2 in journals")
+		"this build reads only records of version 2 in journals") \
+	/* maps */ \
+	ARGUMENT(E_VALUE_BITS, "value bits", "must be from 1 to 64") \
+	ARGUMENT(E_MAP_RATE, "false-positive rate of a map", \
+		"must be from 0.000000001 to 0.5, or 1 for a map without check bits") \
+	ARGUMENT(E_MAP_LAYOUT, "the layout of a map", \
+		"must have neither block bytes nor probes") \
+	FAILURE(E_MAP_DUPLICATE, Bloom, OTHER, "a key was set to two values") \
+	FAILURE(E_MAP_PLACES, Bloom, OTHER, "the map has no place for all keys") \
+	FAILURE(E_MAP_SPILL, Format, FORMAT, \
+		"the last level of a map's last shard must bump no key") \
+	FAILURE(E_MAP_LINE, Bloom, OTHER, \
+		"a line must be a key, a TAB and a value that fits into the value bits") \
+	FAILURE(E_MAP_WHOLE, Kind, OTHER, "a map cannot be held on demand")
 /* clang-format on */
 
 typedef enum bloom_status {

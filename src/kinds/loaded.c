@@ -9,6 +9,9 @@
 
 bloom_kind bloom_loaded_kind(const bloom_geometry *geometry)
 {
+	if (geometry->value_bits != 0) {
+		return BLOOM_KIND_MAP;
+	}
 	if (geometry->stripes != 0) {
 		return BLOOM_KIND_RIBBON;
 	}
@@ -82,6 +85,9 @@ static void adopt(bloom_attachment *attachment, bloom_loaded *loaded, const bloo
 		presence = BLOOM_PRESENCE_OPS;
 	} else if (kind == BLOOM_KIND_FOREIGN) {
 		loaded->foreign = bloom_foreign_of(&loaded->head, body);
+		presence = BLOOM_PRESENCE_OPS;
+	} else if (kind == BLOOM_KIND_MAP) {
+		loaded->values = bloom_value_map_of(geometry, body);
 		presence = BLOOM_PRESENCE_OPS;
 	}
 	if (loaded->additions != NULL) {
@@ -192,6 +198,13 @@ static bool test_foreign(bloom_attachment *attachment, const unsigned char *key,
 	return bloom_foreign_test(&attachment->loaded->foreign, key, key_bytes);
 }
 
+static bool test_map(bloom_attachment *attachment, const unsigned char *key, size_t key_bytes)
+{
+	bloom_digest digest = bloom_hash(&attachment->hasher, key, key_bytes);
+
+	return bloom_value_map_get_many(&attachment->loaded->values, &digest, 1, NULL) != 0;
+}
+
 /* ---- the blob ---- */
 
 static const bloom_reverse *reverse(const bloom_attachment *attachment)
@@ -262,6 +275,17 @@ const bloom_kind_ops bloom_kind_index = {
 	.unmap = unmap,
 	.test = test_index,
 	.reverse = reverse,
+	.head = head,
+	.pieces = pieces,
+	.verify = verify,
+};
+
+const bloom_kind_ops bloom_kind_map = {
+	.kind = BLOOM_KIND_MAP,
+	.is_loaded = true,
+	.map = map,
+	.unmap = unmap,
+	.test = test_map,
 	.head = head,
 	.pieces = pieces,
 	.verify = verify,

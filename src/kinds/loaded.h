@@ -8,6 +8,7 @@
  *     scheme ribbon    RIBBON   lookups read equations, through `ribbon`
  *     scheme reverse   INDEX    lookups walk a tree of groups, through `reverse`
  *     scheme foreign   FOREIGN  lookups read the bits of another system, through `foreign`
+ *     scheme map       MAP      lookups read equations that also yield values, through `values`
  *
  * A LOADED or RIBBON filter may have additions (additions.h), which follow the filter's journal.
  *
@@ -21,6 +22,7 @@
 #include "filter/foreign.h"
 #include "filter/reverse.h"
 #include "filter/ribbon.h"
+#include "filter/value_map.h"
 #include "kinds/live.h"
 #include "os/clock.h"
 #include "segment/kinds.h"
@@ -28,10 +30,11 @@
 /* The state that an attachment keeps for a mapped blob. */
 typedef struct bloom_loaded {
 	const unsigned char *map;
-	bloom_head head;       /* parsed from `map` */
-	bloom_ribbon ribbon;   /* set only for a RIBBON filter */
-	bloom_reverse reverse; /* set only for an INDEX */
-	bloom_foreign foreign; /* set only for a FOREIGN filter */
+	bloom_head head;        /* parsed from `map` */
+	bloom_ribbon ribbon;    /* set only for a RIBBON filter */
+	bloom_reverse reverse;  /* set only for an INDEX */
+	bloom_foreign foreign;  /* set only for a FOREIGN filter */
+	bloom_value_map values; /* set only for a MAP */
 	/* The journal's keys after the blob's mark (additions.h); NULL: the blob has no mark. */
 	bloom_live *additions;
 	uint32_t presence; /* a bloom_presence, for lookups that trust the additions */
@@ -71,8 +74,8 @@ static inline bool bloom_loaded_still_trusts(const bloom_loaded *loaded)
 /* Judges again. Returns true if lookups may trust the additions now. */
 bool bloom_loaded_is_trusted(bloom_loaded *loaded);
 
-/* Returns the kind of a blob with this geometry: LOADED, RIBBON, INDEX or
- * FOREIGN. */
+/* Returns the kind of a blob with this geometry: LOADED, RIBBON, INDEX, FOREIGN
+ * or MAP. */
 bloom_kind bloom_loaded_kind(const bloom_geometry *geometry);
 
 #endif

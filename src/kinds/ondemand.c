@@ -119,8 +119,9 @@ static bloom_status check_file(
 		return status;
 	}
 	slots = bloom_load_relaxed(&head->slots);
-	if (cache->blob.geometry.groups != 0 || cache->blob.geometry.layers != 0 || slots < 1 ||
-		slots > cache->blob.chunks || layout_of(&cache->blob, slots).end != bytes) {
+	if (cache->blob.geometry.groups != 0 || cache->blob.geometry.layers != 0 ||
+		cache->blob.geometry.value_bits != 0 || slots < 1 || slots > cache->blob.chunks ||
+		layout_of(&cache->blob, slots).end != bytes) {
 		return bloom_fail(error, BLOOM_E_CACHE, 0, "%s", file_name);
 	}
 	attach_tables(cache, map, slots);
@@ -473,6 +474,9 @@ bloom_status bloom_cache_stage(const bloom_segment *segment, const char *name,
 	}
 	if (blob->geometry.layers != 0) {
 		return bloom_fail(error, BLOOM_E_IMPORTED, 0, "%.128s", name);
+	}
+	if (blob->geometry.value_bits != 0) {
+		return bloom_fail(error, BLOOM_E_MAP_WHOLE, 0, "%.128s", name);
 	}
 	if (blob->meta.mark.epoch != 0) {
 		return bloom_fail(error, BLOOM_E_JOURNAL_KIND, 0, "%.128s", name);

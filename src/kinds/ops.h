@@ -7,7 +7,7 @@
  * row. A NULL function means that the kind does not support the operation.
  *
  * segment/kinds.h lists the kinds. Each row is in the file of its kind: loaded.c (LOADED, RIBBON,
- * INDEX, FOREIGN), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
+ * INDEX, FOREIGN, MAP), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
  *
  * Locks: none here. The headers of the kinds say which operations take a lock. */
 #ifndef BLOOM_OPS_H

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 020095fff8b7cad152c8b01c7378c82e4238cde1 */
+ * Stub hash: 4c23f49a063c5d09e1c78cee623ab13a93438531 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -153,6 +153,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_groups, 0, 1, I
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "100000")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Blob_get, 0, 1, IS_LONG, 1)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Blob_merge, 0, 0, Bloom\\Blob, 0)
 	ZEND_ARG_VARIADIC_OBJ_INFO(0, others, Bloom\\Blob, 0)
 ZEND_END_ARG_INFO()
@@ -192,7 +196,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Filter_restore, 0, 2
 	ZEND_ARG_OBJ_TYPE_MASK(0, source, Bloom\\Store, MAY_BE_STRING, NULL)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_Filter_load, 0, 2, Bloom\\LoadedFilter|Bloom\\ReverseIndex, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_TYPE_MASK_EX(arginfo_class_Bloom_Filter_load, 0, 2, Bloom\\LoadedFilter|Bloom\\ReverseIndex|Bloom\\LoadedMap, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
@@ -256,6 +260,71 @@ ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedFilter_info, 0, 0, Bloom\\LoadedInfo, 0)
 ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_LoadedMap_load, 0, 2, Bloom\\LoadedMap, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_INFO(0, blob, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, journal, Bloom\\JournalStore, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_LoadedMap_get arginfo_class_Bloom_Blob_get
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LoadedMap_getMany, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_LoadedMap_candidates, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, keys, Traversable, MAY_BE_ARRAY, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, mask, IS_LONG, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_LoadedMap_info arginfo_class_Bloom_LoadedFilter_info
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_MapBuilder___construct, 0, 0, 2)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, valueBits, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 0, "0.01")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, layout, Bloom\\Layout, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, onDuplicate, IS_STRING, 0, "\'refuse\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_MapBuilder_like, 0, 1, Bloom\\MapBuilder, 0)
+	ZEND_ARG_OBJ_INFO(0, previous, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, capacity, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, valueBits, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, falsePositiveRate, IS_DOUBLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, seed, IS_LONG, 1, "null")
+	ZEND_ARG_OBJ_INFO_WITH_DEFAULT_VALUE(0, layout, Bloom\\Layout, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, source, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keyed, _IS_BOOL, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, secret, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, onDuplicate, IS_STRING, 0, "\'refuse\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, jobs, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_MapBuilder_set, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_MapBuilder_setMany, 0, 1, IS_LONG, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, values, Traversable, MAY_BE_ARRAY, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_MapBuilder_addFile arginfo_class_Bloom_Builder_addFile
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_MapBuilder_build, 0, 0, Bloom\\Blob, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, builtAt, IS_DOUBLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Bloom_MapBuilder_info arginfo_class_Bloom_Builder_info
 
 #define arginfo_class_Bloom_WritableFilter_add arginfo_class_Bloom_Membership_mightContain
 
@@ -416,11 +485,9 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_OnDemandFilter_info, 0, 0, Bloom\\OnDemandInfo, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_getMultiple, 0, 1, IS_ARRAY, 0)
-	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Bloom_Store_getMultiple arginfo_class_Bloom_LoadedMap_getMany
 
-#define arginfo_class_Bloom_Store_missing arginfo_class_Bloom_Store_getMultiple
+#define arginfo_class_Bloom_Store_missing arginfo_class_Bloom_LoadedMap_getMany
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Store_set, 0, 2, IS_VOID, 0)
 	ZEND_ARG_TYPE_INFO(0, key, IS_STRING, 0)
@@ -476,9 +543,9 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Journal_pull, 0, 2, 
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, maxLag, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_BuiltInStore_getMultiple arginfo_class_Bloom_Store_getMultiple
+#define arginfo_class_Bloom_BuiltInStore_getMultiple arginfo_class_Bloom_LoadedMap_getMany
 
-#define arginfo_class_Bloom_BuiltInStore_missing arginfo_class_Bloom_Store_getMultiple
+#define arginfo_class_Bloom_BuiltInStore_missing arginfo_class_Bloom_LoadedMap_getMany
 
 #define arginfo_class_Bloom_BuiltInStore_set arginfo_class_Bloom_Store_set
 
@@ -534,6 +601,7 @@ ZEND_METHOD(Bloom_Blob, sign);
 ZEND_METHOD(Bloom_Blob, mightContain);
 ZEND_METHOD(Bloom_Blob, candidates);
 ZEND_METHOD(Bloom_Blob, groups);
+ZEND_METHOD(Bloom_Blob, get);
 ZEND_METHOD(Bloom_Blob, merge);
 ZEND_METHOD(Bloom_Blob, info);
 ZEND_METHOD(Bloom_Filter, __construct);
@@ -558,6 +626,14 @@ ZEND_METHOD(Bloom_Filter, shards);
 ZEND_METHOD(Bloom_Filter, confirm);
 ZEND_METHOD(Bloom_Filter, history);
 ZEND_METHOD(Bloom_Filter, activity);
+ZEND_METHOD(Bloom_LoadedMap, get);
+ZEND_METHOD(Bloom_LoadedMap, getMany);
+ZEND_METHOD(Bloom_LoadedMap, candidates);
+ZEND_METHOD(Bloom_MapBuilder, __construct);
+ZEND_METHOD(Bloom_MapBuilder, like);
+ZEND_METHOD(Bloom_MapBuilder, set);
+ZEND_METHOD(Bloom_MapBuilder, setMany);
+ZEND_METHOD(Bloom_MapBuilder, build);
 ZEND_METHOD(Bloom_WritableFilter, add);
 ZEND_METHOD(Bloom_WritableFilter, addMany);
 ZEND_METHOD(Bloom_WritableFilter, addEach);
@@ -780,6 +856,7 @@ static const zend_function_entry class_Bloom_Blob_methods[] = {
 	ZEND_ME(Bloom_Blob, mightContain, arginfo_class_Bloom_Blob_mightContain, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, candidates, arginfo_class_Bloom_Blob_candidates, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, groups, arginfo_class_Bloom_Blob_groups, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_Blob, get, arginfo_class_Bloom_Blob_get, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, merge, arginfo_class_Bloom_Blob_merge, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Blob, info, arginfo_class_Bloom_Blob_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -800,7 +877,7 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 	ZEND_ME(Bloom_Filter, attach, arginfo_class_Bloom_Filter_attach, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Bloom_Filter, name, arginfo_class_Bloom_Filter_name, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, mightContain, arginfo_class_Bloom_Filter_mightContain, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
-	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
+	ZEND_ME(Bloom_Filter, candidates, arginfo_class_Bloom_Filter_candidates, ZEND_ACC_PUBLIC)
 	ZEND_ME(Bloom_Filter, isComplete, arginfo_class_Bloom_Filter_isComplete, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, followsJournal, arginfo_class_Bloom_Filter_followsJournal, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
 	ZEND_ME(Bloom_Filter, source, arginfo_class_Bloom_Filter_source, ZEND_ACC_PUBLIC|ZEND_ACC_FINAL)
@@ -816,6 +893,28 @@ static const zend_function_entry class_Bloom_Filter_methods[] = {
 static const zend_function_entry class_Bloom_LoadedFilter_methods[] = {
 	ZEND_MALIAS(Bloom_Filter, load, load, arginfo_class_Bloom_LoadedFilter_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LoadedFilter_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_LoadedMap_methods[] = {
+	ZEND_MALIAS(Bloom_Filter, load, load, arginfo_class_Bloom_LoadedMap_load, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_LoadedMap, get, arginfo_class_Bloom_LoadedMap_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LoadedMap, getMany, arginfo_class_Bloom_LoadedMap_getMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_LoadedMap, candidates, arginfo_class_Bloom_LoadedMap_candidates, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Filter, info, info, arginfo_class_Bloom_LoadedMap_info, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Bloom_MapBuilder_methods[] = {
+	ZEND_ME(Bloom_MapBuilder, __construct, arginfo_class_Bloom_MapBuilder___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MapBuilder, like, arginfo_class_Bloom_MapBuilder_like, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Bloom_MapBuilder, set, arginfo_class_Bloom_MapBuilder_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MapBuilder, setMany, arginfo_class_Bloom_MapBuilder_setMany, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Builder, addFile, addFile, arginfo_class_Bloom_MapBuilder_addFile, ZEND_ACC_PUBLIC)
+	ZEND_ME(Bloom_MapBuilder, build, arginfo_class_Bloom_MapBuilder_build, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Bloom_Builder, info, info, arginfo_class_Bloom_MapBuilder_info, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -1505,6 +1604,26 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	ZVAL_LONG(&enum_case_RecordVersion_value, 139);
 	zend_enum_add_case_cstr(class_entry, "RecordVersion", &enum_case_RecordVersion_value);
 
+	zval enum_case_MapDuplicate_value;
+	ZVAL_LONG(&enum_case_MapDuplicate_value, 143);
+	zend_enum_add_case_cstr(class_entry, "MapDuplicate", &enum_case_MapDuplicate_value);
+
+	zval enum_case_MapPlaces_value;
+	ZVAL_LONG(&enum_case_MapPlaces_value, 144);
+	zend_enum_add_case_cstr(class_entry, "MapPlaces", &enum_case_MapPlaces_value);
+
+	zval enum_case_MapSpill_value;
+	ZVAL_LONG(&enum_case_MapSpill_value, 145);
+	zend_enum_add_case_cstr(class_entry, "MapSpill", &enum_case_MapSpill_value);
+
+	zval enum_case_MapLine_value;
+	ZVAL_LONG(&enum_case_MapLine_value, 146);
+	zend_enum_add_case_cstr(class_entry, "MapLine", &enum_case_MapLine_value);
+
+	zval enum_case_MapWhole_value;
+	ZVAL_LONG(&enum_case_MapWhole_value, 147);
+	zend_enum_add_case_cstr(class_entry, "MapWhole", &enum_case_MapWhole_value);
+
 	return class_entry;
 }
 
@@ -1547,6 +1666,11 @@ static zend_class_entry *register_class_Bloom_Kind(void)
 	ZVAL_STR(&enum_case_OnDemand_value, enum_case_OnDemand_value_str);
 	zend_enum_add_case_cstr(class_entry, "OnDemand", &enum_case_OnDemand_value);
 
+	zval enum_case_Map_value;
+	zend_string *enum_case_Map_value_str = zend_string_init("map", strlen("map"), 1);
+	ZVAL_STR(&enum_case_Map_value, enum_case_Map_value_str);
+	zend_enum_add_case_cstr(class_entry, "Map", &enum_case_Map_value);
+
 	return class_entry;
 }
 
@@ -1573,6 +1697,11 @@ static zend_class_entry *register_class_Bloom_Scheme(void)
 	zend_string *enum_case_Foreign_value_str = zend_string_init("foreign", strlen("foreign"), 1);
 	ZVAL_STR(&enum_case_Foreign_value, enum_case_Foreign_value_str);
 	zend_enum_add_case_cstr(class_entry, "Foreign", &enum_case_Foreign_value);
+
+	zval enum_case_Map_value;
+	zend_string *enum_case_Map_value_str = zend_string_init("map", strlen("map"), 1);
+	ZVAL_STR(&enum_case_Map_value, enum_case_Map_value_str);
+	zend_enum_add_case_cstr(class_entry, "Map", &enum_case_Map_value);
 
 	return class_entry;
 }
@@ -1695,6 +1824,12 @@ static zend_class_entry *register_class_Bloom_BuilderInfo(zend_class_entry *clas
 	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_stripes_name);
+
+	zval property_valueBits_default_value;
+	ZVAL_UNDEF(&property_valueBits_default_value);
+	zend_string *property_valueBits_name = zend_string_init("valueBits", sizeof("valueBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_valueBits_name, &property_valueBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_valueBits_name);
 
 	zend_string *property_format_class_Bloom_ForeignFormat = zend_string_init("Bloom\\ForeignFormat", sizeof("Bloom\\ForeignFormat")-1, 1);
 	zval property_format_default_value;
@@ -1846,6 +1981,12 @@ static zend_class_entry *register_class_Bloom_BlobInfo(zend_class_entry *class_e
 	zend_string *property_stripes_name = zend_string_init("stripes", sizeof("stripes") - 1, 1);
 	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_stripes_name);
+
+	zval property_valueBits_default_value;
+	ZVAL_UNDEF(&property_valueBits_default_value);
+	zend_string *property_valueBits_name = zend_string_init("valueBits", sizeof("valueBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_valueBits_name, &property_valueBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_valueBits_name);
 
 	zend_string *property_format_class_Bloom_ForeignFormat = zend_string_init("Bloom\\ForeignFormat", sizeof("Bloom\\ForeignFormat")-1, 1);
 	zval property_format_default_value;
@@ -2525,6 +2666,12 @@ static zend_class_entry *register_class_Bloom_LoadedInfo(zend_class_entry *class
 	zend_declare_typed_property(class_entry, property_stripes_name, &property_stripes_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
 	zend_string_release(property_stripes_name);
 
+	zval property_valueBits_default_value;
+	ZVAL_UNDEF(&property_valueBits_default_value);
+	zend_string *property_valueBits_name = zend_string_init("valueBits", sizeof("valueBits") - 1, 1);
+	zend_declare_typed_property(class_entry, property_valueBits_name, &property_valueBits_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_LONG|MAY_BE_NULL));
+	zend_string_release(property_valueBits_name);
+
 	zend_string *property_format_class_Bloom_ForeignFormat = zend_string_init("Bloom\\ForeignFormat", sizeof("Bloom\\ForeignFormat")-1, 1);
 	zval property_format_default_value;
 	ZVAL_UNDEF(&property_format_default_value);
@@ -3106,6 +3253,33 @@ static zend_class_entry *register_class_Bloom_LoadedFilter(zend_class_entry *cla
 	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedFilter", class_Bloom_LoadedFilter_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_LoadedMap(zend_class_entry *class_entry_Bloom_Filter)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "LoadedMap", class_Bloom_LoadedMap_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_Bloom_Filter);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Bloom_MapBuilder(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Bloom", "MapBuilder", class_Bloom_MapBuilder_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "__construct", sizeof("__construct") - 1), 7, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
+
+	zend_add_parameter_attribute(zend_hash_str_find_ptr(&class_entry->function_table, "like", sizeof("like") - 1), 8, ZSTR_KNOWN(ZEND_STR_SENSITIVEPARAMETER), 0);
 
 	return class_entry;
 }

@@ -20,6 +20,7 @@ extern zend_class_entry *php_bloom_ce_blob;
 extern zend_class_entry *php_bloom_ce_filter;
 extern zend_class_entry *php_bloom_ce_writable_filter;
 extern zend_class_entry *php_bloom_ce_reverse_index_builder;
+extern zend_class_entry *php_bloom_ce_map_builder;
 extern zend_class_entry *php_bloom_ce_journal;
 extern zend_class_entry *php_bloom_ce_store_interface;
 extern zend_class_entry *php_bloom_ce_journal_store_interface;
@@ -37,6 +38,7 @@ extern zend_class_entry *php_bloom_ce_built_in_journal_store;
 	CLASS(sliding_filter, SlidingFilter, writable_filter) \
 	CLASS(reverse_index, ReverseIndex, filter) \
 	CLASS(on_demand_filter, OnDemandFilter, filter) \
+	CLASS(loaded_map, LoadedMap, filter) \
 	/* new filter classes: above */
 /* clang-format on */
 

@@ -30,6 +30,12 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 		"build one from the keys with Builder(format:), or bloom build --scheme",
 	[BLOOM_E_EXPORT_LAYERS] =
 		"build one from the keys with Builder(format: ForeignFormat::RedisBloom)",
+	[BLOOM_E_MAP_PLACES] =
+		("build it for a larger capacity or, if there are not more keys than that, with "
+		 "another seed"),
+	[BLOOM_E_MAP_DUPLICATE] =
+		"pass onDuplicate: 'last', or --on-duplicate=last, to keep the last value",
+	[BLOOM_E_MAP_WHOLE] = "load it with Filter::load() or Filter::sync()",
 	[BLOOM_E_FULL] = "create a larger one",
 	[BLOOM_E_REFUSED_OWNER] = "run as that user, or use a path of your own",
 	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",

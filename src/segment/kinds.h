@@ -9,6 +9,7 @@
  *     kind 0, groups 0   ──► a blob, scheme ribbon     ──► RIBBON
  *     kind 0, groups 0   ──► a blob, scheme foreign    ──► FOREIGN
  *     kind 0, groups ≠ 0 ──► a blob, scheme reverse    ──► INDEX
+ *     kind 10            ──► a blob, scheme map        ──► MAP
  *     kind 1             ──► a live file               ──► LIVE
  *       …
  *
@@ -47,6 +48,7 @@
 	KIND(RIBBON,    ribbon,    7, "loaded",    "a loaded filter",        loaded_filter) \
 	KIND(INDEX,     index,     8, "loaded",    "a loaded reverse index", reverse_index) \
 	KIND(FOREIGN,   foreign,   9, "loaded",    "a loaded filter",        loaded_filter) \
+	KIND(MAP,       map,      10, "map",       "a map",                  loaded_map) \
 	/* add new kinds above this line */
 /* clang-format on */
 

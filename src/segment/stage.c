@@ -190,7 +190,9 @@ static bloom_status verify_head(bloom_stage *stage, bloom_error *error)
 			(unsigned long long)stage->file_bytes,
 			(unsigned long long)stage->head.file_bytes);
 	}
-	stage->kind = bloom_kind_of(BLOOM_KIND_LOADED, stage->head.geometry.groups);
+	stage->kind = stage->head.geometry.value_bits != 0
+		? BLOOM_KIND_MAP
+		: bloom_kind_of(BLOOM_KIND_LOADED, stage->head.geometry.groups);
 	status = bloom_stage_admit(stage, &stage->head, stage->map, 0, error);
 	stage->has_head = status == BLOOM_OK;
 	return status;

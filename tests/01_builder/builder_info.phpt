@@ -21,6 +21,7 @@ check($small->shardBytes === 1024 && $small->shards === 1, 'a small filter has a
 --EXPECT--
 scheme                     'bloom'
 stripes                    NULL
+valueBits                  NULL
 format                     NULL
 capacity                   80000
 falsePositiveRate          0.01
@@ -45,6 +46,7 @@ source                     'tags of the day'
 
 scheme                     'bloom'
 stripes                    NULL
+valueBits                  NULL
 format                     NULL
 layers                     NULL
 keys                       2

@@ -142,7 +142,7 @@ groups: groups
 levels: groups probes levels
 fan-out: fanOut shards shardBytes blockBytes probes
 capacity: capacity shards probes
-ValueError: Bloom\Builder::like(): Argument #1 ($previous) must not be a reverse index (for a reverse index use Bloom\ReverseIndexBuilder::like())
+ValueError: Bloom\Builder::like(): Argument #1 ($previous) must be neither a reverse index nor a map (for a reverse index use Bloom\ReverseIndexBuilder::like())
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #1 ($previous) must be a reverse index (for other blobs use Bloom\Builder::like())
 ValueError: Bloom\Builder::like(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
 ValueError: Bloom\Builder::like(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5

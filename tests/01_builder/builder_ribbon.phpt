@@ -145,8 +145,8 @@ Bloom\RateException: measured 24 %, limit 2.18 %, with 1215 distinct keys in a f
 1215 keys are still there
 Bloom\BloomException: This builder has already built its blob: create a new one
 Bloom\RateException: measured 0.781 %, limit 0.01 %, with 0 distinct keys in a filter sized for 1000: the measured false-positive rate is over the limit
-ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid shardBytes: it must be larger: the rate is too low for so small shards
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended or merged
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended or merged
+ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid shardBytes: it must be larger: too few keys of so many bits fit into such a shard
+Bloom\KindException: scheme ribbon: a ribbon filter or a map cannot be extended or merged
+Bloom\KindException: scheme ribbon: a ribbon filter or a map cannot be extended or merged
 Bloom\KindException: This blob is not a reverse index
 Bloom\FormatException: shard 0: the shard's checksum does not match

@@ -110,5 +110,5 @@ ValueError: Bloom\Builder::__construct(): Argument #9 ($scheme) must not be Bloo
 ValueError: Bloom\Builder::like(): Argument #1 ($previous) must not be an imported filter (build a new one)
 Bloom\KindException: blob: only filters in the format of RedisBloom or valkeyprob can be exported for them (build one from the keys with Builder(format:), or bloom build --scheme)
 Bloom\KindException: blob: only filters in the format of RedisBloom or valkeyprob can be exported for them (build one from the keys with Builder(format:), or bloom build --scheme)
-Bloom\KindException: mark: an on-demand filter, a reverse index or a filter of another system cannot follow a journal (build it without a mark)
+Bloom\KindException: mark: an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal (build it without a mark)
 Bloom\RateException: measured 14.6 %, limit 1.5 %, with about 195 distinct keys in a filter sized for 100: the measured false-positive rate is over the limit

@@ -74,6 +74,31 @@ function reverse_builder(Bloom\Blob $blob, string $file): Bloom\ReverseIndexBuil
     return $builder;
 }
 
+/** Does the same for a map. The answers for keys that were not set are in a separate file. */
+function map_builder(Bloom\Blob $blob, string $file): Bloom\MapBuilder
+{
+    $builder = Bloom\MapBuilder::like($blob, secret: isset($blob->info()->keyedBy) ? $GLOBALS['secret'] : null);
+    $keys = $expected = [];
+    foreach (['values', 'answers'] as $suffix) {
+        foreach (file(substr($file, 0, -5) . $suffix, FILE_IGNORE_NEW_LINES) as $line) {
+            [$key, $value] = explode("\t", $line);
+            $keys[] = value($key);
+            $expected[] = $value === 'none' ? null : (int) $value;
+            if ($suffix === 'values') {
+                $builder->set(value($key), (int) $value);
+            }
+        }
+    }
+    check(array_map($blob->get(...), $keys) === $expected, basename($file) . ' answers');
+    if (has_sodium()) {
+        $name = 'vector' . crc32($file);
+        $map = Bloom\LoadedMap::load($name, $blob->sign($name));
+        check(array_map($map->get(...), $keys) === $expected, basename($file) . ' answers when loaded');
+        check($map->getMany($keys) === array_filter($expected, is_int(...)), basename($file) . ' answers many');
+    }
+    return $builder;
+}
+
 function value(string $hexadecimal): string
 {
     return $hexadecimal === '-' ? '' : hex2bin($hexadecimal);
@@ -93,10 +118,14 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
     check($info->formatVersion === 2 && $info->bytes === filesize($file), basename($file) . ' info');
 
     // The same arguments and keys give the same file.
-    $builder = !isset($info->groups) ? builder($blob, $file) : reverse_builder($blob, $file);
+    $builder = match ($info->scheme->value) {
+        'map' => map_builder($blob, $file),
+        'reverse' => reverse_builder($blob, $file),
+        default => builder($blob, $file),
+    };
     $shape = array_flip(['shards', 'shardBytes', 'probes']);
     if (array_intersect_key((array) $builder->info(), $shape) === array_intersect_key((array) $info, $shape)) {
-        $written = $builder->build(1.0, $info->builtAt);
+        $written = $builder instanceof Bloom\MapBuilder ? $builder->build($info->builtAt) : $builder->build(1.0, $info->builtAt);
         $written = (isset($info->signedBy) ? $written->sign('tags') : $written)->toString();
         // bitsPerKey changes the requested rate in the head, and so the head's checksum. The comparison omits these fields.
         $head = strlen($written) - $info->shards * $info->shardBytes;
@@ -114,7 +143,7 @@ foreach (glob(__DIR__ . '/../vectors/*.bloom') as $file) {
     }
 }
 check($reshaped === [], 'cannot be asked for: ' . implode(' ', $reshaped));
-check($read > 13, "$read golden blobs");
+check($read > 23, "$read golden blobs");
 ?>
 --CLEAN--
 <?php

@@ -70,6 +70,7 @@ mapFailures                0
 counters                   0 lookups
 scheme                     bloom
 stripes                    NULL
+valueBits                  NULL
 format                     NULL
 layers                     NULL
 chunks                     1

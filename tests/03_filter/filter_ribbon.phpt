@@ -89,5 +89,5 @@ clean();
 ?>
 --EXPECT--
 TypeError: Bloom\Filter::candidates(): Argument #1 ($keys) must contain only values of type string|int, null given at key 1
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended or merged
+Bloom\KindException: scheme ribbon: a ribbon filter or a map cannot be extended or merged
 Bloom\KindException: This blob is not a reverse index

@@ -89,4 +89,4 @@ none, load(): Bloom\KindException: Mine is a class that you define, and no filte
 none, restore(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::restore())
 open(): static
 find(): ?static
-load(): Bloom\LoadedFilter|Bloom\ReverseIndex
+load(): Bloom\LoadedFilter|Bloom\ReverseIndex|Bloom\LoadedMap

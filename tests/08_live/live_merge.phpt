@@ -99,7 +99,7 @@ clean();
 --EXPECT--
 ValueError: Bloom\LiveFilter::merge(): Argument #1 must have the same geometry, seed and secret: seeds differ: 9 and 10
 ValueError: Bloom\LiveFilter::merge(): Argument #1 must have the same geometry, seed and secret: shards differ: 2 and 7
-Bloom\KindException: scheme ribbon: a ribbon filter cannot be extended or merged
+Bloom\KindException: scheme ribbon: a ribbon filter or a map cannot be extended or merged
 ValueError: Bloom\LiveFilter::merge(): Argument #1 must have the same geometry, seed and secret: shards differ: 2 and 1
 TypeError: Bloom\LiveFilter::merge(): Argument #1 must be of type Bloom\Blob|Bloom\LiveFilter, Bloom\CountingFilter given
 TypeError: Bloom\LiveFilter::merge(): Argument #1 must be of type Bloom\Blob|Bloom\LiveFilter, Bloom\LoadedFilter given

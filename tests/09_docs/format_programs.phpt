@@ -1,5 +1,5 @@
 --TEST--
-The programs in docs/format.md choose the same geometry as Builder and write the same bytes
+The programs in docs/format.md choose the same geometry as Builder, write the same bytes, and read maps
 --EXTENSIONS--
 bloom
 --INI--
@@ -64,6 +64,17 @@ foreach ($cases as $i => [$keys, $rate, $seed, $end]) {
     echo $filter->info()->keys, ' keys, blocks of ', $filter->info()->blockBytes, " bytes\n";
 }
 
+// The map has keys in all levels of its home shards and of the spill shard.
+$map = dirname(__DIR__) . '/vectors/map-spill';
+$values = [];
+foreach (file("$map.values", FILE_IGNORE_NEW_LINES) as $line) {
+    [$key, $value] = explode("\t", $line);
+    $values[hex2bin($key)] = $value;
+}
+check(python(program($page, 'the map reader'), ["$map.bloom", ...array_keys($values)]) === array_values($values), 'every value of the map');
+$absent = python(program($page, 'the map reader'), ["$map.bloom", ...keys('absent', 300)]);
+echo count(array_keys($absent, 'definitely absent', true)) >= 280 ? 'absent keys have no' : 'absent keys have a', " value\n";
+
 // The last blob is published by hand, as section 6 describes.
 $bytes = file_get_contents(own_file('blob'));
 ['head_bytes' => $headBytes, 'shards' => $shards] = unpack('Phead_bytes/Pfile_bytes/Pshards', $bytes, 16);
@@ -85,5 +96,6 @@ clean();
 5 keys, blocks of 64 bytes
 19962 keys, blocks of 64 bytes
 8000 keys, blocks of 256 bytes
+absent keys have no value
 bool(true)
 bool(true)

@@ -8,7 +8,7 @@ bloom.path={TMP}/bloom-engine_objects
 <?php
 require __DIR__ . '/../lib/live.inc';
 require __DIR__ . '/../lib/stores.inc';
-use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, LoadedFilter, MemcachedStore, RedisStore, ReverseIndexBuilder};
+use Bloom\{Blob, Builder, DirectoryStore, Filter, Journal, LoadedFilter, MapBuilder, MemcachedStore, RedisStore, ReverseIndexBuilder};
 
 // The stores accept clients of these classes.
 require __DIR__ . '/../lib/predis_fake.inc';
@@ -20,7 +20,7 @@ mkdir(own_file('store'));
 $objects = [
     new Builder(10), new ReverseIndexBuilder(5, 10), $blob, new DirectoryStore(own_file('store')),
     new Journal('tags', new DirectoryStore(own_file('store'))),
-    Filter::load('loaded', $blob), Filter::attach('demand', $store, 1 << 20),
+    Filter::load('loaded', $blob), new MapBuilder(10, 3), Filter::load('map', (new MapBuilder(10, 3))->build()), Filter::attach('demand', $store, 1 << 20),
     ...array_map(fn ($kind) => made($kind), ['live', 'counting', 'scalable', 'sliding', 'reverse']),
 ];
 $by_class = [];
@@ -381,6 +381,8 @@ Bloom\DirectoryStore: nothing Exception ArgumentCountError Error
   allowed: clone
 Bloom\Journal: Error Exception TypeError
 Bloom\LoadedFilter: Error Exception
+Bloom\MapBuilder: Error Exception Bloom\BloomException
+Bloom\LoadedMap: Error Exception
 Bloom\OnDemandFilter: Error Exception
 Bloom\LiveFilter: Error Exception
 Bloom\CountingFilter: Error Exception

@@ -157,11 +157,11 @@ the journal was lost: StoreException: tags: the journal does not continue from t
 an unknown kind: Bloom\FormatException: tags:journal: kind 9: this build does not know the kind of a record of the journal (upgrade the extension here, or build and publish the filter with a new mark)
 tags: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
 tags: the blob has no mark, so it has no journal (build it with a mark)
-other: an on-demand filter, a reverse index or a filter of another system cannot follow a journal (build it without a mark)
+other: an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal (build it without a mark)
 Bloom\Journal::__construct(): Argument #2 ($store) must implement Bloom\JournalStore to keep a journal, and it does not
 Bloom\Journal::__construct(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 Bloom\Builder::build(): Argument #3 ($mark) must be the output of Journal::mark() or bloom mark
-mark: an on-demand filter, a reverse index or a filter of another system cannot follow a journal (build it without a mark)
+mark: an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal (build it without a mark)
 Bloom\Journal::add(): Argument #1 ($keys) must contain only values of type string|int, float given at position 1
 Bloom\Journal::add(): Argument #1 ($keys) must be of type string|int|iterable, null given
 Bloom\Journal::add(): Argument #1 ($keys) must contain only keys of at most 1048460 bytes, 1048576 given: a journal stores whole keys

@@ -37,6 +37,8 @@ a version in the other journal: Switched, new store: true, lost: false, notices:
 head of a blob: true, Switched, false
 body of a blob: true, Switched, false
 end of a blob: true, Switched, false
+a map: Bloom\SegmentException: map: the filter cannot currently be mapped into this process #44, Bloom\SegmentException: map: the filter cannot currently be mapped into this process #44, ["key","absent"], true
+repaired: [5,[],false]
 a live set: Bloom\SegmentException
 for another process: Bloom\SegmentException
 caught up: false

@@ -64,6 +64,7 @@ Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: a keyed filter needs the extension bloom #0
+Bloom\BloomException: a keyed filter needs the extension bloom #0
 Bloom\BloomException: import() needs the extension bloom #0
 Bloom\FormatException: scheme 4, an imported filter, needs the extension bloom: this build does not know the filter scheme, digest or chunk digest #26
 [true,false,true]

@@ -12,6 +12,7 @@
 #include "filter/rate.h"
 #include "filter/reverse.h"
 #include "filter/ribbon.h"
+#include "filter/value_map.h"
 #include "support.h"
 
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
@@ -53,19 +54,24 @@ static bool has_by_the_book(
 	return true;
 }
 
-/* Returns the slot where a key starts, or UINT32_MAX if the last level bumps it. */
-static uint32_t start_by_the_book(
-	const bloom_head *head, const unsigned char *bytes, bloom_digest digest)
+/* Returns the slot where a key starts in a shard, or UINT32_MAX if the last level bumps it.
+ *
+ *   homes  the number of shards among which digests choose
+ *   first  the number of the shard's first level, from 0 */
+static uint32_t start_by_the_book(const bloom_head *head, const unsigned char *bytes,
+	bloom_digest digest, uint64_t homes, uint64_t first_level)
 {
 	static const uint32_t thresholds[] = {0, 24, 56, 128};
 	uint32_t stripes = head->geometry.stripes, words = (stripes + 63) / 64;
 	uint32_t count[] = {stripes - 2 - 2 * words, 2 * words, 1}, first = 0, start, bucket, value;
-	uint64_t fraction = digest * head->geometry.shards, level;
+	uint64_t fraction = digest * homes, level;
 
 	for (level = 0; level < 3; first += count[level++]) {
 		start = 64 * first +
 			(uint32_t)((unsigned __int128)(fraction *
-					   (1 + level * UINT64_C(0x3C6EF372FE94F82A))) *
+					   (1 +
+						   (first_level + level) *
+							   UINT64_C(0x3C6EF372FE94F82A))) *
 					(64 * count[level]) >>
 				64);
 		bucket = start / 128;
@@ -77,37 +83,91 @@ static uint32_t start_by_the_book(
 	return UINT32_MAX;
 }
 
-/* Looks a digest up in a ribbon filter slot by slot, as section 5.2 of docs/format.md defines. */
+/* Computes column `column` of a key's equation slot by slot. */
+static uint64_t column_by_the_book(const bloom_head *head, const unsigned char *bytes,
+	bloom_digest digest, uint32_t start, uint32_t column)
+{
+	uint32_t stripes = head->geometry.stripes, first = (stripes + 63) / 64;
+	uint32_t words = head->geometry.shard_bytes / 8 - first, width = words / stripes;
+	uint32_t narrow = stripes - words % stripes, slot, stripe, word;
+	uint64_t coefficients = word_by_the_book(digest, 1) | 1, parity = 0;
+
+	for (slot = start; slot < start + 64; slot++) {
+		stripe = slot / 64;
+		word = first + stripe * width + (stripe > narrow ? stripe - narrow : 0) + column;
+		parity ^= (uint64_t)(bytes[8 * word + slot % 64 / 8] >> (slot % 8) & 1) &
+			coefficients >> (slot - start);
+	}
+	return parity;
+}
+
+/* Returns the number of columns of the equations that start in a slot. */
+static uint32_t columns_by_the_book(const bloom_head *head, uint32_t start)
+{
+	uint32_t stripes = head->geometry.stripes;
+	uint32_t words = head->geometry.shard_bytes / 8 - (stripes + 63) / 64;
+
+	return words / stripes + (start / 64 >= stripes - words % stripes);
+}
+
+/* Looks a digest up in a ribbon filter, as section 5.2 of docs/format.md defines. */
 static bool ribbon_has_by_the_book(
 	const bloom_head *head, const unsigned char *body, bloom_digest digest)
 {
-	const bloom_geometry *geometry = &head->geometry;
-	uint32_t first = (geometry->stripes + 63) / 64;
-	uint32_t words = geometry->shard_bytes / 8 - first, width = words / geometry->stripes;
-	uint32_t narrow = geometry->stripes - words % geometry->stripes, column, slot, stripe, word;
-	uint64_t shard = (uint64_t)((unsigned __int128)digest * geometry->shards >> 64);
-	uint64_t coefficients = word_by_the_book(digest, 1) | 1;
-	const unsigned char *bytes = body + shard * geometry->shard_bytes;
-	uint32_t start = start_by_the_book(head, bytes, digest);
-	unsigned parity, bit;
+	uint64_t shards = head->geometry.shards;
+	const unsigned char *bytes = body +
+		(uint64_t)((unsigned __int128)digest * shards >> 64) * head->geometry.shard_bytes;
+	uint32_t start = start_by_the_book(head, bytes, digest, shards, 0), column;
 
-	if (start == UINT32_MAX) {
-		return true;
-	}
-	for (column = 0; column < width + (start / 64 >= narrow); column++) {
-		parity = word_by_the_book(digest, 0) >> column & 1;
-		for (slot = start; slot < start + 64; slot++) {
-			stripe = slot / 64;
-			word = first + stripe * width + (stripe > narrow ? stripe - narrow : 0) +
-				column;
-			bit = bytes[8 * word + slot % 64 / 8] >> (slot % 8) & 1;
-			parity ^= bit & (unsigned)(coefficients >> (slot - start) & 1);
-		}
-		if (parity != 0) {
+	for (column = 0; start != UINT32_MAX && column < columns_by_the_book(head, start);
+		column++) {
+		if (column_by_the_book(head, bytes, digest, start, column) !=
+			(word_by_the_book(digest, 0) >> column & 1)) {
 			return false;
 		}
 	}
 	return true;
+}
+
+/* Looks a digest up in a map, as section 5.5 of docs/format.md defines. */
+static bool map_get_by_the_book(
+	const bloom_head *head, const unsigned char *body, bloom_digest digest, uint64_t *value)
+{
+	const bloom_geometry *geometry = &head->geometry;
+	uint64_t homes = geometry->shards > 1 ? geometry->shards - 1 : 1;
+	const unsigned char *bytes =
+		body + (uint64_t)((unsigned __int128)digest * homes >> 64) * geometry->shard_bytes;
+	uint32_t start = start_by_the_book(head, bytes, digest, homes, 0), column;
+
+	if (start == UINT32_MAX) {
+		bytes = body + (geometry->shards - 1) * geometry->shard_bytes;
+		start = start_by_the_book(head, bytes, digest, homes, 3);
+	}
+	require(start != UINT32_MAX);
+	*value = 0;
+	for (column = 0; column < columns_by_the_book(head, start); column++) {
+		uint64_t bit = column_by_the_book(head, bytes, digest, start, column);
+
+		if (column < geometry->value_bits) {
+			*value |= bit << column;
+		} else if (bit !=
+			(word_by_the_book(digest, 0) >> (column - geometry->value_bits) & 1)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Returns whether the last level of a map's last shard bumps a key: all of its starts are in one
+ * bucket, and the first one is bumped if any is. */
+static bool map_lacks_places(const bloom_head *head, const unsigned char *body)
+{
+	uint32_t bucket = head->geometry.stripes / 2 - 1;
+
+	return head->geometry.value_bits != 0 &&
+		(body[(head->geometry.shards - 1) * head->geometry.shard_bytes + bucket / 4] >>
+				bucket % 4 * 2 &
+			3) != 0;
 }
 
 static uint64_t count_bits(const unsigned char *bytes, uint64_t count)
@@ -147,7 +207,7 @@ static bool is_as_rows_say(const bloom_head *head, const unsigned char *body)
 		require(row.keys <= set_bits &&
 			set_bits <= (uint64_t)row.keys * head->geometry.probes);
 	}
-	return true;
+	return !map_lacks_places(head, body);
 }
 
 typedef struct asked {
@@ -164,6 +224,19 @@ static bool note_group(void *context, uint64_t group)
 	require(seen->visits == 0 || group > seen->last);
 	seen->last = group;
 	return ++seen->visits < GROUPS_ASKED;
+}
+
+static void get(const bloom_head *head, const unsigned char *body, bloom_digest digest)
+{
+	bloom_value_map map = bloom_value_map_of(&head->geometry, body);
+	uint64_t expected, one = 0, plain = 0, many = 0;
+	bool found = map_get_by_the_book(head, body, digest, &expected);
+
+	require(bloom_value_map_get(&map, digest, &one) == found);
+	require(bloom_value_map_get_plain(&map, digest, &plain) == found);
+	require(bloom_value_map_get_many(&map, &digest, 1, &many) == found);
+	require(bloom_value_map_get_many(&map, &digest, 1, NULL) == found);
+	require(!found || (one == expected && plain == expected && many == expected));
 }
 
 static void look_up(const bloom_head *head, const unsigned char *body)
@@ -188,6 +261,8 @@ static void look_up(const bloom_head *head, const unsigned char *body)
 			bloom_reverse_groups(&reverse, digest, note_group, &seen);
 			/* After many nodes without a group the answer is "maybe". */
 			require(bloom_reverse_test(&reverse, digest) || seen.visits == 0);
+		} else if (head->geometry.value_bits != 0) {
+			get(head, body, digest);
 		} else if (head->geometry.stripes != 0) {
 			require(bloom_ribbon_test(&ribbon, digest) ==
 				ribbon_has_by_the_book(head, body, digest));
@@ -325,7 +400,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count)
 static void change_field(uint8_t *data, uint64_t random)
 {
 	static const uint16_t at[] = {8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96,
-		104, 112, 120, 124, 256, 264, 268};
+		104, 112, 120, 124, 256, 260, 264, 268};
 	uint16_t field = at[random % (sizeof at / sizeof *at)];
 	uint64_t kind = random >> 8 & 7, old = bloom_get32(data + field);
 

@@ -33,7 +33,7 @@ static void feed(bloom_builder *builder, const char *text, size_t count, size_t 
 		assert_ok(bloom_builder_add_lines(builder, &lines, bytes, piece, &error));
 		free(bytes);
 	}
-	bloom_builder_end_lines(builder, &lines);
+	assert_ok(bloom_builder_end_lines(builder, &lines, &error));
 	assert_null(lines.carry);
 }
 
@@ -166,7 +166,7 @@ static bloom_status feed_line(
 		assert_true(lines.carry_capacity <= (size_t)2 * BLOOM_LINE_BYTES_MAX);
 	}
 	if (status == BLOOM_OK) {
-		bloom_builder_end_lines(builder, &lines);
+		assert_ok(bloom_builder_end_lines(builder, &lines, &error));
 	}
 	bloom_lines_free(&lines);
 	free(text);
@@ -335,7 +335,7 @@ static void feed_threads(bloom_builder *builder, uint64_t *random, const char *t
 		assert_ok(bloom_builder_add_lines(
 			builder, &lines, (const unsigned char *)text + at, piece, &error));
 	}
-	bloom_builder_end_lines(builder, &lines);
+	assert_ok(bloom_builder_end_lines(builder, &lines, &error));
 }
 
 static void check_threads(

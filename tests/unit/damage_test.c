@@ -220,7 +220,8 @@ static void a_file_of_another_kind_than_the_control_page_says_is_refused(void **
 			continue; /* refused with BLOOM_E_CACHE */
 		}
 		bloom_store_relaxed(&control->kind, kind);
-		assert_status(BLOOM_E_LIVE, bloom_attach(&segment, "seen", &attachment, &error));
+		assert_status(kind == BLOOM_KIND_MAP ? BLOOM_E_MAGIC : BLOOM_E_LIVE,
+			bloom_attach(&segment, "seen", &attachment, &error));
 	}
 	bloom_store_relaxed(&control->kind, BLOOM_KIND_LOADED);
 	assert_status(BLOOM_E_MAGIC, bloom_attach(&segment, "seen", &attachment, &error));

@@ -217,7 +217,7 @@ static test_blob from_lines(const char *text, size_t count, size_t piece, uint32
 			bloom_builder_add_lines(&builder, &lines, (const unsigned char *)text + at,
 				count - at < piece ? count - at : piece, &error));
 	}
-	bloom_builder_end_lines(&builder, &lines);
+	assert_ok(bloom_builder_end_lines(&builder, &lines, &error));
 	assert_int_equal(20000, builder.added);
 	return blob_from(&builder);
 }

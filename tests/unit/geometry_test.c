@@ -90,6 +90,7 @@ static void set_fields(bloom_geometry *geometry)
 	geometry->fingerprint = 9;
 	geometry->foreign = 10;
 	geometry->layers = 11;
+	geometry->value_bits = 12;
 }
 
 static void two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padding(void **state)
@@ -97,7 +98,7 @@ static void two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padd
 	bloom_geometry one, other;
 	uint64_t *const words[] = {&other.seed, &other.shards, &other.groups, &other.fingerprint};
 	uint32_t *const halves[] = {&other.shard_bytes, &other.block_bytes, &other.probes,
-		&other.fan_out, &other.stripes, &other.foreign, &other.layers};
+		&other.fan_out, &other.stripes, &other.foreign, &other.layers, &other.value_bits};
 	size_t i;
 
 	(void)state;

@@ -188,7 +188,11 @@ static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 	static bloom_equation equations[STRIPES * 64];
 	static bloom_digest digests[KEYS_MAX], ordered[KEYS_MAX], bumped[KEYS_MAX];
 	static size_t groups[STRIPES * 3];
-	bloom_ribbon_work work = {equations, groups, ordered, bumped};
+	bloom_ribbon_work work = {.equations = equations,
+		.groups = groups,
+		.ordered = {.digests = ordered},
+		.bumped = {.digests = bumped}};
+	bloom_ribbon_keys keys = {.digests = digests};
 	int round;
 
 	(void)state;
@@ -200,7 +204,8 @@ static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 		for (i = 0; i < count; i++) {
 			digests[i] = random_next(&random);
 		}
-		bloom_ribbon_solve(&geometry, digests, (size_t)count, &work, first);
+		keys.count = (size_t)count;
+		(void)bloom_ribbon_solve(&geometry, &keys, false, &work, first);
 		for (i = count; i-- > 1;) {
 			uint64_t j = random_below(&random, i + 1);
 			bloom_digest moved = digests[i];
@@ -208,7 +213,7 @@ static void a_solution_does_not_depend_on_the_order_of_equations(void **state)
 			digests[i] = digests[j];
 			digests[j] = moved;
 		}
-		bloom_ribbon_solve(&geometry, digests, (size_t)count, &work, bytes);
+		(void)bloom_ribbon_solve(&geometry, &keys, false, &work, bytes);
 		assert_memory_equal(first, bytes, sizeof bytes);
 	}
 }

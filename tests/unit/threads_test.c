@@ -731,7 +731,7 @@ static void build_by_threads(
 		assert_ok(bloom_builder_add_lines(
 			&builder, &lines, (const unsigned char *)text + at, piece, &error));
 	}
-	bloom_builder_end_lines(&builder, &lines);
+	assert_ok(bloom_builder_end_lines(&builder, &lines, &error));
 	assert_ok(bloom_builder_finish(&builder, 1, 1, &error));
 	assert_int_equal(params->capacity_keys, builder.added);
 	bloom_builder_free(&builder);

@@ -19,8 +19,13 @@ Files:
     reverse-<case>.groups   its entries in the order of adding: group, value in hexadecimal
     reverse-<case>.answers  value in hexadecimal, and the groups that may hold it, or "none"
     ribbon-<case>.…         a ribbon filter and its keys
-    keyed-<case>.…          a filter or index with digest 2 and SECRET
-    signed-<case>.…         a filter that is signed with SIGNING_KEY for NAME
+    map-<case>.bloom        a map
+    map-<case>.values       its keys in the order of setting: key in hexadecimal, value in decimal, from
+                            -2^63 to 2^63 - 1 if it has 64 bits
+    map-<case>.answers      keys that were not set, in hexadecimal, and the value that each of them gets
+                            nevertheless, or "none"
+    keyed-<case>.…          a filter, index or map with digest 2 and SECRET
+    signed-<case>.…         a filter or map that is signed with SIGNING_KEY for NAME
     digests.txt             key, seed, digest
     secrets.txt             secret, its fingerprint, seed, the key of digest 2, key, digest
     probes.txt              key, seed, shards, shard bytes, block bytes, probes, block, bits of
@@ -29,6 +34,7 @@ Files:
     large.txt               digests of blobs that are too large to be committed; the file says how to
                             build them
     reverse-large.txt       the same for reverse indexes
+    map-large.txt           the same for maps
 """
 
 import hashlib
@@ -261,6 +267,8 @@ class Ribbon(Geometry):
     """A ribbon filter. Its solver uses whole rows of a shard's system of equations, as long
     integers, instead of bands of 64 bits."""
     scheme = 3
+    value_bits = 0
+    LEAST_CHECKS = 1
     THRESHOLDS = (0, 24, 56, 128)
     # The value of the bucket's threshold if the group contradicts, and the group's first start and
     # the start behind its last one.
@@ -270,11 +278,13 @@ class Ribbon(Geometry):
         assert stripes % 2 == 0 and 10 <= stripes <= shard_bytes // 8
         self.threshold_words = (stripes + 63) // 64
         words = shard_bytes // 8 - self.threshold_words
-        assert words >= stripes
-        super().__init__(shards, shard_bytes, shard_bytes, words // stripes, seed, secret)
+        checks = words // stripes - self.value_bits
+        assert self.LEAST_CHECKS <= checks <= 32
+        super().__init__(shards, shard_bytes, shard_bytes, checks, seed, secret)
         self.stripes = stripes
         narrow = stripes - words % stripes
-        self.widths = [self.probes] * narrow + [self.probes + 1] * (stripes - narrow)
+        self.widths = [words // stripes] * narrow + [words // stripes + 1] * (stripes - narrow)
+        self.home_shards = shards
         behind = 2 * self.threshold_words
         self.levels = [(0, stripes - 2 - behind), (stripes - 2 - behind, behind), (stripes - 2, 1)]
 
@@ -282,24 +292,25 @@ class Ribbon(Geometry):
         return struct.pack("<IIQ", self.stripes, 0, 0)
 
     def shard_of(self, hashed):
-        return hashed * self.shards >> 64
+        return hashed * self.home_shards >> 64
 
     def start(self, hashed, level):
-        """The slot at which a digest's equation starts in level 0, 1 or 2."""
-        first, count = self.levels[level]
-        fraction = (hashed * self.shards & MASK) * (1 + level * 0x3C6EF372FE94F82A) & MASK
+        """The slot at which a digest's equation starts in level 0, 1 or 2 (3, 4 or 5: those of the
+        spill shard of a map)."""
+        first, count = self.levels[level % 3]
+        fraction = (hashed * self.home_shards & MASK) * (1 + level * 0x3C6EF372FE94F82A) & MASK
         return 64 * first + (fraction * 64 * count >> 64)
 
     def is_bumped(self, thresholds, start):
         return start % 128 < self.THRESHOLDS[thresholds[start // 128]]
 
-    def place_in_shard(self, thresholds, hashed):
-        """The level of a digest, 3 if all levels bump it, and its start there."""
-        for level in range(3):
+    def place_in_shard(self, thresholds, hashed, first=0):
+        """The level of a digest and its start there, or first + 3 if all three levels bump it."""
+        for level in range(first, first + 3):
             start = self.start(hashed, level)
             if not self.is_bumped(thresholds, start):
                 return level, start
-        return 3, None
+        return first + 3, None
 
     @staticmethod
     def coefficients(hashed):
@@ -309,14 +320,23 @@ class Ribbon(Geometry):
     def result(hashed):
         return word(hashed, 0) % (1 << 33)
 
-    def solve(self, digests):
-        """A shard's thresholds, one for each bucket, and the value of each of its slots."""
+    def is_contradiction(self, value):
+        """Whether an equation whose coefficients became 0, and its result this value, contradicts."""
+        return value != 0
+
+    def solve(self, result_of, first_level=0):
+        """Solves the equations of a dictionary from digests to results.
+
+        Returns the shard's thresholds, one for each bucket, the value of each of its slots, and the
+        digests that all three levels bump.
+        """
+        digests = sorted(result_of)
         pivots = {}         # by first slot; bit s of a row stands for slot s
-        results = 1 << (self.probes + 1)
+        results = 1 << (self.value_bits + self.probes + 1)
 
         def add(hashed, start, added):
             """Adds an equation. Returns false if it contradicts the rows."""
-            row, value = self.coefficients(hashed) << start, self.result(hashed) % results
+            row, value = self.coefficients(hashed) << start, result_of[hashed] % results
             while row:
                 slot = (row & -row).bit_length() - 1
                 if slot not in pivots:
@@ -324,10 +344,10 @@ class Ribbon(Geometry):
                     added.append(slot)
                     return True
                 row, value = row ^ pivots[slot][0], value ^ pivots[slot][1]
-            return value == 0
+            return not self.is_contradiction(value)
 
         thresholds = [0] * (self.stripes // 2)
-        for level, (first, count) in enumerate(self.levels):
+        for level in range(first_level, first_level + 3):
             of_bucket = {}
             for hashed in digests:
                 of_bucket.setdefault(self.start(hashed, level) // 128, []).append(hashed)
@@ -352,39 +372,45 @@ class Ribbon(Geometry):
                 if row >> (behind - slot - 1) & 1:
                     value ^= slots[behind]
             slots[slot] = value
-        return thresholds, slots
+        return thresholds, slots, digests
 
     def rate_of(self, thresholds):
+        """The probability that a random digest passes at one of the levels, and that all bump it."""
         reached, rate = Fraction(1), Fraction(0)
         for first, count in self.levels:
             starts = range(64 * first, 64 * (first + count))
             here = [start for start in starts if not self.is_bumped(thresholds, start)]
             rate += reached * sum(
-                Fraction(1, 2 ** self.widths[start // 64]) for start in here) / len(starts)
+                Fraction(1, 2 ** (self.widths[start // 64] - self.value_bits))
+                for start in here) / len(starts)
             reached *= Fraction(len(starts) - len(here), len(starts))
-        return rate + reached
+        return rate, reached
+
+    def packed(self, thresholds, slots):
+        """The bytes of a shard."""
+        packed = sum(value << 2 * bucket for bucket, value in enumerate(thresholds))
+        shard = packed.to_bytes(8 * self.threshold_words, "little")
+        for stripe, width in enumerate(self.widths):
+            for column in range(width):
+                shard += struct.pack("<Q", sum(
+                    (value >> column & 1) << bit
+                    for bit, value in enumerate(slots[64 * stripe:64 * stripe + 64])))
+        assert len(shard) == self.shard_bytes
+        return shard
 
     def fill(self, entries):
-        of_shard = [set() for _ in range(self.shards)]
+        of_shard = [{} for _ in range(self.shards)]
         for key in entries:
             hashed = self.digest(key)
-            of_shard[self.shard_of(hashed)].add(hashed)
-        body, thresholds, rate = bytearray(), [], Fraction(0)
+            of_shard[self.shard_of(hashed)][hashed] = self.result(hashed)
+        body, rate = bytearray(), Fraction(0)
         self.keys_in_level = [0] * 4
-        for digests in of_shard:
-            of_buckets, slots = self.solve(sorted(digests))
-            thresholds.append(of_buckets)
-            rate += self.rate_of(of_buckets)
-            packed = sum(value << 2 * bucket for bucket, value in enumerate(of_buckets))
-            body += packed.to_bytes(8 * self.threshold_words, "little")
-            for stripe, width in enumerate(self.widths):
-                for column in range(width):
-                    body += struct.pack("<Q", sum(
-                        (value >> column & 1) << bit
-                        for bit, value in enumerate(slots[64 * stripe:64 * stripe + 64])))
-            for hashed in digests:
-                self.keys_in_level[self.place_in_shard(of_buckets, hashed)[0]] += 1
-        assert len(body) == self.body_bytes
+        for result_of in of_shard:
+            thresholds, slots, _ = self.solve(result_of)
+            rate += sum(self.rate_of(thresholds))
+            body += self.packed(thresholds, slots)
+            for hashed in result_of:
+                self.keys_in_level[self.place_in_shard(thresholds, hashed)[0]] += 1
         for key in entries:
             assert self.has(body, key)
         return body, [len(digests) for digests in of_shard], [0] * self.shards, rate / self.shards
@@ -409,6 +435,84 @@ class Ribbon(Geometry):
             if parity:
                 return False
         return True
+
+
+class Map(Ribbon):
+    """A map. An entry is a key and a value. Keys that leave the third level of their home shard are in
+    the spill shard, the last one."""
+    scheme = 5
+    LEAST_CHECKS = 0
+
+    def __init__(self, shards, shard_bytes, stripes, value_bits, seed, secret=b""):
+        self.value_bits = value_bits
+        super().__init__(shards, shard_bytes, stripes, seed, secret)
+        self.home_shards = max(1, shards - 1)
+
+    def of_scheme(self):
+        return struct.pack("<IIQ", self.stripes, self.value_bits, 0)
+
+    def is_contradiction(self, value):
+        return True         # whatever the values of the keys
+
+    def fill(self, entries):
+        of_shard = [{} for _ in range(self.shards)]
+        for key, value in entries:
+            hashed = self.digest(key)
+            value %= 1 << self.value_bits
+            result_of = of_shard[self.shard_of(hashed)]
+            result = self.result(hashed) << self.value_bits | value
+            assert result_of.setdefault(hashed, result) == result
+        solved, spilled = [], {}
+        self.keys_in_level = [0] * 6
+        for shard, result_of in enumerate(of_shard):
+            first_level = 0
+            if shard == self.home_shards:
+                result_of, first_level = spilled, 3
+            thresholds, slots, beyond = self.solve(result_of, first_level)
+            if shard < self.shards - 1:
+                spilled.update((hashed, result_of.pop(hashed)) for hashed in beyond)
+            else:
+                assert not beyond and thresholds[-1] == 0
+                of_shard[-1] = result_of
+            for hashed in result_of:
+                self.keys_in_level[self.place_in_shard(thresholds, hashed, first_level)[0]] += 1
+            solved.append((thresholds, slots))
+        rates = [self.rate_of(thresholds) for thresholds, _ in solved]
+        rate = sum(rate + reached * rates[-1][0] for rate, reached in rates[:self.home_shards])
+        body = b"".join(self.packed(*shard) for shard in solved)
+        self.check(body, entries, rate / self.home_shards)
+        return (body, [len(result_of) for result_of in of_shard], [0] * self.shards,
+                rate / self.home_shards)
+
+    def get(self, body, key):
+        """Looks a key up as a reader does. Returns None if it is definitely absent."""
+        hashed = self.digest(key)
+        for shard, first_level in (self.shard_of(hashed), 0), (self.shards - 1, 3):
+            words = struct.unpack_from("<%dQ" % (self.shard_bytes // 8), body, shard * self.shard_bytes)
+            thresholds = [words[bucket // 32] >> (bucket % 32 * 2) & 3
+                          for bucket in range(self.stripes // 2)]
+            level, start = self.place_in_shard(thresholds, hashed, first_level)
+            if level < first_level + 3:
+                break
+        stripe, shift = divmod(start, 64)
+        behind = sum(self.widths[:stripe]) + self.threshold_words
+        found = 0
+        for column in range(self.widths[stripe]):
+            both = words[behind + column] | words[behind + self.widths[stripe] + column] << 64
+            found |= (bin(both >> shift & self.coefficients(hashed)).count("1") & 1) << column
+        checks = self.widths[stripe] - self.value_bits
+        if found >> self.value_bits != self.result(hashed) % (1 << checks):
+            return None
+        return found % (1 << self.value_bits)
+
+    def check(self, body, entries, rate):
+        """Looks up all keys, and absent ones, of which the expected number must get a value."""
+        for key, value in entries:
+            assert self.get(body, key) == value % (1 << self.value_bits)
+        absent = 2000
+        found = sum(self.get(body, b"absent-%d" % i) is not None for i in range(absent))
+        deviation = float(absent * rate * (1 - rate)) ** 0.5
+        assert abs(found - absent * rate) <= 4 * deviation + (1 if rate < 1 else 0), (found, float(rate))
 
 
 def round_up(value, unit):
@@ -554,11 +658,82 @@ CASES = {
         capacity=3800, asked_rate="0.3", chunk_bytes=1024),
 }
 
-# Whether keys are in each of the three levels, and beyond.
+
+def values(count, value_bits, first=0):
+    """Consecutive integers with values of all magnitudes, the least and the greatest among them.
+    Values of 64 bits have a sign."""
+    listed = []
+    for i in range(count):
+        value = (mix(i) >> (i % value_bits)) % (1 << value_bits)
+        if i < 2:
+            value = -i % (1 << value_bits)
+        if value_bits == 64 and value >= 1 << 63:
+            value -= 1 << 64
+        listed.append((str(first + i).encode(), value))
+    return listed
+
+
+EXTREMES = [(b"least", -1 << 63), (b"greatest", (1 << 63) - 1)]
+
+MAPS = {
+    "map-empty": dict(
+        geometry=Map(1, 1024, 30, 3, 0), keys=[],
+        capacity=1, asked_rate="0.5", chunk_bytes=65536),
+    # Keys of any bytes, two of them set twice.
+    "map-bit": dict(
+        geometry=Map(1, 1024, 16, 1, 42),
+        keys=[(b"", 1), (b"\0", 0), (b"\0\0", 1), (b"\n", 1), (b"\t", 0), (b"\xff" * 8, 1),
+              (bytes(range(256)), 0), ("Grüße".encode(), 1), (b"-1", 1), (b"0", 0), (b"007", 1),
+              (b"", 1), (b"0", 0)],
+        capacity=64, asked_rate="0.02", chunk_bytes=1024, source=bytes(range(1, 129))),
+    # Three home shards, and a spill shard with keys in all of its levels.
+    "map-spill": dict(
+        geometry=Map(4, 1024, 10, 7, 4), keys=values(1872, 7, -900),
+        capacity=1872, asked_rate="0.03", chunk_bytes=2048, source=b"seven bits"),
+    "map-20": dict(
+        geometry=Map(1, 4096, 18, 20, MASK), keys=values(1000, 20),
+        capacity=1000, asked_rate="0.005", chunk_bytes=4096),
+    # A spill shard without keys.
+    "map-33": dict(
+        geometry=Map(3, 4096, 12, 33, 0x0123456789ABCDEF), keys=values(1000, 33),
+        capacity=1200, asked_rate="0.002", chunk_bytes=8192),
+    "map-64": dict(
+        geometry=Map(1, 8192, 14, 64, 64), keys=values(700, 64) + EXTREMES,
+        capacity=800, asked_rate="0.002", chunk_bytes=8192),
+    # No check columns, except in the wide stripes, which have one.
+    "map-unchecked": dict(
+        geometry=Map(3, 1024, 12, 10, 12), keys=values(1200, 10),
+        capacity=1300, asked_rate="1", chunk_bytes=1024),
+    # No check column at all, so every key has a value. Two words of thresholds.
+    "map-rate-1": dict(
+        geometry=Map(1, 1024, 126, 1, 1), keys=values(1000, 1),
+        capacity=7000, asked_rate="1", chunk_bytes=1024),
+    # The most check columns, 32 and 33.
+    "map-checks": dict(
+        geometry=Map(1, 8192, 12, 53, 53), keys=values(600, 53),
+        capacity=600, asked_rate="0.000000001", chunk_bytes=8192),
+    # The most columns that fit, 95 and 96. Two words of thresholds.
+    "map-widest": dict(
+        geometry=Map(1, 65536, 86, 64, 96), keys=values(300, 64) + EXTREMES,
+        capacity=5000, asked_rate="0.000000001", chunk_bytes=65536),
+    "keyed-map": dict(
+        geometry=Map(2, 1024, 10, 4, 7, SECRET), keys=values(610, 4),
+        capacity=610, asked_rate="0.01", chunk_bytes=1024),
+    "signed-map": dict(
+        geometry=Map(3, 1024, 14, 3, 3), keys=values(1500, 3),
+        capacity=1600, asked_rate="0.03", chunk_bytes=1024,
+        signing_key=SIGNING_KEY, name=NAME),
+}
+
+# Whether keys are in each of the three levels, and beyond them: in a map, in each level of the spill
+# shard.
 LEVELS = {
     "ribbon-numbers": [True, True, True, False],
     "ribbon-overfull": [True, True, True, True],
     "ribbon-stripes": [True, True, True, False],
+    "map-spill": [True] * 6,
+    "map-20": [True, True, False, False, False, False],
+    "map-33": [True, False, False, False, False, False],
 }
 
 # Too large to be committed. The keys are the decimal digits of 0 to keys - 1.
@@ -614,6 +789,16 @@ REVERSE_LARGE = [
          capacity=10000, asked_rate="0.005", chunk_bytes=65536),
 ]
 
+# Too large to be committed. The keys are the decimal digits of 0 to keys - 1.
+MAP_LARGE = [
+    # Many home shards, and keys in all levels of the spill shard.
+    dict(geometry=Map(37, 1024, 14, 3, 37), keys=30240, capacity=30500, asked_rate="0.02",
+         chunk_bytes=4096),
+    # Four words of thresholds.
+    dict(geometry=Map(2, 16384, 200, 7, 200), keys=12900, capacity=12900, asked_rate="0.2",
+         chunk_bytes=16384),
+]
+
 VECTOR_KEYS = [
     b"", b"\0", b"a", b"ab", b"abc", b"abcd", b"12345678", b"123456789",
     b"0123456789abcdef", b"0123456789abcdefg", bytes(range(128)), bytes(range(129)),
@@ -645,6 +830,23 @@ def groups_file(keys):
     return "".join("%d\t%s\n" % (group, text_of(value)) for group, value in keys)
 
 
+def values_file(keys):
+    return "".join("%s\t%d\n" % (text_of(key), value) for key, value in keys)
+
+
+def map_answers_file(case, built):
+    """The answers for 100 absent keys."""
+    geometry = case["geometry"]
+    body = built[len(built) - geometry.body_bytes:]
+    lines = []
+    for key in (b"absent-%d" % i for i in range(100)):
+        value = geometry.get(body, key)
+        if value is not None and geometry.value_bits == 64:
+            value -= value >> 63 << 64
+        lines.append("%s\t%s\n" % (text_of(key), "none" if value is None else value))
+    return "".join(lines)
+
+
 def answers_file(case, built):
     """The answers for some of the added values and for 60 other values."""
     geometry = case["geometry"]
@@ -664,6 +866,12 @@ def outputs():
         yield name + ".bloom", blob(built_ms=BUILT_MS, **case)
         assert name not in LEVELS or [count > 0 for count in case["geometry"].keys_in_level] == LEVELS[name]
         yield name + ".keys", keys_file(case["keys"]).encode()
+    for name, case in MAPS.items():
+        built = blob(built_ms=BUILT_MS, **case)
+        assert name not in LEVELS or [count > 0 for count in case["geometry"].keys_in_level] == LEVELS[name]
+        yield name + ".bloom", built
+        yield name + ".values", values_file(case["keys"]).encode()
+        yield name + ".answers", map_answers_file(case, built).encode()
     for name, case in REVERSE.items():
         built = blob(built_ms=BUILT_MS, **case)
         yield name + ".bloom", built
@@ -731,6 +939,23 @@ def outputs():
             case["step"],
             len(built), xxhash.xxh3_128_hexdigest(built)))
     yield "reverse-large.txt", ("\n".join(lines) + "\n").encode()
+
+    lines = ["# The keys are the decimal digits of 0 to keys - 1. The value of key i is the highest value_bits of the"
+             " 64 bits of",
+             "# (i * 9e3779b97f4a7c15) mod 2^64, a hexadecimal number. The source name is empty.",
+             "# shards shard_bytes stripes value_bits seed chunk_bytes capacity rate_units built_ms keys blob_bytes"
+             " xxh3_128"]
+    for case in MAP_LARGE:
+        g = case["geometry"]
+        values = [(i * 0x9E3779B97F4A7C15 & MASK) >> (64 - g.value_bits) for i in range(case["keys"])]
+        built = blob(g, list(zip(Integers(case["keys"]), values)), case["capacity"], case["asked_rate"],
+                     BUILT_MS, case["chunk_bytes"])
+        assert all(g.keys_in_level[:4])
+        lines.append("%d %d %d %d %016x %d %d %d %d %d %d %s" % (
+            g.shards, g.shard_bytes, g.stripes, g.value_bits, g.seed, case["chunk_bytes"],
+            case["capacity"], rate_units(Fraction(case["asked_rate"])), BUILT_MS, case["keys"],
+            len(built), xxhash.xxh3_128_hexdigest(built)))
+    yield "map-large.txt", ("\n".join(lines) + "\n").encode()
 
 
 def dump_differs(example, which):

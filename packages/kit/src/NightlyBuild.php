@@ -120,7 +120,7 @@ final readonly class NightlyBuild
      *        outgrew the capacity, which is then a quarter more than the distinct keys. Each call must return all
      *        keys again
      *
-     * @throws KindException if the published version is a reverse index
+     * @throws KindException if the published version is a reverse index, a map or imported
      * @throws ImplausibleKeys if there are no keys, or far fewer than in the published version
      * @throws RateException if the filter has too many keys for its rate
      * @throws StoreException if the store fails, if a chunk of the published version is missing, or if a version that read
@@ -206,6 +206,9 @@ final readonly class NightlyBuild
         }
         if ($info?->groups !== null) {
             throw new KindException("$this->name: the published version is a reverse index, which only ReverseIndexBuilder builds");
+        }
+        if ($info?->scheme === Scheme::Map) {
+            throw new KindException("$this->name: the published version is a map, which MapBuilder builds: write bloom build --map --like and bloom publish");
         }
         return $previous === null || $info === null ? [null, null] : [
             Builder::like(

@@ -174,6 +174,15 @@ final class Blob implements Membership
         return $this->answers->groups($value, $limit);
     }
 
+    public function get(mixed $key): ?int
+    {
+        $key = Arguments::key($key, 'Blob::get');
+        if ($this->answers->head->geometry->valueBits === 0) {
+            throw new KindException('This blob is not a map', Status::Kind->value);
+        }
+        return $this->answers->get($key);
+    }
+
     public function merge(Blob ...$others): Blob
     {
         throw Failure::needsExtension('merge()');

@@ -30,7 +30,7 @@ final class Builder
         if ($format !== null) {
             throw Internal\Failure::needsExtension('building a filter for another system');
         }
-        self::checkJobs($jobs, $method);
+        Arguments::jobs($jobs, $method);
         $params = Params::laidOut($capacity, $falsePositiveRate, $layout, $bitsPerKey);
         self::checkScheme($scheme, $method);
         $this->start(Filling::make($method, $params, null, $seed, $layout?->chunkBytes, $source, $keyed
@@ -52,11 +52,8 @@ final class Builder
     ): Builder {
         $head = Answers::of($previous)->head;
         $geometry = $head->geometry;
-        if ($geometry->groups !== 0) {
-            throw Arguments::error('Builder::like', 'previous',
-                'must not be a reverse index (for a reverse index use Bloom\ReverseIndexBuilder::like())');
-        }
-        self::checkJobs($jobs, 'Builder::like');
+        Arguments::previous($geometry, 'Builder');
+        Arguments::jobs($jobs, 'Builder::like');
         self::checkScheme($scheme, 'Builder::like');
         $layout ??= new Layout();
         $params = Params::laidOut($capacity ?? $head->capacity, $falsePositiveRate ?? $head->validRate(), $layout,
@@ -100,18 +97,14 @@ final class Builder
             $progress === null ? null : fn (int $bytes): mixed => $progress($bytes, $this->filling()->added));
     }
 
-    private static function checkJobs(int $jobs, string $method): void
-    {
-        if ($jobs < 1 || $jobs > 64) {
-            throw Arguments::error($method, 'jobs', 'must be from 1 to 64');
-        }
-    }
-
     private static function checkScheme(?Scheme $scheme, string $method): void
     {
         if ($scheme === Scheme::Reverse) {
             throw Arguments::error($method, 'scheme',
                 'must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes');
+        }
+        if ($scheme === Scheme::Map) {
+            throw Arguments::error($method, 'scheme', 'must not be Bloom\Scheme::Map: MapBuilder builds maps');
         }
         if ($scheme === Scheme::Ribbon) {
             throw Internal\Failure::needsExtension('building a ribbon filter');

@@ -32,6 +32,7 @@ abstract class Filter implements Membership
         'sliding' => SlidingFilter::class,
         'reverse' => ReverseIndex::class,
         'on-demand' => OnDemandFilter::class,
+        'map' => LoadedMap::class,
     ];
     private const ROUNDS_MAX = 5;
 
@@ -141,13 +142,13 @@ abstract class Filter implements Membership
         ?callable $progress = null,
         ?JournalStore $journal = null,
         ?float $maxLag = null
-    ): LoadedFilter|ReverseIndex {
+    ): LoadedFilter|ReverseIndex|LoadedMap {
         Arguments::name($name, 'Filter::load');
         Arguments::maxLag($maxLag, 'Filter::load');
         self::checkCalled('load');
         $answers = Answers::of($blob);
         $head = $answers->head;
-        self::checkClass($name, ['kind' => Kind::Loaded->value, 'isIndex' => $head->geometry->groups !== 0]);
+        self::checkClass($name, ['kind' => $head->kind()->value, 'isIndex' => $head->geometry->groups !== 0]);
         if ($journal !== null && $head->mark === '') {
             throw Failure::of(Status::NoMark, $name);
         }
@@ -157,7 +158,7 @@ abstract class Filter implements Membership
             $progress($head->fileBytes, $head->fileBytes);
         }
         $filter = self::open($name);
-        assert($filter instanceof LoadedFilter || $filter instanceof ReverseIndex);
+        assert($filter instanceof LoadedFilter || $filter instanceof ReverseIndex || $filter instanceof LoadedMap);
         return $filter;
     }
 
@@ -222,7 +223,7 @@ abstract class Filter implements Membership
      * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
      * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
      */
-    final public function candidates(iterable $keys): array
+    public function candidates(iterable $keys): array
     {
         // @phpstan-ignore return.type (it is conditional)
         return Arguments::candidates($keys, 'Filter::candidates', $this->has(...));
@@ -337,6 +338,20 @@ abstract class Filter implements Membership
             }
         }
         throw Failure::of(Status::Unmapped, $this->directory->name);
+    }
+
+    /** Returns the answers of the served map; null: its file is damaged. */
+    protected function map(): ?Answers
+    {
+        for ($round = 1; $round <= self::ROUNDS_MAX; $round++) {
+            $current = $this->current();
+            self::checkClass($this->directory->name, $current);
+            $answers = $this->directory->answers($current);
+            if ($answers !== null) {
+                return $answers;
+            }
+        }
+        return null;
     }
 
     /** @return Current what the name is now */

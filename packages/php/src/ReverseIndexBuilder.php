@@ -46,10 +46,7 @@ final class ReverseIndexBuilder
     ): ReverseIndexBuilder {
         $head = Answers::of($previous)->head;
         $geometry = $head->geometry;
-        if ($geometry->groups === 0) {
-            throw Arguments::error('ReverseIndexBuilder::like', 'previous',
-                'must be a reverse index (for other blobs use Bloom\Builder::like())');
-        }
+        Arguments::previous($geometry, 'ReverseIndexBuilder');
         $params = self::params($groups ?? $geometry->groups, $capacity ?? $head->capacity,
             $falsePositiveRate ?? $head->validRate(), $fanOut ?? $geometry->fanOut);
         $isSame = $params->groups > 0 && $params->groups <= Internal\Geometry::GROUPS_MAX

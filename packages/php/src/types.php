@@ -177,6 +177,11 @@ enum Status: int
     case NoExport = 137;
     case ExportLayers = 138;
     case RecordVersion = 139;
+    case MapDuplicate = 143;
+    case MapPlaces = 144;
+    case MapSpill = 145;
+    case MapLine = 146;
+    case MapWhole = 147;
 }
 
 /** What a name in the segment is. */
@@ -189,6 +194,7 @@ enum Kind: string
     case Sliding = 'sliding';
     case Reverse = 'reverse';
     case OnDemand = 'on-demand';
+    case Map = 'map';
 }
 
 /** How the bytes of a blob answer lookups. */
@@ -198,6 +204,7 @@ enum Scheme: string
     case Ribbon = 'ribbon';
     case Reverse = 'reverse';
     case Foreign = 'foreign';
+    case Map = 'map';
 }
 
 /** The systems whose filters Blob::import() reads. */

@@ -1,4 +1,4 @@
-/* Bloom\Builder::addFile() */
+/* Bloom\Builder::addFile(), which is also that of MapBuilder */
 #include "php/engine.h"
 
 #include <errno.h>
@@ -90,8 +90,11 @@ static bool add_piece(bloom_builder *builder, bloom_lines *lines, const char *by
 	if (!ok) {
 		php_bloom_throw(&error);
 	} else if (end == READ_LAST) {
-		bloom_builder_end_lines(builder, lines);
-		ok = !php_bloom_throw_when_short(builder);
+		ok = bloom_builder_end_lines(builder, lines, &error) == BLOOM_OK;
+		if (!ok) {
+			php_bloom_throw(&error);
+		}
+		ok = ok && !php_bloom_throw_when_short(builder);
 	}
 	*lines_read += builder->added - added_before;
 	return ok;

@@ -84,8 +84,8 @@ php_bloom_blob *php_bloom_blob_from(zend_object *object)
 {
 	php_bloom_blob *self = php_bloom_blob_of(object);
 
-	/* A view has probes only after every shard has been verified. */
-	if (UNEXPECTED(self->bytes == NULL || self->view.probes == 0)) {
+	/* A view has bits only after every shard has been verified. */
+	if (UNEXPECTED(self->bytes == NULL || self->view.bits == NULL)) {
 		zend_throw_exception(php_bloom_ce_Bloom, "This blob was never initialized", 0);
 		return NULL;
 	}
@@ -370,6 +370,7 @@ bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 	bloom_kind kind = bloom_loaded_kind(&blob->head.geometry);
 	bloom_reverse reverse;
 	bloom_foreign foreign;
+	bloom_value_map values;
 	bloom_ribbon ribbon;
 	bloom_digest digest;
 
@@ -385,6 +386,9 @@ bool php_bloom_blob_test(const php_bloom_blob *blob, const bloom_hasher *hasher,
 	case BLOOM_KIND_RIBBON:
 		ribbon = bloom_ribbon_of(&blob->head.geometry, blob->view.bits);
 		return bloom_ribbon_test(&ribbon, digest);
+	case BLOOM_KIND_MAP:
+		values = bloom_value_map_of(&blob->head.geometry, blob->view.bits);
+		return bloom_value_map_get_many(&values, &digest, 1, NULL) != 0;
 	default:
 		return bloom_view_test(&blob->view, digest);
 	}

@@ -58,6 +58,7 @@ void php_bloom_builder_startup(void)
 {
 	php_bloom_ce_builder->create_object = create;
 	php_bloom_ce_reverse_index_builder->create_object = create;
+	php_bloom_ce_map_builder->create_object = create;
 	php_bloom_object_handlers(&handlers, offsetof(php_bloom_builder, std), destroy);
 }
 
@@ -86,6 +87,11 @@ bloom_builder *php_bloom_builder_from(zend_object *object)
 	}
 	throw_without_bits(self);
 	return NULL;
+}
+
+void php_bloom_builder_is_built(zend_object *object)
+{
+	builder_of(object)->built = true;
 }
 
 ZEND_COLD zend_never_inline void php_bloom_throw_short(const bloom_builder *builder)
@@ -212,9 +218,10 @@ bool php_bloom_choose_scheme(
 	if (is_foreign ? params->foreign == BLOOM_FOREIGN_NONE
 		       : !params->ribbon && !zend_string_equals_literal(value, "bloom")) {
 		zend_argument_value_error(argument,
-			is_foreign
-				? "must not be Bloom\\Scheme::Foreign without a $format: "
-				  "Blob::import() makes other such blobs"
+			is_foreign ? "must not be Bloom\\Scheme::Foreign without a $format: "
+				     "Blob::import() makes other such blobs"
+				: zend_string_equals_literal(value, "map")
+				? "must not be Bloom\\Scheme::Map: MapBuilder builds maps"
 				: "must not be Bloom\\Scheme::Reverse: ReverseIndexBuilder builds "
 				  "reverse indexes");
 		return false;
@@ -419,7 +426,7 @@ static bool parse_mark(const zend_string *text, const bloom_builder *builder, bl
 {
 	bloom_error error = {0};
 
-	if (builder->geometry.groups != 0 || builder->geometry.layers != 0) {
+	if (!bloom_geometry_has_journal(&builder->geometry)) {
 		(void)bloom_fail(&error, BLOOM_E_JOURNAL_KIND, 0, "mark");
 		php_bloom_throw(&error);
 		return false;

@@ -1,5 +1,5 @@
-/* Defines the object struct of Bloom\Builder and Bloom\ReverseIndexBuilder, and the parameters that
- * their constructors share with like(). */
+/* The builder in the objects of Bloom\Builder, ReverseIndexBuilder and MapBuilder, and the
+ * parameters that their constructors share with like(). */
 #ifndef PHP_BLOOM_BUILD_H
 #define PHP_BLOOM_BUILD_H
 
@@ -9,6 +9,9 @@
 /* Returns the builder of an object. Throws if the builder was never constructed, has built its
  * blob, or is too large for this machine's memory. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
+
+/* Notes that the object's blob was built, so that later calls can say so. */
+void php_bloom_builder_is_built(zend_object *object);
 
 /* Throws the exception for a builder that ran out of memory. */
 ZEND_COLD void php_bloom_throw_short(const bloom_builder *builder);
@@ -54,7 +57,7 @@ bool php_bloom_choose_scheme(
 /* Converts the number of threads. Throws a ValueError if it is out of range. */
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs);
 
-/* Sets the handlers of both classes. MINIT calls it once, after the class entries exist. */
+/* Sets the handlers of these classes. MINIT calls it once, after the class entries exist. */
 void php_bloom_builder_startup(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Builder::like() and ReverseIndexBuilder::like(): a builder for the next version of a blob.
+/* like() of Builder, ReverseIndexBuilder and MapBuilder: a builder for the next version of a blob.
  *
  * A new version should change only the bytes of changed keys, because hosts fetch only changed
  * chunks. All bits must therefore keep their positions, so the new builder copies the blob's seed
@@ -14,6 +14,7 @@
 #include "php/filter/blob_object.h"
 #include "php/filter/build.h"
 #include "php/classes.h"
+#include "php/filter/build_map.h"
 #include "php/filter/build_reverse.h"
 #include "php/filter/layout.h"
 #include "php/keyrings.h"
@@ -22,21 +23,30 @@
 
 /* Returns the head of the blob that was passed to like().
  *
- *   groups   true: the blob must be a reverse index; false: it must not be one
+ *   kind   INDEX or MAP: the blob must be of this kind; LOADED: it must be neither
  */
-static const bloom_head *previous_head(zend_object *object, bool groups)
+static const bloom_head *previous_head(zend_object *object, bloom_kind kind)
 {
+	bloom_kind found;
 	const php_bloom_blob *blob = php_bloom_blob_from(object);
 
 	if (blob == NULL) {
 		return NULL;
 	}
-	if ((bloom_loaded_kind(&blob->head.geometry) == BLOOM_KIND_INDEX) != groups) {
-		zend_argument_value_error(1,
-			groups ? "must be a reverse index (for other blobs use "
-				 "Bloom\\Builder::like())"
-			       : "must not be a reverse index (for a reverse index use "
-				 "Bloom\\ReverseIndexBuilder::like())");
+	found = bloom_loaded_kind(&blob->head.geometry);
+	if (found != kind &&
+		(kind != BLOOM_KIND_LOADED || found == BLOOM_KIND_INDEX ||
+			found == BLOOM_KIND_MAP)) {
+		zend_argument_value_error(1, "must be %s (for %s use Bloom\\%s::like())",
+			kind == BLOOM_KIND_LOADED          ? "neither a reverse index nor a map"
+				: kind == BLOOM_KIND_INDEX ? "a reverse index"
+							   : "a map",
+			found == BLOOM_KIND_INDEX         ? "a reverse index"
+				: found == BLOOM_KIND_MAP ? "a map"
+							  : "other blobs",
+			found == BLOOM_KIND_INDEX         ? "ReverseIndexBuilder"
+				: found == BLOOM_KIND_MAP ? "MapBuilder"
+							  : "Builder");
 		return NULL;
 	}
 	if (blob->head.geometry.layers != 0) {
@@ -71,8 +81,7 @@ static void keep_chunk_size(bloom_params *params, const bloom_head *previous)
 	}
 }
 
-/* The arguments, other than sizes, that Builder::like() and ReverseIndexBuilder::like() have in
- * common. */
+/* The arguments, other than sizes, that like() has in all builders. */
 typedef struct likeness {
 	const bloom_head *previous;
 	bool no_seed;
@@ -172,7 +181,7 @@ ZEND_METHOD(Bloom_Builder, like)
 		Z_PARAM_LONG(jobs)
 	ZEND_PARSE_PARAMETERS_END();
 
-	given.previous = previous_head(object, false);
+	given.previous = previous_head(object, BLOOM_KIND_LOADED);
 	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 11, &construction.jobs)) {
 		RETURN_THROWS();
 	}
@@ -243,7 +252,7 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		Z_PARAM_STR_OR_NULL(given.secret)
 	ZEND_PARSE_PARAMETERS_END();
 
-	given.previous = previous_head(object, true);
+	given.previous = previous_head(object, BLOOM_KIND_INDEX);
 	if (given.previous == NULL) {
 		RETURN_THROWS();
 	}
@@ -264,4 +273,65 @@ ZEND_METHOD(Bloom_ReverseIndexBuilder, like)
 		construction.like = given.previous;
 	}
 	make_builder(return_value, php_bloom_ce_reverse_index_builder, &given, &construction, 9);
+}
+
+/* ---- Bloom\MapBuilder ---- */
+
+static uint32_t blamed_map_argument(bloom_status status)
+{
+	return php_bloom_map_builder_blamed(status) + 1;
+}
+
+ZEND_METHOD(Bloom_MapBuilder, like)
+{
+	bool no_capacity = true, no_bits = true, no_rate = true;
+	likeness given = {.no_seed = true, .no_keyed = true};
+	php_bloom_construction construction = {
+		.source_argument = 7, .blamed = blamed_map_argument, .has_layout = true};
+	zend_long capacity = 0, value_bits = 0, jobs = 1;
+	zend_object *object, *layout_object = NULL;
+	zend_string *on_duplicate = NULL;
+	const bloom_geometry *geometry;
+	php_bloom_layout layout;
+	double rate = 0;
+
+	ZEND_PARSE_PARAMETERS_START(1, 11)
+		Z_PARAM_OBJ_OF_CLASS(object, php_bloom_ce_blob)
+		Z_PARAM_OPTIONAL
+		Z_PARAM_LONG_OR_NULL(capacity, no_capacity)
+		Z_PARAM_LONG_OR_NULL(value_bits, no_bits)
+		Z_PARAM_DOUBLE_OR_NULL(rate, no_rate)
+		Z_PARAM_LONG_OR_NULL(given.seed, given.no_seed)
+		Z_PARAM_OBJ_OF_CLASS_OR_NULL(layout_object, php_bloom_ce_layout)
+		Z_PARAM_STR_OR_NULL(given.source)
+		Z_PARAM_BOOL_OR_NULL(given.keyed, given.no_keyed)
+		Z_PARAM_STR_OR_NULL(given.secret)
+		Z_PARAM_STR(on_duplicate)
+		Z_PARAM_LONG(jobs)
+	ZEND_PARSE_PARAMETERS_END();
+
+	given.previous = previous_head(object, BLOOM_KIND_MAP);
+	if (given.previous == NULL || !php_bloom_check_jobs(jobs, 11, &construction.jobs) ||
+		!php_bloom_on_duplicate(on_duplicate, 10, &construction.params.keeps_last)) {
+		RETURN_THROWS();
+	}
+	geometry = &given.previous->geometry;
+	layout = php_bloom_layout_of(layout_object);
+	given.chunk_bytes = layout.chunk_bytes;
+	construction.params.capacity_keys =
+		no_capacity ? given.previous->meta.capacity_keys : php_bloom_count(capacity);
+	construction.params.rate = no_rate ? given.previous->meta.target_rate : rate;
+	construction.params.value_bits =
+		no_bits ? geometry->value_bits : php_bloom_value_bits(value_bits);
+	construction.params.shard_bytes = layout.shard_bytes;
+	construction.params.block_bytes = layout.block_bytes;
+	construction.params.probes = layout.probes;
+	if (construction.params.capacity_keys == given.previous->meta.capacity_keys &&
+		construction.params.value_bits == geometry->value_bits &&
+		is_previous_rate(no_rate, rate, given.previous) && layout.block_bytes == 0 &&
+		layout.probes == 0 &&
+		(layout.shard_bytes == 0 || layout.shard_bytes == geometry->shard_bytes)) {
+		construction.like = given.previous;
+	}
+	make_builder(return_value, php_bloom_ce_map_builder, &given, &construction, 9);
 }

@@ -13,14 +13,18 @@
 
 static void scheme_info(HashTable *info, const bloom_geometry *geometry)
 {
-	const char *name = geometry->stripes != 0 ? "ribbon"
-		: geometry->groups != 0           ? "reverse"
-		: geometry->layers != 0           ? "foreign"
-						  : "bloom";
+	const char *name = geometry->value_bits != 0 ? "map"
+		: geometry->stripes != 0             ? "ribbon"
+		: geometry->groups != 0              ? "reverse"
+		: geometry->layers != 0              ? "foreign"
+						     : "bloom";
 
 	php_bloom_info_case(info, "scheme", php_bloom_ce_scheme, name);
 	if (geometry->stripes != 0) {
 		php_bloom_info_long(info, "stripes", geometry->stripes);
+	}
+	if (geometry->value_bits != 0) {
+		php_bloom_info_long(info, "valueBits", geometry->value_bits);
 	}
 	if (geometry->layers != 0) {
 		php_bloom_info_case(info, "format", php_bloom_ce_foreign_format,

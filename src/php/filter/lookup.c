@@ -176,7 +176,7 @@ void php_bloom_lookup_startup(zend_class_entry *filter)
 #endif
 }
 
-static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
+ZEND_COLD void php_bloom_throw_bad_key(const HashTable *keys, const zval *value)
 {
 	const Bucket *bucket = (const Bucket *)(const void *)value;
 	zend_ulong index = HT_IS_PACKED(keys) ? (zend_ulong)(value - keys->arPacked) : bucket->h;
@@ -193,21 +193,27 @@ static ZEND_COLD void throw_bad_key(const HashTable *keys, const zval *value)
 	}
 }
 
+void php_bloom_add_under(HashTable *found, const HashTable *keys, const zval *value, zval *added)
+{
+	const Bucket *bucket = (const Bucket *)(const void *)value;
+
+	if (HT_IS_PACKED(keys)) {
+		zend_hash_index_add_new(found, (zend_ulong)(value - keys->arPacked), added);
+	} else if (bucket->key != NULL) {
+		zend_hash_add_new(found, bucket->key, added);
+	} else {
+		zend_hash_index_add_new(found, bucket->h, added);
+	}
+}
+
 /* Adds a value of the array `keys` to the array `found`, under the same array key. */
 static void add_found(HashTable *found, const HashTable *keys, zval *value)
 {
 	zval *copy = value;
-	const Bucket *bucket = (const Bucket *)(const void *)value;
 
 	ZVAL_DEREF(copy);
 	Z_TRY_ADDREF_P(copy);
-	if (HT_IS_PACKED(keys)) {
-		zend_hash_index_add_new(found, (zend_ulong)(value - keys->arPacked), copy);
-	} else if (bucket->key != NULL) {
-		zend_hash_add_new(found, bucket->key, copy);
-	} else {
-		zend_hash_index_add_new(found, bucket->h, copy);
-	}
+	php_bloom_add_under(found, keys, value, copy);
 }
 
 /* A batch of keys. The processor fetches the keys' blocks while it hashes later keys. */
@@ -266,7 +272,7 @@ static zend_always_inline bool find_in_batches(
 	batch.count = 0;
 	ZEND_HASH_FOREACH_VAL(keys, value) {
 		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
-			throw_bad_key(keys, value);
+			php_bloom_throw_bad_key(keys, value);
 			return false;
 		}
 		bloom_digest digest = bloom_digest_of(key.bytes, key.count, filter.view->seed);
@@ -349,7 +355,7 @@ BLOOM_FLATTEN static bool test_slots(const bloom_view *view, const HashTable *ke
 		} else if (hash_other(slots + i, view->seed, &digests[i])) {
 			answer->has_references |= Z_ISREF(slots[i]);
 		} else {
-			throw_bad_key(keys, slots + i);
+			php_bloom_throw_bad_key(keys, slots + i);
 			return false;
 		}
 		bloom_view_prefetch(view, digests[i]);
@@ -488,7 +494,7 @@ static zend_always_inline bool find_each(
 
 	ZEND_HASH_FOREACH_VAL(keys, value) {
 		if (UNEXPECTED(!php_bloom_key_of_value(&key, value))) {
-			throw_bad_key(keys, value);
+			php_bloom_throw_bad_key(keys, value);
 			return false;
 		}
 		if (test(context, &key)) {

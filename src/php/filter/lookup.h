@@ -1,4 +1,4 @@
-/* Parts of candidates() that Bloom\Filter and Bloom\Blob share.
+/* Parts of candidates() that Bloom\Filter, LoadedMap and Blob share.
  *
  *     an array      ─► find ─► the values that were found, with their array keys
  *     a Traversable ─► a list of its values ─► find ─► a list
@@ -19,6 +19,12 @@ typedef bool (*php_bloom_find)(void *context, zval *keys, zval *result);
 /* Implements candidates() of a Traversable. The values are collected before the search begins. */
 void php_bloom_find_in_traversable(
 	zval *keys, php_bloom_find find_in_array, void *context, zval *result);
+
+/* Throws a TypeError because a value of the array argument 1 is not a key. */
+ZEND_COLD void php_bloom_throw_bad_key(const HashTable *keys, const zval *value);
+
+/* Adds `added` to the array `found`, under the array key that `value` has in `keys`. */
+void php_bloom_add_under(HashTable *found, const HashTable *keys, const zval *value, zval *added);
 
 /* Finds the values of an array in a filter whose lookups need only the unkeyed digest.
  *

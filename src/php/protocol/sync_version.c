@@ -223,8 +223,14 @@ static bool is_served(const php_bloom_syncing *sync, const php_bloom_published *
 		php_bloom_published_is(found, bytes, head->head_bytes);
 }
 
+/* Returns whether a kind is replaced only by the same kind, because it supports other calls. */
+static bool is_alone(bloom_kind kind)
+{
+	return kind == BLOOM_KIND_INDEX || kind == BLOOM_KIND_MAP;
+}
+
 /* Returns whether the published blob cannot replace the served filter. No blob can replace a live
- * filter, and a filter and a reverse index cannot replace each other. */
+ * filter, and filters, reverse indexes and maps cannot replace each other. */
 static bool is_of_another_kind(const bloom_attachment *served, const bloom_head *published)
 {
 	const bloom_head *head = bloom_attachment_head(served, NULL);
@@ -234,8 +240,8 @@ static bool is_of_another_kind(const bloom_attachment *served, const bloom_head 
 		return false;
 	}
 	return head == NULL ||
-		(!served->ops->fetches &&
-			(kind == BLOOM_KIND_INDEX) != (served->ops->kind == BLOOM_KIND_INDEX));
+		(!served->ops->fetches && kind != served->ops->kind &&
+			(is_alone(kind) || is_alone(served->ops->kind)));
 }
 
 /* Throws a KindException because the published filter cannot replace the served filter. Always

@@ -685,7 +685,7 @@ ZEND_METHOD(Bloom_Filter, shards)
 	}
 	array_init(return_value);
 	loaded = bloom_attachment_loaded(attachment);
-	if (loaded != NULL && attachment->ops->kind == BLOOM_KIND_RIBBON) {
+	if (loaded != NULL && loaded->head.geometry.stripes != 0) {
 		append_ribbon_shards(return_value, &loaded->head);
 	} else if (loaded != NULL && attachment->ops->kind == BLOOM_KIND_FOREIGN) {
 		append_foreign_shards(return_value, &loaded->head);

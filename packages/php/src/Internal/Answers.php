@@ -49,6 +49,13 @@ final class Answers
         };
     }
 
+    /** Returns the value of a key of a map; null: the key is definitely absent. */
+    public function get(string $key): ?int
+    {
+        assert($this->bits instanceof Ribbon);
+        return $this->bits->get($this->memory, $this->digest($key));
+    }
+
     /** @return list<int> */
     public function groups(string $value, int $limit): array
     {

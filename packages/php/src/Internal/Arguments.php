@@ -14,6 +14,10 @@ final class Arguments
         Sentences::RATE => 'falsePositiveRate',
         Sentences::RATE_FLOOR => 'falsePositiveRate',
         Sentences::GROUPS_RATE => 'falsePositiveRate',
+        Sentences::MAP_RATE => 'falsePositiveRate',
+        Sentences::VALUE_BITS => 'valueBits',
+        Sentences::MAP_LAYOUT => 'layout',
+        Sentences::RIBBON_SHARD => 'shardBytes',
         Sentences::SHARD_BYTES => 'shardBytes',
         Sentences::BLOCK_BYTES => 'blockBytes',
         Sentences::PROBES => 'probes',
@@ -56,6 +60,27 @@ final class Arguments
     {
         if (preg_match('/\A[A-Za-z0-9_][A-Za-z0-9._-]{0,127}\z/', $name) !== 1) {
             throw self::error($method, 'name', Sentences::NAME);
+        }
+    }
+
+    public static function jobs(int $jobs, string $method): void
+    {
+        if ($jobs < 1 || $jobs > 64) {
+            throw self::error($method, 'jobs', 'must be from 1 to 64');
+        }
+    }
+
+    /** Refuses a blob of another kind in like(). */
+    public static function previous(Geometry $geometry, string $class): void
+    {
+        [$found, $text] = match (true) {
+            $geometry->groups !== 0 => ['ReverseIndexBuilder', 'a reverse index'],
+            $geometry->valueBits !== 0 => ['MapBuilder', 'a map'],
+            default => ['Builder', 'other blobs'],
+        };
+        $wanted = ['Builder' => 'neither a reverse index nor a map', 'MapBuilder' => 'a map'][$class] ?? 'a reverse index';
+        if ($found !== $class) {
+            throw self::error("$class::like", 'previous', "must be $wanted (for $text use Bloom\\$found::like())");
         }
     }
 

@@ -6,7 +6,7 @@ use Bloom\Blob;
 use Bloom\BloomException;
 use Bloom\BuilderInfo;
 
-/** What both builders have in common: a filling, until it has become a blob. */
+/** What all builders have in common: a filling, until it has become a blob. */
 trait Building
 {
     use Sealed;
@@ -18,9 +18,14 @@ trait Building
     {
         $method = substr(self::class, strlen('Bloom\\')) . '::build';
         $blob = $this->filling()->build($method, $maxFalsePositiveRate, $builtAt, $mark);
+        $this->end();
+        return $blob;
+    }
+
+    private function end(): void
+    {
         $this->filling = null;
         $this->isBuilt = true;
-        return $blob;
     }
 
     public function info(): BuilderInfo

@@ -9,7 +9,8 @@ use Bloom\Status;
 /**
  * A filter that a builder fills:
  *
- *     add() ─► bits ─► blob()
+ *     add() ─► bits ──────────────┐
+ *     set() ─► pairs ─► equations ┴► blob()
  */
 final class Filling
 {
@@ -20,6 +21,11 @@ final class Filling
     private array $shardKeys = [];
     private Digest $digest;
     private Bits|Reverse|Ribbon $bits;
+    /** @var array<int, int> the last values of a map's keys, by digest */
+    private array $pairs = [];
+    /** @var array<int, array{int, int}> the first two values of each key that has several, by digest */
+    private array $conflicts = [];
+    public bool $keepsLast = false;
 
     public function __construct(public readonly Geometry $geometry, private Meta $meta)
     {
@@ -27,7 +33,7 @@ final class Filling
         $this->bits = $geometry->bits();
     }
 
-    // ---- what both builders have in common ----
+    // ---- what all builders have in common ----
 
     /**
      * Makes the filling of a builder, with the geometry of a previous blob or a new one.
@@ -46,7 +52,7 @@ final class Filling
         if ($keyed) {
             throw Failure::needsExtension('a keyed filter');
         }
-        if ($wanted instanceof Geometry && $wanted->stripes !== 0) {
+        if ($wanted instanceof Geometry && $wanted->stripes !== 0 && $wanted->valueBits === 0) {
             throw Failure::needsExtension('building a ribbon filter');
         }
         Arguments::source($source, $method);
@@ -91,7 +97,7 @@ final class Filling
         if ($builtAt !== null && !($builtAt >= 0 && $builtAt < 1e12)) {
             throw Arguments::error($method, 'builtAt', 'must be a Unix time in seconds, from 0 to 10^12');
         }
-        if ($mark !== null && $this->geometry->groups !== 0) {
+        if ($mark !== null && !$this->geometry->hasJournal()) {
             throw Failure::of(Status::JournalKind, 'mark');
         }
         if ($mark !== null) {
@@ -114,10 +120,16 @@ final class Filling
     private function body(): Memory
     {
         if ($this->body === null) {
-            Memory::check(Head::bytesFor($this->geometry, $this->meta->chunkBytes) + $this->geometry->bytes(), 1);
+            $this->check();
             $this->body = new Memory(str_repeat("\0", $this->geometry->bytes()));
         }
         return $this->body;
+    }
+
+    /** Refuses a filter that is too large for this process. */
+    private function check(): void
+    {
+        Memory::check(Head::bytesFor($this->geometry, $this->meta->chunkBytes) + $this->geometry->bytes(), 1);
     }
 
     public function add(string $key): bool
@@ -140,6 +152,22 @@ final class Filling
         return $isNew;
     }
 
+    /** Sets the value of a key of a map. */
+    public function set(string $key, int $value): void
+    {
+        if ($this->pairs === []) {
+            $this->check();
+        }
+        $digest = $this->digest->of($key);
+        $this->added++;
+        $this->keys++;
+        $before = $this->pairs[$digest] ?? $value;
+        if ($before !== $value) {
+            $this->conflicts[$digest] ??= [$before, $value];
+        }
+        $this->pairs[$digest] = $value;
+    }
+
     private function count(int $shard): bool
     {
         $this->shardKeys[$shard] = ($this->shardKeys[$shard] ?? 0) + 1;
@@ -149,8 +177,27 @@ final class Filling
 
     // ---- the blob ----
 
+    private function map(): Blob
+    {
+        if ($this->conflicts !== [] && !$this->keepsLast) {
+            // The least one, as an unsigned number
+            $digest = min(array_map(static fn (int $digest): int => $digest ^ PHP_INT_MIN, array_keys($this->conflicts))) ^ PHP_INT_MIN;
+            throw Failure::of(Status::MapDuplicate,
+                vsprintf('%d and %d, for the key with the digest %016x', [...$this->conflicts[$digest], $digest]));
+        }
+        $this->keys = count($this->pairs);
+        [$body, $shardKeys, $lost] = (new RibbonSolver($this->geometry))->solve($this->pairs);
+        if ($lost > 0) {
+            throw Failure::of(Status::MapPlaces, "$lost of $this->keys keys have none");
+        }
+        return (new Answers(Head::make($this->geometry, $this->meta, $body, $shardKeys), $body))->blob();
+    }
+
     public function blob(float $limit): Blob
     {
+        if ($this->geometry->valueBits !== 0) {
+            return $this->map();
+        }
         $body = $this->body()->bytes;
         $rate = Measure::rate($this->geometry, $body);
         if ($rate > $limit) {

@@ -219,7 +219,7 @@ final class FilterDirectory
     {
         $isIndex = $head->geometry->groups !== 0;
         if ($served !== null && ($served['kind'] !== $kind || $served['isIndex'] !== $isIndex)) {
-            throw self::wrongKind($subject, $served, self::text(Kind::Loaded, $isIndex));
+            throw self::wrongKind($subject, $served, self::text($head->kind(), $isIndex));
         }
         $builtMs = $served === null || $older === null ? 0 : $this->answers($served)->head->builtMs ?? 0;
         if ($older !== null && $head->builtMs < $builtMs && $builtMs <= System::milliseconds() + Head::AHEAD_MS_MAX) {
@@ -237,13 +237,16 @@ final class FilterDirectory
     public function load(Answers $blob, ?JournalReader $journal, ?float $maxLag, int $memory, ?Status $older): array
     {
         $head = $blob->head;
+        if ($memory > 0 && $head->kind() === Kind::Map) {
+            throw Failure::of(Status::MapWhole, $this->name);
+        }
         if ($head->mark !== '' && $journal === null) {
             throw Failure::of($memory > 0 ? Status::JournalKind : Status::NoJournal, $this->name);
         }
         Failure::refuseSigners();
         $head->checkBuilt($this->name);
         new Digest($head->geometry); // refuses a keyed filter
-        $kind = ($memory > 0 ? Kind::OnDemand : Kind::Loaded)->value;
+        $kind = ($memory > 0 ? Kind::OnDemand : $head->kind())->value;
         return $this->locked(function (?array $served) use ($blob, $head, $journal, $maxLag, $memory, $older, $kind): array {
             $this->check($served, $head, $kind, $older, $this->path());
             $set = isset($served['keys']) ? KeySet::read($this->file($served['keys'])) : null;
@@ -259,6 +262,7 @@ final class FilterDirectory
     {
         return match (true) {
             $isIndex => 'a loaded reverse index',
+            $kind === Kind::Map => 'a map',
             $kind === Kind::Reverse => 'a live reverse index',
             $kind === Kind::OnDemand => 'an on-demand filter',
             default => "a $kind->value filter",

@@ -13,11 +13,13 @@ final class Geometry
     public const FAN_OUT_MIN = 64;
     public const FAN_OUT_MAX = 1024;
     public const LEVELS_MAX = 6;
+    public const VALUE_BITS_MAX = 64;
 
     /**
      * @param int $groups of a reverse index; otherwise 0
-     * @param int $stripes of a ribbon filter; otherwise 0
+     * @param int $stripes of a ribbon filter or a map; otherwise 0
      * @param int $fingerprint of a keyed filter's secret; otherwise 0
+     * @param int $valueBits of a map; otherwise 0
      */
     public function __construct(
         public readonly int $seed,
@@ -28,7 +30,8 @@ final class Geometry
         public readonly int $groups = 0,
         public readonly int $fanOut = 0,
         public readonly int $stripes = 0,
-        public readonly int $fingerprint = 0
+        public readonly int $fingerprint = 0,
+        public readonly int $valueBits = 0
     ) {
     }
 
@@ -55,6 +58,17 @@ final class Geometry
         return intdiv($this->bytes(), $this->blockBytes);
     }
 
+    /** Returns the shards among which digests choose: all but the spill shard of a map. */
+    public function homeShards(): int
+    {
+        return $this->valueBits !== 0 ? max(1, $this->shards - 1) : $this->shards;
+    }
+
+    public function hasJournal(): bool
+    {
+        return $this->groups === 0 && $this->valueBits === 0;
+    }
+
     /** Returns the levels of a reverse index's tree; 1: it is not an index. */
     public function levels(): int
     {
@@ -68,12 +82,18 @@ final class Geometry
     public function problem(): ?string
     {
         return match (true) {
-            !self::isPower($this->shardBytes, self::SHARD_BYTES_MIN, self::SHARD_BYTES_MAX) => Sentences::SHARD_BYTES,
+            !self::isShardBytes($this->shardBytes) => Sentences::SHARD_BYTES,
             !self::isPower($this->blockBytes, 8, $this->shardBytes) => Sentences::BLOCK_BYTES,
-            $this->probes < 1 || $this->probes > self::PROBES_MAX => Sentences::PROBES,
             $this->shards < 1 || $this->shards > intdiv(self::FILTER_BYTES_MAX, $this->shardBytes) => Sentences::TOO_LARGE,
+            // A map without check columns has no probes.
+            ($this->probes < 1 && $this->valueBits === 0) || $this->probes > self::PROBES_MAX => Sentences::PROBES,
             default => $this->problemOfRibbon() ?? $this->problemOfIndex(),
         };
+    }
+
+    public static function isShardBytes(int $bytes): bool
+    {
+        return self::isPower($bytes, self::SHARD_BYTES_MIN, self::SHARD_BYTES_MAX);
     }
 
     public function isValidChunk(int $chunkBytes): bool
@@ -96,11 +116,13 @@ final class Geometry
     {
         $words = intdiv($this->shardBytes, 8);
         return match (true) {
-            $this->stripes === 0 => null,
+            $this->stripes === 0 => $this->valueBits === 0 ? null : Sentences::STRIPES,
+            $this->valueBits > self::VALUE_BITS_MAX => Sentences::VALUE_BITS,
             $this->stripes < 10 || $this->stripes % 2 !== 0 || $this->stripes > $words
                 || $this->fanOut !== 0 => Sentences::STRIPES,
             $this->blockBytes !== $this->shardBytes => Sentences::BLOCK_BYTES,
-            $this->probes !== intdiv($words - Ribbon::thresholdWords($this), $this->stripes) => Sentences::PROBES,
+            $this->valueBits + $this->probes
+                !== intdiv($words - Ribbon::thresholdWords($this), $this->stripes) => Sentences::PROBES,
             default => null,
         };
     }

@@ -2,6 +2,7 @@
 
 namespace Bloom\Internal;
 
+use Bloom\Kind;
 use Bloom\Status;
 
 /**
@@ -29,6 +30,7 @@ final class Head
     private const REVERSE = 2;
     private const RIBBON = 3;
     private const FOREIGN = 4;
+    private const MAP = 5;
     private const FIELDS = 'a8magic/Vversion/VreservedA/PheadBytes/PfileBytes/Pshards/VshardBytes/VblockBytes/Vprobes/Vscheme/'
         . 'Vdigest/VchunkDigest/Pseed/Pkeys/PsetBits/Pcapacity/PaskedRate/PmeasuredRate/PbuiltMs/VchunkBytes/VsourceBytes/'
         . 'a128source/a16more/PkeyedBy/PsignedBy/a32signature/a56mark/a136reserved';
@@ -56,11 +58,13 @@ final class Head
         [$this->setBits, $this->capacity, $this->builtMs] = [$fields['setBits'], $fields['capacity'], $fields['builtMs']];
         [$this->chunkBytes, $this->signedBy] = [$fields['chunkBytes'], $fields['signedBy']];
         $isIndex = $fields['scheme'] === self::REVERSE;
+        $isMap = $fields['scheme'] === self::MAP;
         /** @var array{groups: int, fanOut: int} $more */
         $more = unpack('Pgroups/VfanOut', $fields['more']);
         $this->geometry = new Geometry($fields['seed'], $fields['shards'], $fields['shardBytes'], $fields['blockBytes'],
             $fields['probes'], $isIndex ? $more['groups'] : 0, $isIndex ? $more['fanOut'] : 0,
-            $fields['scheme'] === self::RIBBON ? $more['groups'] & 0xFFFFFFFF : 0, $fields['keyedBy']);
+            $isMap || $fields['scheme'] === self::RIBBON ? $more['groups'] & 0xFFFFFFFF : 0, $fields['keyedBy'],
+            $isMap ? Word::shiftRight($more['groups'], 32) : 0);
         $this->source = substr($fields['source'], 0, min(128, $fields['sourceBytes']));
         $this->mark = Mark::text($fields['mark']);
     }
@@ -149,7 +153,7 @@ final class Head
         $isKeyed = $fields['digest'] === 2 && $geometry->fingerprint !== 0;
         $isSigned = $fields['chunkDigest'] === 2 && $this->signedBy !== 0;
         self::require($scheme !== self::FOREIGN, Status::Scheme, 'scheme 4, an imported filter, needs the extension bloom');
-        self::require($scheme >= self::BLOOM && $scheme <= self::RIBBON, Status::Scheme, "scheme $scheme");
+        self::require($scheme >= self::BLOOM && $scheme <= self::MAP, Status::Scheme, "scheme $scheme");
         self::require($fields['digest'] === 1 || $isKeyed, Status::Scheme, "digest {$fields['digest']}");
         self::require($fields['chunkDigest'] === 1 || $isSigned, Status::Scheme,
             "chunk digest {$fields['chunkDigest']}");
@@ -158,7 +162,8 @@ final class Head
         $problem = $geometry->problem() ?? match (true) {
             !$geometry->isValidChunk($this->chunkBytes) => Sentences::CHUNK_BYTES,
             $scheme === self::REVERSE && $geometry->groups === 0 => Sentences::GROUPS,
-            $scheme === self::RIBBON && $geometry->stripes === 0 => Sentences::STRIPES,
+            in_array($scheme, [self::RIBBON, self::MAP], true) && $geometry->stripes === 0 => Sentences::STRIPES,
+            $scheme === self::MAP && $geometry->valueBits === 0 => Sentences::VALUE_BITS,
             default => null,
         };
         self::require($problem === null, Status::Geometry, (string) $problem);
@@ -177,10 +182,10 @@ final class Head
     private function checkPadding(): void
     {
         $fields = $this->fields;
-        $unused = substr($fields['more'], [self::BLOOM => 0, self::REVERSE => 12, self::RIBBON => 4][$fields['scheme']]
-            ?? 0)
+        $used = [self::REVERSE => 12, self::RIBBON => 4, self::MAP => 8];
+        $unused = substr($fields['more'], $used[$fields['scheme']] ?? 0)
             . $fields['reserved'] . pack('V', $fields['reservedA'])
-            . ($this->mark === '' || $fields['scheme'] === self::REVERSE ? $fields['mark'] : '')
+            . ($this->mark === '' || !$this->geometry->hasJournal() ? $fields['mark'] : '')
             . ($fields['digest'] === 1 ? pack('P', $fields['keyedBy']) : '')
             . ($fields['chunkDigest'] === 1 ? pack('P', $this->signedBy) . $fields['signature'] : '');
         $tables = self::FIXED_BYTES + self::ROW_BYTES * ($this->geometry->shards + $this->chunks());
@@ -220,6 +225,7 @@ final class Head
         $isRibbon = $geometry->stripes !== 0;
         $most = $isRibbon ? 1 : $this->setBits / ($geometry->bytes() * 8);
         $least = $isRibbon ? 2 ** -($geometry->probes + 1) : $most ** $geometry->probes;
+        $most = $geometry->valueBits !== 0 ? 2 * $least : $most; // Such keys start in the spill shard.
         self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta,
             'measured rate');
         self::require($geometry->groups === 0 || Sizing::wrongGroups($geometry, $rate, 0) <= self::WRONG_GROUPS_MAX,
@@ -245,6 +251,8 @@ final class Head
             self::require(self::sum($bytes) === $row['checksum'], Status::ShardChecksum, "shard $shard");
             self::require($geometry->stripes !== 0 || Bits::count($bytes) === $row['setBits'], Status::ShardBits,
                 "shard $shard");
+            self::require($geometry->valueBits === 0 || $shard < $geometry->shards - 1
+                || (new Ribbon($geometry))->hasPlaces($bytes), Status::MapSpill, "shard $shard");
         }
         foreach (self::pieces($body, $this->chunkBytes) as $chunk => $bytes) {
             self::require($this->isChunk($bytes, $chunk), Status::ChunkDigest, "chunk $chunk");
@@ -259,6 +267,12 @@ final class Head
         for ($at = 0; $at < strlen($body); $at += $bytes) {
             yield substr($body, $at, $bytes);
         }
+    }
+
+    /** Returns the kind of a filter that is loaded as a whole. */
+    public function kind(): Kind
+    {
+        return $this->geometry->valueBits !== 0 ? Kind::Map : Kind::Loaded;
     }
 
     public function chunks(): int
@@ -335,6 +349,15 @@ final class Head
 
     // ---- writing ----
 
+    private static function schemeOf(Geometry $geometry): int
+    {
+        return match (true) {
+            $geometry->valueBits !== 0 => self::MAP,
+            $geometry->stripes !== 0 => self::RIBBON,
+            default => $geometry->groups !== 0 ? self::REVERSE : self::BLOOM,
+        };
+    }
+
     /**
      * Makes the head of a blob.
      *
@@ -345,7 +368,7 @@ final class Head
         $rows = $chunkRows = '';
         $total = 0;
         foreach (self::pieces($body, $geometry->shardBytes) as $shard => $bytes) {
-            $setBits = Bits::count($bytes);
+            $setBits = $geometry->stripes !== 0 ? 0 : Bits::count($bytes);
             $total += $setBits;
             $rows .= pack('VV', $keys[$shard] ?? 0, $setBits) . self::sum($bytes);
         }
@@ -353,15 +376,15 @@ final class Head
             $chunkRows .= hash('xxh128', $bytes, true);
         }
         $headBytes = self::bytesFor($geometry, $meta->chunkBytes);
-        $isIndex = $geometry->groups !== 0;
         // Rates are rounded to their unit; halves are rounded up.
         [$asked, $measured] = array_map(fn (float $rate): int => (int) floor($rate * self::RATE_UNIT + 0.5),
             [$meta->askedRate, Measure::rate($geometry, $body)]);
         $head = self::MAGIC . pack('VVPPPVVVVVVPPPPPPPVVa128a16x48a56', self::VERSION, 0, $headBytes, $headBytes + strlen($body),
             $geometry->shards, $geometry->shardBytes, $geometry->blockBytes, $geometry->probes,
-            $isIndex ? self::REVERSE : self::BLOOM, 1, 1, $geometry->seed, array_sum($keys), $total, $meta->capacity, $asked,
+            self::schemeOf($geometry), 1, 1, $geometry->seed, array_sum($keys), $total, $meta->capacity, $asked,
             $measured, $meta->builtMs, $meta->chunkBytes, strlen($meta->source), $meta->source,
-            $isIndex ? pack('PV', $geometry->groups, $geometry->fanOut) : '', $meta->mark);
+            $geometry->stripes !== 0 ? pack('VV', $geometry->stripes, $geometry->valueBits)
+                : pack('PV', $geometry->groups, $geometry->fanOut), $meta->mark);
         $head = str_pad(str_pad($head, self::FIXED_BYTES, "\0") . $rows . $chunkRows, $headBytes - 8, "\0");
         return self::parse($head . self::sum($head));
     }

@@ -43,7 +43,7 @@ final class Infos
     {
         $kind = Kind::from($current['kind']);
         $class = match ($kind) {
-            Kind::Loaded => LoadedInfo::class,
+            Kind::Loaded, Kind::Map => LoadedInfo::class,
             Kind::OnDemand => OnDemandInfo::class,
             default => LiveInfo::class,
         };
@@ -146,10 +146,14 @@ final class Infos
     /** @return array<string, mixed> */
     private static function scheme(Geometry $geometry): array
     {
-        $isRibbon = $geometry->stripes !== 0;
         return [
-            'scheme' => $geometry->groups !== 0 ? Scheme::Reverse : ($isRibbon ? Scheme::Ribbon : Scheme::Bloom),
+            'scheme' => match (true) {
+                $geometry->valueBits !== 0 => Scheme::Map,
+                $geometry->stripes !== 0 => Scheme::Ribbon,
+                default => $geometry->groups !== 0 ? Scheme::Reverse : Scheme::Bloom,
+            },
             'stripes' => $geometry->stripes ?: null,
+            'valueBits' => $geometry->valueBits ?: null,
         ];
     }
 

@@ -8,9 +8,12 @@ namespace Bloom\Internal;
  */
 final class Measure
 {
-    /** Returns the mean over all lanes of (set bits / bits) ^ probes. */
+    /** Returns the rate of a map; otherwise, the mean over all lanes of (set bits / bits) ^ probes. */
     public static function rate(Geometry $geometry, string $body): float
     {
+        if ($geometry->stripes !== 0) {
+            return (new Ribbon($geometry))->measuredRate($body);
+        }
         $sum = 0.0;
         $laneBits = self::laneBits($geometry);
         for ($at = 0; $at < strlen($body); $at += $geometry->blockBytes) {

@@ -15,7 +15,8 @@ final class Params
         public int $probes = 0,
         public float $bitsPerKey = 0.0,
         public int $groups = 0,
-        public int $fanOut = 0
+        public int $fanOut = 0,
+        public int $valueBits = 0
     ) {
     }
 

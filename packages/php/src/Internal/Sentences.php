@@ -33,11 +33,17 @@ final class Sentences
         . 'with . or -';
     public const STRIPES = 'the stripes of a ribbon filter must be an even number from 10 to the number of 64-bit '
         . 'words in a shard';
+    public const RIBBON_SHARD = 'shard bytes of a ribbon filter must be larger: too few keys of so many bits fit '
+        . 'into such a shard';
     public const GROUPS_RATE = 'the rate must be lower for this many groups: a value in no group would match more '
         . 'than 10,000 of them';
     public const RATE_FLOOR = 'the rate must be above capacity / 2^64, the probability that an absent key has the '
         . 'same 64-bit digest as an added key';
     public const MARK = 'a mark must be the output of Journal::mark() or bloom mark';
+    public const VALUE_BITS = 'value bits must be from 1 to 64';
+    public const MAP_RATE = 'false-positive rate of a map must be from 0.000000001 to 0.5, or 1 for a map without '
+        . 'check bits';
+    public const MAP_LAYOUT = 'the layout of a map must have neither block bytes nor probes';
 
     /** @var array<int, array{0: class-string<BloomException>, 1: string, 2?: string}> exception, sentence, remedy */
     public const ALL = [
@@ -104,8 +110,8 @@ final class Sentences
         99 => [KindException::class, 'the blob has a mark, so loading it needs the store with its journal',
             'pass a store that implements JournalStore'],
         100 => [KindException::class, 'the blob has no mark, so it has no journal', 'build it with a mark'],
-        101 => [KindException::class, 'an on-demand filter, a reverse index or a filter of another system cannot '
-            . 'follow a journal',
+        101 => [KindException::class, 'an on-demand filter, a reverse index, a map or a filter of another system '
+            . 'cannot follow a journal',
             'build it without a mark'],
         117 => [BloomException::class, 'a line of keys must have at most 1,048,576 bytes',
             'end each key with LF, or add longer keys with add()'],
@@ -130,5 +136,13 @@ final class Sentences
         139 => [FormatException::class, 'this build reads only records of version 2 in journals',
             'build and publish the filter with a new mark, or upgrade the extension here if the record\'s version is '
             . 'higher'],
+        143 => [BloomException::class, 'a key was set to two values',
+            'pass onDuplicate: \'last\', or --on-duplicate=last, to keep the last value'],
+        144 => [BloomException::class, 'the map has no place for all keys',
+            'build it for a larger capacity or, if there are not more keys than that, with another seed'],
+        145 => [FormatException::class, 'the last level of a map\'s last shard must bump no key'],
+        146 => [BloomException::class, 'a line must be a key, a TAB and a value that fits into the value bits'],
+        147 => [KindException::class, 'a map cannot be held on demand',
+            'load it with Filter::load() or Filter::sync()'],
     ];
 }

@@ -14,6 +14,9 @@ final class Sizing
     /** @return Geometry|string the sentence of the requirement, if the wish does not meet it */
     public static function choose(Params $params, int $seed): Geometry|string
     {
+        if ($params->valueBits !== 0) {
+            return MapSizing::choose($params, $seed);
+        }
         $isIndex = $params->groups !== 0;
         $shardBytes = $params->shardBytes ?: ($isIndex ? Geometry::SHARD_BYTES_MAX : 8192);
         $blockBytes = $isIndex ? $shardBytes : ($params->blockBytes ?: self::defaultBlockBytes($params));

@@ -173,8 +173,9 @@ final class Sync
             if (!$isAgain && $served?->bytes === $head->bytes) {
                 return null;
             }
-            $kind = $current['kind'] ?? Kind::Loaded->value;
-            $this->directory->check($current, $head, $kind, $this->older(), $name);
+            $isWhole = ($current['kind'] ?? '') !== Kind::OnDemand->value;
+            $kind = $isWhole ? $head->kind() : Kind::OnDemand;
+            $this->directory->check($current, $head, $kind->value, $this->older(), $name);
             return $head;
         }, $this->progress);
         if ($blob === null) {
