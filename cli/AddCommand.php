@@ -50,7 +50,9 @@ final class AddCommand extends Command
         Arguments::checkLast($url, $input->getArgument('keys'), $this);
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $journal = new Journal($name, $store);
-        $fold = Folds::option($input) ?? Folds::ofPublished($store, $name);
+        $published = Published::of($store, $name);
+        $published->refuseMap();
+        $fold = Folds::option($input) ?? Folds::ofPublished($published, $name);
         $given = $input->getArgument('keys');
         $keys = array_values(array_diff($given, ['-']));
         $added = 0;

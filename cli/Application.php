@@ -19,6 +19,7 @@ final class Application extends Console
         'import' => ImportCommand::class,
         'info' => InfoCommand::class,
         'check' => CheckCommand::class,
+        'get' => GetCommand::class,
         'sign' => SignCommand::class,
         'load' => LoadCommand::class,
         'publish' => PublishCommand::class,

@@ -7,6 +7,7 @@ use Bloom\Builder;
 use Bloom\FormatException;
 use Bloom\Kit\Fold;
 use Bloom\Kit\Paths;
+use Bloom\MapBuilder;
 use Bloom\RateException;
 use Bloom\Scheme;
 use Symfony\Component\Console\Input\InputArgument;
@@ -31,8 +32,8 @@ final class BuildCommand extends Command
             ->addArgument('keys', InputArgument::IS_ARRAY, 'Files with one key per line; - or no file is standard input')
             ->addOption('capacity', null, $value, 'Distinct keys to size the filter for: 80000, 80k (default: the number of '
                 . 'lines, or of distinct keys if many lines are repeated; needs regular files)')
-            ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5, or a percentage: 1% '
-                . '(default: 0.01)')
+            ->addOption('rate', null, $value, 'False-positive rate at capacity, 0.000000001 to 0.5, or a percentage: 1%; for a '
+                . 'map also 1, if only its keys are looked up (default: 0.01)')
             ->addOption('max-rate', null, $value, 'Highest measured rate to accept (default: '
                 . 'no limit up to the capacity, 1.5 times --rate above it)')
             ->addOption('like', null, $value, 'An earlier blob to copy the seed, capacity, rate, layout and '
@@ -47,6 +48,10 @@ final class BuildCommand extends Command
             ->addOption('scheme', null, $value, 'bloom; ribbon, which is a third smaller but has slower '
                 . 'lookups; auto, the smaller of the two; or redisbloom or valkeyprob, the filter of that system, for bloom export '
                 . '(default: bloom)')
+            ->addOption('map', null, InputOption::VALUE_NONE, 'Build a map: each line is a key, a tab and a whole number, its value')
+            ->addOption('value-bits', null, $value, 'With --map: the bits of a value, 1 to 64; with 64, values have a sign (default: as --like)')
+            ->addOption('on-duplicate', null, $value, 'With --map, if a key has several values: refuse fails, last keeps the last one '
+                . '(default: refuse)')
             ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
@@ -92,6 +97,11 @@ final class BuildCommand extends Command
 
                   <info>bloom build --mark "$mark" --like tags.bloom tags.bloom tags.txt</info>
 
+                --map builds a map, which has a value for each key. The lines are a key, a tab and a decimal value
+                (docs/filters.md). bloom get and LoadedMap look the values up:
+
+                  <info>bloom build --map --value-bits=20 counts.bloom counts.tsv</info>
+
                 A build without keys fails unless --allow-empty is given. An empty filter answers "definitely not" to
                 everything, and an empty pipe is usually a mistake.
 
@@ -122,39 +132,26 @@ final class BuildCommand extends Command
                 $report->failure('bloom: warning: ' . Text::line($line));
             }
         };
-        $lines = LineKeys::of($input);
-        $keys = KeyFiles::at($input->getArgument('keys') ?: ['-'], 'bloom build --capacity N OUTPUT', $lines, $input->getOption('force'), $warn);
-        if ($lines->areDigests && (!in_array(Values::integer($input, 'seed'), [null, 0], true) || $input->getOption('keyed'))) {
-            throw Failure::usage('--digests: the digests of the keys have seed 0 and no secret, so leave out --seed and --keyed');
-        }
-        if ($lines->areDigests && Folds::option($input) !== null) {
-            throw Failure::usage('--fold: a digest cannot be folded, so leave out --digests');
-        }
-        if (Fold::nameIn(Values::text($input, 'source') ?? '') !== null) {
-            throw Failure::usage('--source: "fold=" names the fold of the keys: write --fold=mysql instead, which also folds them');
-        }
+        MapBuild::check($input);
+        $isMap = $input->getOption('map');
+        $lines = $isMap ? LineKeys::of($input)->withValues() : LineKeys::of($input);
+        $pipe = 'bloom build --capacity N ' . ($isMap ? '--map --value-bits N ' : '') . 'OUTPUT';
+        $keys = KeyFiles::at($input->getArgument('keys') ?: ['-'], $pipe, $lines, $input->getOption('force'), $warn);
         $like = Values::text($input, 'like');
-        self::checkForeign($input);
+        self::checkOptions($input, $lines);
         if ($output === '-' && $report->isJson) {
             throw Failure::usage('standard output cannot contain both the blob and the output of --format=json');
-        }
-        if ($input->getOption('rate') !== null && $input->getOption('bits-per-key') !== null) {
-            throw Failure::usage('give either --rate or --bits-per-key: each of them determines the size');
         }
         if ($like !== null && (new InputFile($like))->isStdin() && $keys->haveStdin()) {
             throw Failure::usage('standard input (-) can be read only once');
         }
-        // These options are used after the keys are read, but a wrong value is reported before.
-        Values::rate($input, 'max-rate');
-        Values::time($input, 'built-at');
-
         $lines = $keys->countLinesIf($like === null && $input->getOption('capacity') === null, $progress);
         [$blob, $added] = $this->build($input, $like, $lines, $keys, $progress);
         // The capacity was the number of lines. If many of them are repeated, the filter would be too large.
         $likely = Describe::likelyKeys($blob->info());
-        $distinct = (int) ceil($likely * (1 + self::ESTIMATE_MARGIN)) + 1;
+        $distinct = $isMap ? max(1, $likely) : (int) ceil($likely * (1 + self::ESTIMATE_MARGIN)) + 1; // a map counts its keys
         if ($lines !== null && $distinct < $lines * self::REPEATED_SHARE) {
-            $warn(Text::counted($lines, 'line') . ' have about ' . Text::counted($likely, 'distinct key')
+            $warn(Text::counted($lines, 'line') . ($isMap ? ' have ' : ' have about ') . Text::counted($likely, 'distinct key')
                 . ', so the capacity is ' . Text::count($distinct) . ' (use --capacity to choose a different one)');
             $isQuiet = true;
             [$blob, $added] = $this->build($input, $like, $distinct, $keys, $progress);
@@ -173,6 +170,27 @@ final class BuildCommand extends Command
             );
         }
         return ExitCode::Ok;
+    }
+
+    /** Fails before any work is done if options contradict each other. */
+    private static function checkOptions(InputInterface $input, LineKeys $lines): void
+    {
+        if ($lines->areDigests && (!in_array(Values::integer($input, 'seed'), [null, 0], true) || $input->getOption('keyed'))) {
+            throw Failure::usage('--digests: the digests of the keys have seed 0 and no secret, so leave out --seed and --keyed');
+        }
+        if ($lines->areDigests && Folds::option($input) !== null) {
+            throw Failure::usage('--fold: a digest cannot be folded, so leave out --digests');
+        }
+        if (Fold::nameIn(Values::text($input, 'source') ?? '') !== null) {
+            throw Failure::usage('--source: "fold=" names the fold of the keys: write --fold=mysql instead, which also folds them');
+        }
+        self::checkForeign($input);
+        if ($input->getOption('rate') !== null && $input->getOption('bits-per-key') !== null) {
+            throw Failure::usage('give either --rate or --bits-per-key: each of them determines the size');
+        }
+        // These options are used after the keys are read, but a wrong value is reported before.
+        Values::rate($input, 'max-rate');
+        Values::time($input, 'built-at');
     }
 
     /** Refuses options that mean nothing for a filter of another system, which has only a capacity and a rate. */
@@ -214,24 +232,23 @@ final class BuildCommand extends Command
         Progress $progress
     ): array {
         $builder = $this->builder($input, $like, $capacity, $progress);
+        $fold = Folds::ofSource($builder->info()->source, 'the source');
         try {
-            $added = $keys->addTo($builder, Folds::ofSource($builder->info()->source, 'the source'), $progress);
+            $added = $keys->addTo($builder, $fold, $progress);
         } catch (Failure $failure) {
             throw self::clearer($failure, $builder);
         }
         if ($added === 0 && !$input->getOption('allow-empty')) {
             throw new Failure(ExitCode::NoInput, 'no keys (use --allow-empty to build an empty filter)');
         }
-        return [$this->finish(
-            $builder,
-            Values::rate($input, 'max-rate'),
-            Values::time($input, 'built-at'),
-            Values::text($input, 'mark')
-        ), $added];
+        $builtAt = Values::time($input, 'built-at');
+        return [$builder instanceof MapBuilder
+            ? MapBuild::finish($builder, $builtAt, $keys, $fold, $progress)
+            : $this->finish($builder, Values::rate($input, 'max-rate'), $builtAt, Values::text($input, 'mark')), $added];
     }
 
     /** Says how much memory a filter needs if this machine has less. */
-    private static function clearer(Failure $failure, Builder $builder): Failure
+    private static function clearer(Failure $failure, Builder|MapBuilder $builder): Failure
     {
         return preg_match('/needs (\d+) bytes, but this machine has only (\d+)/', $failure->getMessage(), $parts)
             ? new Failure(ExitCode::System, 'a filter for ' . Text::counted($builder->info()->capacity, 'key') . ' needs '
@@ -240,13 +257,19 @@ final class BuildCommand extends Command
             : $failure;
     }
 
-    private function builder(InputInterface $input, ?string $like, ?int $capacity, Progress $progress): Builder
+    private function builder(InputInterface $input, ?string $like, ?int $capacity, Progress $progress): Builder|MapBuilder
     {
         $previous = $like === null ? null : Blobs::read($like, $progress);
         $source = Values::text($input, 'source') ?? ($previous === null ? null : Fold::unmarked($previous->info()->source));
         $fold = Folds::option($input) ?? ($previous === null ? null : Folds::ofSource($previous->info()->source, "--like: $like"));
         if ($fold !== null && $input->getOption('digests')) {
             throw Failure::usage("--like: the keys of $like are folded, but digests cannot be: leave out --digests");
+        }
+        if ($previous !== null) {
+            self::checkLike($input, $previous, $like);
+        }
+        if ($input->getOption('map')) {
+            return MapBuild::builder($input, $previous, $capacity, $fold, $source);
         }
         $given = array_filter([
             'capacity' => Values::count($input, 'capacity') ?? $capacity,
@@ -259,20 +282,24 @@ final class BuildCommand extends Command
             'keyed' => $input->getOption('keyed') ?: null,
             'jobs' => Values::integer($input, 'jobs'),
         ], static fn (mixed $value): bool => $value !== null) + Values::scheme($input);
-        if ($previous !== null) {
-            if (isset($previous->info()->groups)) {
-                throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
-            }
-            if ($previous->info()->scheme === Scheme::Foreign) {
-                throw Failure::usage("--like: $like is a {$previous->info()->format->value} filter, which has no layout to copy: build a new filter with "
-                    . '--capacity and --rate, and --scheme if it is for RedisBloom or valkeyprob');
-            }
-            if ($input->getOption('digests') && !LineKeys::haveDigests($previous->info())) {
-                throw Failure::usage("--like: $like has another seed, or is keyed, but --digests needs seed 0 and no secret");
-            }
-            return Builder::like($previous, ...$given);
+        return $previous === null ? new Builder(...$given) : Builder::like($previous, ...$given);
+    }
+
+    /** Fails if a blob has nothing that the new one could copy. */
+    private static function checkLike(InputInterface $input, Blob $previous, string $like): void
+    {
+        $info = $previous->info();
+        if (isset($info->groups)) {
+            throw Failure::usage('--like: the blob is a reverse index; build it with ReverseIndexBuilder in PHP');
         }
-        return new Builder(...$given);
+        if ($info->scheme === Scheme::Foreign) {
+            throw Failure::usage("--like: $like is a {$info->format->value} filter, which has no layout to copy: build a new filter with "
+                . '--capacity and --rate, and --scheme if it is for RedisBloom or valkeyprob');
+        }
+        if ($input->getOption('digests') && !LineKeys::haveDigests($info)) {
+            throw Failure::usage("--like: $like has another seed, or is keyed, but --digests needs seed 0 and no secret");
+        }
+        MapBuild::checkLike($input, $previous, $like);
     }
 
     /** Builds the blob. At this point, the builder refuses only if it has too many keys. */

@@ -11,7 +11,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** Verifies a blob, and reports which keys it or a served filter might contain. */
+/** Verifies a blob, and reports which keys it or a served filter might contain, or whether the keys of a map have their values. */
 final class CheckCommand extends Command
 {
     private const PRINT = ['candidates', 'absent', 'each'];
@@ -66,6 +66,11 @@ final class CheckCommand extends Command
                   <info>bloom check --print=candidates tags.bloom - | lookup</info>
 
                 --print=each prints "maybe" or "absent", a tab, and the line. The rules for lines are those of build.
+
+                For a map, the lines are those of build --map: a key, a tab and its value. A key with another value counts
+                like an absent one, and --print=each prints "wrong" for it.
+
+                  <info>bloom check counts.bloom counts.tsv</info>
                 HELP,
                 [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
@@ -113,9 +118,17 @@ final class CheckCommand extends Command
         $blob = Blobs::read($path, $progress);
         self::checkDigests($lines, $blob->info(), $path);
         $fold = $hasKeys ? self::fold($blob->info()->source, $path, $lines) : null;
+        if ($hasKeys && MapValues::isMap($blob->info())) {
+            $check = new MapCheck(MapValues::in($blob, $path), $fold, $print, self::LIMIT, $report);
+            $check->run($keys, $progress);
+            if ($print === null) {
+                $this->reportCounts($path, $blob->info(), $check->json(), $check->lines(...), $report);
+            }
+            return $check->exitCode();
+        }
         $counts = $hasKeys ? self::test($blob, $fold, $keys, $print, static fn () => null, $report, $progress) : [];
         if ($print === null) {
-            $this->reportCounts($path, $blob->info(), $counts, $report);
+            $this->reportCounts($path, $blob->info(), $counts, static fn (): array => self::counted($counts), $report);
         }
         return ($counts['absent'] ?? 0) > 0 ? ExitCode::No : ExitCode::Ok;
     }
@@ -166,6 +179,10 @@ final class CheckCommand extends Command
         $served = new ServedFilter($name);
         self::checkDigests($lines, $served->info(), $name);
         $repair = $url === null ? null : new Repair($name, $served, $url, $timeout);
+        if (MapValues::isMap($served->info())) {
+            $fold = self::fold($served->source(), $name, $lines);
+            return self::auditMap($name, $served, new MapCheck(MapValues::in($served, $name), $fold, $print, $limit, $report), $keys, $report, $progress);
+        }
         $missing = [];
         $visit = static function (array $absent, array $rows) use ($limit, $repair, &$missing): void {
             array_push($missing, ...array_slice($rows, 0, $limit - count($missing)));
@@ -196,6 +213,26 @@ final class CheckCommand extends Command
         return $counts['absent'] > 0 && $repair === null ? ExitCode::No : ExitCode::Ok;
     }
 
+    private static function auditMap(string $name, ServedFilter $served, MapCheck $check, KeyFiles $keys, Report $report, Progress $progress): ExitCode
+    {
+        $check->run($keys, $progress);
+        $progress->close();
+        if (!$check->prints()) {
+            $report->result(['name' => $name] + $check->json() + $served->info()->jsonSerialize(), static fn (): array => [
+                self::served($name, $served->info()),
+                ...$check->lines(),
+            ]);
+        }
+        $report->flush();
+        $served->verifyGeneration();
+        return $check->exitCode();
+    }
+
+    private static function served(string $name, FilterInfo $info): string
+    {
+        return "$name: generation " . Text::count($info->generation) . ', ' . Describe::briefly($info);
+    }
+
     private static function printAgain(string $name, ?Repair $repair, Report $report): void
     {
         foreach ($repair?->again() ?? [] as $key) {
@@ -213,7 +250,7 @@ final class CheckCommand extends Command
     {
         $more = $counts['absent'] - count($missing);
         return [
-            "$name: generation " . Text::count($info->generation) . ', ' . Describe::briefly($info),
+            self::served($name, $info),
             Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key') . ' might be contained, '
                 . Text::count($counts['absent']) . ($counts['absent'] === 1 ? ' is' : ' are') . ' missing',
             ...array_map(static fn (string $line): string => "missing: $line", $missing),
@@ -264,15 +301,26 @@ final class CheckCommand extends Command
         return ['checked' => $checked, 'candidates' => $checked - $absent, 'absent' => $absent];
     }
 
-    private function reportCounts(string $path, BlobInfo $info, array $counts, Report $report): void
+    /**
+     * @param array{}|array{checked: int, candidates: int, absent: int} $counts
+     *
+     * @return list<string>
+     */
+    private static function counted(array $counts): array
+    {
+        return $counts === [] ? [] : [
+            Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key')
+                . ' might be contained, ' . Text::count($counts['absent'])
+                . ($counts['absent'] === 1 ? ' is' : ' are') . ' certainly absent',
+        ];
+    }
+
+    /** @param callable(): list<string> $lines */
+    private function reportCounts(string $path, BlobInfo $info, array $counts, callable $lines, Report $report): void
     {
         $report->result(['valid' => true] + $counts + $info->jsonSerialize(), static fn (): array => [
             Text::line((new InputFile($path))->label()) . ': valid, ' . Describe::briefly($info),
-            ...($counts === [] ? [] : [
-                Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key')
-                    . ' might be contained, ' . Text::count($counts['absent'])
-                    . ($counts['absent'] === 1 ? ' is' : ' are') . ' certainly absent',
-            ]),
+            ...$lines(),
         ]);
         // The bytes are valid, but hosts whose clock agrees with this one refuse the blob.
         if ($info->builtAt > microtime(true) + self::AHEAD_MAX) {

@@ -15,7 +15,7 @@ final class Completion
 
     /** The values of options that have a fixed set of them. */
     private const VALUES = ['format' => 'text json', 'log-format' => 'text json', 'scheme' => 'bloom ribbon auto redisbloom valkeyprob',
-        'from' => 'redisbloom valkey-bloom valkeyprob rueidisprob guava', 'to' => 'redis'];
+        'from' => 'redisbloom valkey-bloom valkeyprob rueidisprob guava', 'to' => 'redis', 'on-duplicate' => 'refuse last'];
 
     /** Prints the names of the filters on this host: the first column of the list, without its heading. */
     private const NAMES = 'bloom list 2>/dev/null | tail -n +2 | cut -d " " -f 1';

@@ -23,6 +23,7 @@ final class Describe
             'filter' => self::isImported($info) ? 'in the format of ' . self::system($info->format) . ', ' . Text::counted($info->layers, 'layer')
                 . ", hashed with {$info->digest}" : null,
             'built' => Text::time($info->builtAt),
+            'scheme' => isset($info->valueBits) ? 'map, with values of ' . self::range($info->valueBits) : null,
             ...self::content($info),
             'size' => Text::exactSize($info->bytes) . ($info->keys === 0
                 ? ''
@@ -114,6 +115,16 @@ final class Describe
         return $lines;
     }
 
+    /** 8 → "8 bits: 0 to 255" */
+    private static function range(int $bits): string
+    {
+        return Text::counted($bits, 'bit') . match (true) {
+            $bits === 64 => ': any int',
+            $bits > 62 => ': any int from 0',
+            default => ': 0 to ' . Text::count((1 << $bits) - 1),
+        };
+    }
+
     /** @return array<string, string> */
     private static function content(BlobInfo|FilterInfo $info): array
     {
@@ -158,7 +169,7 @@ final class Describe
         return [
             'layout' => Text::counted($info->shards, 'shard') . ' of ' . Text::size($info->shardBytes)
                 . (self::isImported($info) ? ', up to ' . Text::counted($info->probes, 'probe') . ' per layer'
-                    : self::inShards($info->stripes ?? null, $info->blockBytes, $info->probes)),
+                    : self::inShards($info->stripes ?? null, $info->blockBytes, $info->probes, $info->valueBits ?? null)),
             'reverse index' => isset($info->groups)
                 ? Text::counted($info->groups, 'group') . ", {$info->fanOut} children per node, "
                     . Text::counted($info->levels, 'level') . ', '
@@ -182,10 +193,10 @@ final class Describe
     }
 
     /** Describes the layout within the shards of a builder or blob. */
-    public static function inShards(?int $stripes, int $blockBytes, int $probes): string
+    public static function inShards(?int $stripes, int $blockBytes, int $probes, ?int $valueBits = null): string
     {
         return $stripes !== null
-            ? ', each with ' . Text::counted($stripes, 'ribbon stripe') . ' of '
+            ? ', each with ' . Text::counted($stripes, 'ribbon stripe') . ' of ' . ($valueBits === null ? '' : "$valueBits + ")
                 . $probes . ' or ' . Text::counted($probes + 1, 'bit') . ' per key'
             : ', blocks of ' . Text::size($blockBytes) . ', ' . Text::counted($probes, 'probe');
     }
@@ -252,7 +263,7 @@ final class Describe
     /** Summarizes a blob in one line. */
     public static function briefly(BlobInfo|FilterInfo $info): string
     {
-        return (self::isImported($info) ? "a {$info->format->value} filter, " : '') . (isset($info->groups) ? 'a reverse index of ' . Text::counted($info->groups, 'group') . ', ' : '')
+        return (self::isImported($info) ? "a {$info->format->value} filter, " : '') . (isset($info->valueBits) ? "a map of {$info->valueBits}-bit values, " : '') . (isset($info->groups) ? 'a reverse index of ' . Text::counted($info->groups, 'group') . ', ' : '')
             . self::estimate($info, 'key') . ', ' . Text::size($info->bytes) . ', '
             . Text::percent($info->measuredFalsePositiveRate) . ' false positives';
     }

@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\Filter;
 use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
+use Bloom\Store;
 use Bloom\Version;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -53,7 +54,8 @@ final class DiffCommand extends Command
         [$name, $url] = Arguments::nameAndStore($input, $this, onlyReads: true);
         $url = StoreUrl::parse($url);
         $here = self::here($name);
-        $stored = Stored::find($url->open(Timeout::of($input)), $url->shown, $name);
+        $store = $url->open(Timeout::of($input));
+        $stored = Stored::find($store, $url->shown, $name);
         $there = $stored->served();
         $isSame = $there === null ? null : $there->checksum === $here->checksum && ($there->fetchChunks ?? 0) === 0;
         $report->result([
@@ -70,7 +72,7 @@ final class DiffCommand extends Command
             null => [],
             true => ["$name: this host serves the store's version, $here->checksum, built " . Text::time($here->builtAt) . ' ('
                 . $stored->state() . ')'],
-            false => self::lines($here, $there, $stored),
+            false => self::lines($here, $there, $stored, self::isOfOtherKind($store, $here, $there)),
         });
         if ($stored->error !== null) {
             $report->failure("bloom: $name: " . Text::line($stored->error));
@@ -101,15 +103,24 @@ final class DiffCommand extends Command
             && $here->builtAt <= microtime(true) + self::AHEAD_SECONDS;
     }
 
+    /** Returns whether a map would have to replace a filter or the other way round, which no sync does. */
+    private static function isOfOtherKind(Store $store, LoadedInfo $here, Version $there): bool
+    {
+        return $there->label === 'current' && Published::of($store, $here->name)->isMap() === !MapValues::isMap($here);
+    }
+
     /** @return list<string> */
-    private static function lines(LoadedInfo $here, Version $there, Stored $stored): array
+    private static function lines(LoadedInfo $here, Version $there, Stored $stored, bool $isOfOtherKind): array
     {
         return [
             ...Layout::table(self::rows($here, $there)),
             ...Text::labelled([
                 'hosts serve' => $stored->state() === 'current' ? 'the current version' : $there->checksum . ', ' . $stored->state(),
                 'this host' => $stored->host(),
-                'a sync' => self::sync($here, $there),
+                'a sync' => $isOfOtherKind
+                    ? 'fails, because this host has a ' . (MapValues::isMap($here) ? 'map of this name, but the store a filter' : 'filter of '
+                        . 'this name, but the store a map') . ": run bloom drop $here->name first, or publish under another name"
+                    : self::sync($here, $there),
                 'reused chunks' => self::reused($here, $there),
             ]),
         ];

@@ -42,11 +42,11 @@ enum ExitCode: int
     {
         return match ($this) {
             self::Ok => 'success, or the answer is yes',
-            self::No => 'the answer is no: a key is certainly absent, a filter needs attention, versions differ or lack chunks, or there was nothing to drop',
+            self::No => 'the answer is no: a key is certainly absent or has another value, a filter needs attention, versions differ or lack chunks, or there was nothing to drop',
             self::Critical => 'health: a filter is not loaded, is critical or is not ready',
             self::Unknown => 'health: the store could not be read',
             self::Usage => 'invalid arguments, options or values',
-            self::Data => 'not a valid blob, snapshot or filter of another system; an imported filter denies a key; a key file is compressed, in UTF-16, or has a line of more than 1 MiB',
+            self::Data => 'not a valid blob, snapshot or filter of another system; an imported filter denies a key; a key file is compressed, in UTF-16, or has a line of more than 1 MiB; a line of a map has no value that fits, or a key has several values',
             self::NoInput => 'a file or the directory of a store is missing or unreadable, there are no keys or no earlier version, no filter of that name is loaded, or the server does not have the key of the filter',
             self::Unavailable => 'the extension, symfony/console, a client for the store or the database, or pcntl is missing, or php.ini disables a function',
             self::Internal => 'a bug in this command',
@@ -55,7 +55,7 @@ enum ExitCode: int
             self::Io => 'a read or write failed midway',
             self::TryAgain => 'temporary: another process holds the lock, the store or the database failed, or the store does not have the filter',
             self::Secret => 'a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old',
-            self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit',
+            self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit, or a map has no place for them',
             self::BrokenPipe => 'the reader of standard output closed it; no message is printed',
         };
     }

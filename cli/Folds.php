@@ -8,9 +8,6 @@ use Symfony\Component\Console\Input\InputInterface;
 /** The option --fold, and the folds that blobs name in their source. */
 final class Folds
 {
-    private const HEAD_BYTES_MIN = 256;
-    private const SOURCE_AT = 128;
-
     public static function option(InputInterface $input): ?Fold
     {
         $name = Values::text($input, 'fold');
@@ -33,11 +30,8 @@ final class Folds
     }
 
     /** Returns the fold of the published version's keys. */
-    public static function ofPublished(LazyStore $store, string $name): ?Fold
+    public static function ofPublished(Published $published, string $name): ?Fold
     {
-        $head = LazyStore::clearly(static fn (): array => $store->getMultiple([$name]))[$name] ?? '';
-        // docs/format.md, section 2. Hosts check the head; here, a damaged one has no source.
-        $isHead = is_string($head) && str_starts_with($head, Blobs::MAGIC) && strlen($head) >= self::HEAD_BYTES_MIN;
-        return $isHead ? self::ofSource(substr($head, self::SOURCE_AT, min(128, unpack('V', $head, 124)[1])), $name) : null;
+        return self::ofSource($published->source(), $name);
     }
 }

@@ -5,6 +5,7 @@ namespace Bloom\Cli;
 use Bloom\BloomException;
 use Bloom\Builder;
 use Bloom\Kit\Fold;
+use Bloom\MapBuilder;
 use Bloom\Status;
 
 /**
@@ -64,9 +65,21 @@ final class KeyFiles
         return new self($files, $command, $lines, $isForced, $warn);
     }
 
+    /** Returns the same files for a map, whose lines have values. */
+    public function withValues(): self
+    {
+        return new self($this->files, $this->command, $this->lines->withValues(), $this->isForced, $this->warn);
+    }
+
     public function haveStdin(): bool
     {
         return array_filter($this->files, static fn (InputFile $file): bool => $file->isStdin()) !== [];
+    }
+
+    /** Returns whether all files are regular ones. */
+    public function canBeReadAgain(): bool
+    {
+        return $this->totalBytes() !== null;
     }
 
     /** Returns the number of lines, at least 1, if the caller needs it to size a filter. */
@@ -87,12 +100,16 @@ final class KeyFiles
     }
 
     /** Returns the number of lines added. */
-    public function addTo(Builder $builder, ?Fold $fold, Progress $progress): int
+    public function addTo(Builder|MapBuilder $builder, ?Fold $fold, Progress $progress): int
     {
         $added = 0;
         if (!$this->lines->areLines() || $fold !== null) {
-            $this->eachBatch(static function (array $lines, array $keys, string $label) use ($builder, $fold, &$added): void {
-                self::add(static fn () => $builder->addMany($fold?->keys($keys) ?? $keys), $label);
+            $this->eachBatch(static function (array $lines, array $keys, string $label, int $before) use ($builder, $fold, &$added): void {
+                self::add(static function () use ($builder, $fold, $lines, $keys, $label, $before): int {
+                    $keys = $fold?->keys($keys) ?? $keys;
+                    $builder instanceof Builder ? $builder->addMany($keys) : MapLines::set($builder, $keys, $lines, $label, $before);
+                    return count($keys);
+                }, $label);
                 $added += count($keys);
             }, 'reading', $progress);
             return $added;
@@ -125,16 +142,16 @@ final class KeyFiles
         } catch (\ValueError $thrown) { // of the fold
             throw Failure::at(ExitCode::Data, $label, $thrown);
         } catch (BloomException $thrown) {
-            $isLine = $thrown->getCode() === Status::Line->value;
+            $isLine = in_array($thrown->getCode(), [Status::Line->value, Status::MapLine->value], true);
             throw Failure::at($isLine ? ExitCode::Data : ExitCode::Io, $label, $thrown);
         }
     }
 
     /**
      * Calls $visit with the lines of a part of a file, without their LF, with the keys that Builder::addFile() would add for
-     * them or that the options select, and with the name of the file for messages.
+     * them or that the options select, with the name of the file for messages, and with the number of lines before these.
      *
-     * @param callable(list<string>, list<string>, string): void $visit
+     * @param callable(list<string>, list<string>, string, int): void $visit
      */
     public function eachBatch(callable $visit, string $stage, Progress $progress): void
     {
@@ -143,7 +160,7 @@ final class KeyFiles
             foreach (self::linesOf($stream, $label) as $text) {
                 $refused();
                 $lines = explode("\n", $text);
-                $visit($lines, $this->lines->in($text, $label, $count), $label);
+                $visit($lines, $this->lines->in($text, $label, $count), $label, $count);
                 $count += count($lines);
                 $bytes += strlen($text) + 1;
                 if ($report !== null && $bytes - $reported >= self::READ_BYTES) {

@@ -18,11 +18,15 @@ final class LineKeys
     /** A pattern with many more repetitions is too large for PCRE. */
     private const FIELD_MAX = 1_000;
 
-    /** @param int|null $field the number of the field, from 1; null: the whole line */
+    /**
+     * @param int|null $field the number of the field, from 1; null: the whole line
+     * @param bool $haveValues whether the key ends before the last tab of the line; see MapLines
+     */
     private function __construct(
         private readonly ?int $field,
         private readonly string $delimiter,
-        public readonly bool $areDigests
+        public readonly bool $areDigests,
+        public readonly bool $haveValues = false
     ) {
     }
 
@@ -49,13 +53,21 @@ final class LineKeys
         return new self(null, self::TAB, false);
     }
 
+    /** Returns the rule for lines of a map, which have a key, a tab and a value. */
+    public function withValues(): self
+    {
+        return $this->field === null ? new self(null, self::TAB, $this->areDigests, true) : throw Failure::usage(
+            '--field: each line of a map is a key, a tab and a value, so leave out --field and --delimiter'
+        );
+    }
+
     /** Returns whether a filter has the digests that databases compute. */
     public static function haveDigests(BlobInfo|FilterInfo $info): bool
     {
         return $info->seed === 0 && $info->keyedBy === null && ($info->scheme ?? null) !== Scheme::Foreign;
     }
 
-    /** Returns whether each line is a key, as for Builder::addFile(). */
+    /** Returns whether each line is one of Builder::addFile() or MapBuilder::addFile(). */
     public function areLines(): bool
     {
         return $this->field === null && !$this->areDigests;
@@ -69,6 +81,7 @@ final class LineKeys
     public function oddities(string $first): array
     {
         return match (true) {
+            $this->haveValues => [],
             $this->field === null && !$this->areDigests => KeyEncoding::fields($first),
             $this->field !== null && !str_contains($first, $this->delimiter)
                 => [['has no delimiter in its first lines, so that these lines are the keys', '--delimiter=C if another character separates the fields']],
@@ -91,7 +104,11 @@ final class LineKeys
             $text = str_replace("\r\n", "\n", $text);
             $text = str_ends_with($text, "\r") ? substr($text, 0, -1) : $text;
         }
-        $keys = explode("\n", $this->field === null ? $text : $this->fields($text, $label, $before));
+        $keys = explode("\n", match (true) {
+            $this->haveValues => MapLines::keys($text, $label, $before),
+            $this->field !== null => $this->fields($text, $label, $before),
+            default => $text,
+        });
         return $this->areDigests ? $this->ofDigests($keys, $label, $before) : $keys;
     }
 

@@ -52,6 +52,9 @@ final class LoadCommand extends Command
         $journal = $url === null ? null : new LazyStore(StoreUrl::parse($url), Timeout::of($input));
         $maxLag = Values::durationOrZero($input, 'max-lag');
         $blob = Blobs::read($input->getArgument('blob'), $progress);
+        if ($journal !== null && MapValues::isMap($blob->info())) {
+            throw Failure::usage('--journal: the blob is a map, which follows no journal, so leave it out');
+        }
         $show = $progress->stage('loading');
         try {
             $info = LazyStore::clearly(static fn (): LoadedInfo

@@ -33,7 +33,7 @@ final class MarkCommand extends Command
 
 
                 HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
+                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
             );
     }
 
@@ -41,6 +41,7 @@ final class MarkCommand extends Command
     {
         [$name, $url] = Arguments::nameAndStore($input, $this);
         $store = new LazyStore(StoreUrl::parse($url), Timeout::of($input));
+        Published::of($store, $name)->refuseMap();
         $mark = LazyStore::clearly(static fn (): string => (new Journal($name, $store))->mark());
         $report->result(['name' => $name, 'mark' => $mark], static fn (): array => [$mark]);
         return ExitCode::Ok;

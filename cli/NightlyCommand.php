@@ -120,7 +120,7 @@ final class NightlyCommand extends Command
             $maxFall,
             Values::rate($input, 'rate', 0.5),
             keyed: $input->getOption('keyed') ?: null,
-            fold: Folds::option($input) ?? Folds::ofPublished($store, $name),
+            fold: Folds::option($input) ?? Folds::ofPublished(Published::of($store, $name), $name),
             isFresh: $input->getOption('fresh'),
         );
         if (!$isCommand && LazyStore::clearly(static fn (): ?string => NightlyBuild::mark($name, $store)) !== null) {

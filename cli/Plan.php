@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\Builder;
 use Bloom\BuilderInfo;
+use Bloom\MapBuilder;
 use Bloom\Scheme;
 
 /** Predicts what a filter will need without building it. The extension computes all sizes of blobs. */
@@ -19,23 +20,24 @@ final class Plan
     private array $headBytes = [];
 
     /**
-     * @param array<string, mixed> $given the arguments of Builder's constructor
+     * @param array<string, mixed> $given the arguments of the builder's constructor
+     * @param class-string<Builder|MapBuilder> $class
      *
      * @throws \ValueError
      */
-    public function __construct(private array $given)
+    public function __construct(private array $given, private string $class = Builder::class)
     {
-        $this->info = (new Builder(...$given))->info();
-        $this->arguments = ['scheme' => $this->info->scheme] + $given;
+        $this->info = (new $class(...$given))->info();
+        $this->arguments = ($class === Builder::class ? ['scheme' => $this->info->scheme] : []) + $given;
     }
 
     /**
-     * Returns Builder::info() of the ribbon filter with the same arguments, or null if the plan is already for one, or if no
-     * ribbon filter has chunks of the requested size.
+     * Returns Builder::info() of the ribbon filter with the same arguments, or null if the plan is for one or for a map, or if
+     * no ribbon filter has chunks of the requested size.
      */
     public function ribbon(): ?BuilderInfo
     {
-        if ($this->info->scheme === Scheme::Ribbon) {
+        if ($this->info->scheme !== Scheme::Bloom) {
             return null;
         }
         try {
@@ -46,25 +48,25 @@ final class Plan
     }
 
     /**
-     * Returns the plan of the same ribbon filter in shards and chunks of this size, or null if the plan is for a Bloom filter,
-     * or if its shards are not larger or were requested.
+     * Returns the plan of the same ribbon filter or map in shards and chunks of this size, or null if the plan is for a Bloom
+     * filter, or if its shards are not larger or were requested.
      */
     public function inSmallerShards(int $bytes): ?self
     {
-        if ($this->info->scheme !== Scheme::Ribbon || $this->info->shardBytes <= $bytes || $this->given['layout']->shardBytes !== null) {
+        if ($this->info->stripes === null || $this->info->shardBytes <= $bytes || $this->given['layout']->shardBytes !== null) {
             return null;
         }
         try {
-            return new self(['scheme' => Scheme::Ribbon, 'layout' => new \Bloom\Layout($bytes, chunkBytes: $bytes)] + $this->given);
+            return new self(['layout' => new \Bloom\Layout($bytes, chunkBytes: $bytes)] + $this->arguments, $this->class);
         } catch (\ValueError) {
             return null;
         }
     }
 
     /** Creates a builder, which is cheap: builders allocate memory only when keys are added. */
-    private function builder(int $chunkBytes): Builder
+    private function builder(int $chunkBytes): Builder|MapBuilder
     {
-        return new Builder(...['layout' => new \Bloom\Layout($this->info->shardBytes, chunkBytes: $chunkBytes)] + $this->arguments);
+        return new $this->class(...['layout' => new \Bloom\Layout($this->info->shardBytes, chunkBytes: $chunkBytes)] + $this->arguments);
     }
 
     /** Returns the total size of all shards in bytes. */

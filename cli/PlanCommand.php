@@ -2,6 +2,7 @@
 
 namespace Bloom\Cli;
 
+use Bloom\MapBuilder;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
@@ -24,8 +25,10 @@ final class PlanCommand extends Command
         $this->setName('plan')
             ->setDescription('Predicts what a filter will need')
             ->addOption('keys', null, $value, 'Number of keys')
-            ->addOption('rate', null, $value, 'False-positive rate, 0.000000001 to 0.5', '0.01')
-            ->addOption('scheme', null, $value, 'bloom, ribbon, or auto for the smaller of the two', 'bloom')
+            ->addOption('rate', null, $value, 'False-positive rate, 0.000000001 to 0.5; for a map also 1', '0.01')
+            ->addOption('scheme', null, $value, 'bloom, ribbon, or auto for the smaller of the two (default: bloom)')
+            ->addOption('map', null, InputOption::VALUE_NONE, 'Plan a map, which has a value for each key')
+            ->addOption('value-bits', null, $value, 'With --map: the bits of a value, 1 to 64')
             ->addOption('shard-bytes', null, $value, 'Power of two, 1K to 64K (default: 8K, less for small filters; for '
                 . 'ribbon, the size that needs the fewest bytes)')
             ->addOption('chunk-bytes', null, $value, 'Size of the pieces that are published (default: 64K)')
@@ -36,10 +39,12 @@ final class PlanCommand extends Command
             ->setManual(
                 <<<'HELP'
                   <info>bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M</info>
+                  <info>bloom plan --keys 1e7 --map --value-bits=20</info>
 
                 Prints the size of the filter, the space that it needs on a host and in the store, and the transfer
                 after keys have changed, for several chunk sizes. Prints the same for an on-demand filter, which keeps
-                only some chunks on a host. Recommends one of these two forms. Nothing is built or loaded.
+                only some chunks on a host. Recommends one of these two forms. A map cannot be on demand. Nothing is built or
+                loaded.
                 HELP,
                 []
             );
@@ -70,7 +75,7 @@ final class PlanCommand extends Command
             'seconds' => $info->bytes * 8 / $bandwidth,
             'changed' => $changed,
             'changes' => $changes,
-            'onDemand' => self::onDemand($plan, $memory, $bandwidth),
+            'onDemand' => $info->valueBits === null ? self::onDemand($plan, $memory, $bandwidth) : null,
             'ribbon' => self::ribbon($plan),
         ];
         $result['advice'] = self::advice($result, $memory, $plan);
@@ -80,12 +85,19 @@ final class PlanCommand extends Command
 
     private static function plan(InputInterface $input): Plan
     {
+        $isMap = $input->getOption('map');
         $given = array_filter([
             'capacity' => Values::count($input, 'keys') ?? throw Failure::usage('--keys is missing: write bloom plan --keys=N, such as 80000, 80k or 50M'),
-            'falsePositiveRate' => Values::rate($input, 'rate', 0.5),
+            'falsePositiveRate' => Values::rate($input, 'rate', $isMap ? 1.0 : 0.5),
             'layout' => new \Bloom\Layout(Values::bytes($input, 'shard-bytes'), chunkBytes: Values::bytes($input, 'chunk-bytes')),
-        ], static fn (mixed $value): bool => $value !== null) + Values::ownScheme($input);
-        return new Plan($given);
+        ], static fn (mixed $value): bool => $value !== null);
+        $valueBits = Values::integer($input, 'value-bits');
+        return match (true) {
+            $isMap && $input->getOption('scheme') !== null => throw Failure::usage('--scheme: a map has a scheme of its own, so leave it out with --map'),
+            $isMap => new Plan($given + ['valueBits' => $valueBits ?? throw Failure::usage('--value-bits is missing: --map needs the bits of a value, such as --value-bits=20')], MapBuilder::class),
+            $valueBits !== null => throw Failure::usage('--value-bits is an option of maps: add --map'),
+            default => new Plan($given + Values::ownScheme($input)),
+        };
     }
 
     /**
@@ -132,6 +144,10 @@ final class PlanCommand extends Command
     {
         $onDemand = $result['onDemand'];
         if ($memory !== null && $memory < $result['reloadBytes']) {
+            if ($onDemand === null) {
+                return 'The map does not fit into the memory: allow a higher --rate or fewer --value-bits, or give at least '
+                    . Text::size($result['reloadBytes']) . '.';
+            }
             if ($onDemand['chunksRoom'] < 1) {
                 return 'Neither form fits into the memory: allow a higher --rate, or give at least '
                     . Text::size(2 * $onDemand['leastMemory']) . '.';
@@ -200,7 +216,7 @@ final class PlanCommand extends Command
         $onDemand = $result['onDemand'];
         $lines = Text::labelled([
             'layout' => Text::counted($result['shards'], 'shard') . ' of ' . Text::size($result['shardBytes'])
-                . Describe::inShards($result['stripes'], $result['blockBytes'], $result['probes']),
+                . Describe::inShards($result['stripes'], $result['blockBytes'], $result['probes'], $result['valueBits']),
             'false positives' => Text::percent($result['predictedFalsePositiveRate']) . ' predicted, '
                 . Text::percent($result['falsePositiveRate']) . ' requested',
             'size' => Text::exactSize($result['bytes']) . ', ' . number_format($result['bitsPerKey'], 2)
@@ -229,18 +245,23 @@ final class PlanCommand extends Command
             "Expected transfer to each host after $changed changed:",
             ...Layout::table($rows),
             '',
-            ...Text::labelled([
-                'on demand' => Text::count($onDemand['chunks']) . ' chunks of ' . Text::size($onDemand['chunkBytes'])
-                    . '; a new version transfers its head, ' . Text::size($onDemand['travelBytes']) . ' in '
-                    . self::seconds($onDemand['seconds']),
-                'memory' => 'from ' . Text::size($onDemand['leastMemory']) . ' to ' . Text::size($onDemand['mostMemory'])
-                    . ($onDemand['chunksRoom'] === null ? '' : '; half of --memory holds '
-                        . Text::counted($onDemand['chunksRoom'], 'chunk') . ', '
-                        . Text::percent($onDemand['residentShare']) . ' of the filter'),
-            ]),
-            '',
+            ...($onDemand === null ? [] : [...self::describeOnDemand($onDemand), '']),
             ...Layout::wrap($result['advice'], Layout::resultWidth() ?? PHP_INT_MAX),
         ];
+    }
+
+    /** @return list<string> */
+    private static function describeOnDemand(array $onDemand): array
+    {
+        return Text::labelled([
+            'on demand' => Text::count($onDemand['chunks']) . ' chunks of ' . Text::size($onDemand['chunkBytes'])
+                . '; a new version transfers its head, ' . Text::size($onDemand['travelBytes']) . ' in '
+                . self::seconds($onDemand['seconds']),
+            'memory' => 'from ' . Text::size($onDemand['leastMemory']) . ' to ' . Text::size($onDemand['mostMemory'])
+                . ($onDemand['chunksRoom'] === null ? '' : '; half of --memory holds '
+                    . Text::counted($onDemand['chunksRoom'], 'chunk') . ', '
+                    . Text::percent($onDemand['residentShare']) . ' of the filter'),
+        ]);
     }
 
     private static function describeRibbon(array $result): ?string

@@ -3,6 +3,8 @@
 namespace Bloom\Cli;
 
 use Bloom\Blob;
+use Bloom\KindException;
+use Bloom\Status;
 use Bloom\Store;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -96,7 +98,7 @@ final class PublishCommand extends Command
     ): array {
         $show = $progress->stage('publishing');
         $said = false;
-        $done = Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
+        $publish = static fn (): array => Signals::deferred(static fn (callable $checkpoint): array => $blob->publish(
             $store,
             $name,
             static function (int $bytes, int $total, string $waiting = '') use ($show, $checkpoint, $report, $progress, &$said): void {
@@ -115,6 +117,14 @@ final class PublishCommand extends Command
             $endJournal,
             $retain
         ));
+        try {
+            $done = $publish();
+        } catch (KindException $thrown) {
+            throw $thrown->getCode() === Status::MarkRequired->value && MapValues::isMap($blob->info())
+                ? new Failure(ExitCode::CannotCreate, "$name: the filter in the store has a journal, but a map follows none: publish the map under "
+                    . 'another name, or stop adding keys and publish once with --end-journal', $thrown)
+                : $thrown;
+        }
         $progress->close();
         if ($done['warning'] !== null) {
             $report->failure('bloom: warning: ' . Text::line($done['warning']));

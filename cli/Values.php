@@ -73,6 +73,19 @@ final class Values
         return $text === null ? null : self::parseInteger($text, "--$option");
     }
 
+    /** Parses bits: a number as for integer(), or a binary number after "0b". */
+    public static function mask(InputInterface $input, string $option): ?int
+    {
+        $text = self::text($input, $option);
+        $isBinary = preg_match('/^0b([01]{1,64})$/', (string) $text, $parts) === 1;
+        $mask = match (true) {
+            $text === null => null,
+            $isBinary => array_reduce(str_split($parts[1]), static fn (int $bits, string $bit): int => $bits << 1 | (int) $bit, 0),
+            default => self::parseInteger($text, "--$option", 'a mask of up to 64 bits such as 5, 0x5 or 0b101'),
+        };
+        return $mask === 0 ? throw Failure::usage("--$option must have a bit that is 1, not \"$text\"") : $mask;
+    }
+
     /** Parses a number of keys: a whole number, optionally followed by k, M or G, which are powers of 1,000. */
     public static function count(InputInterface $input, string $option): ?int
     {

@@ -22,8 +22,10 @@ register_shutdown_function(static function (): void {
     Bloom\LiveFilter::create('live', 1000, seed: 1)->add('key');
     (new Bloom\Builder(1000, seed: 1))->build()->save('a.bloom');
     (new Bloom\Builder(1000, seed: 1))->build()->save('b.bloom');
+    (new Bloom\MapBuilder(1000, 8, seed: 1))->build()->save('map.bloom');
+    Bloom\Filter::load('map', Bloom\Blob::open('map.bloom'));
     $valid = [
-        'plan' => ['--keys=1000'], 'build' => ['b.bloom', 'keys'], 'import' => ['guava', 'b.bloom', '--from=guava'], 'info' => ['live'], 'check' => ['a.bloom', 'keys'],
+        'plan' => ['--keys=1000'], 'build' => ['b.bloom', 'keys'], 'import' => ['guava', 'b.bloom', '--from=guava'], 'info' => ['live'], 'check' => ['a.bloom', 'keys'], 'get' => ['map', 'key'],
         'sign' => ['tags', 'a.bloom', 'b.bloom'], 'load' => ['tags', 'a.bloom'], 'publish' => ['tags', 'a.bloom', './store'],
         'mark' => ['tags', './store'], 'nightly' => ['nights', './store', 'keys'], 'add' => ['tags', './store', 'key'], 'relay' => ['sqlite:./missing', './store'], 'sync' => ['tags', './store'], 'diff' => ['tags', './store'],
         'rollback' => ['tags', './store'], 'pin' => ['tags', './store', 'current'], 'unpin' => ['tags', './store'], 'health' => ['live'],
@@ -94,7 +96,8 @@ foreach ($calls as [, $call, $errors, $code]) {
     $arguments = json_decode($call, true);
     check($code !== '70' && !str_contains($errors, '(a bug'), "$call: $errors");
     check($code < 64 || preg_match('/^(?:bloom: .*\n)+$/D', $errors), "$call: one line per failure: $errors");
-    $isEmpty = array_filter($arguments, static fn (string $word): bool => $word === '' || preg_match('/^--(?!source)[\w-]+=$/', $word) === 1);
+    $isEmpty = array_filter($arguments, static fn (string $word, int $i): bool => $word === '' && ($arguments[$i - 1] ?? '') !== '--source'
+        || preg_match('/^--(?!source)[\w-]+=$/', $word) === 1, ARRAY_FILTER_USE_BOTH);
     check($isEmpty === [] || $code === '64', "$call: refuses an empty value: $code $errors");
     $isNamed = preg_match('/--[a-z]|\b(?:NAME|DSN|STORE|BLOB|INPUT|OUTPUT|KEYS|PLACE|VERSION|SHELL)\b/', $errors);
     check($code !== '64' || $isNamed, "$call: names the argument: $errors");

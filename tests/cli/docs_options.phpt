@@ -28,12 +28,13 @@ foreach ($help as $command => $text) {
 ?>
 --EXPECT--
 add fold force field delimiter digests timeout
-build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme source keyed mark built-at sign allow-empty force field delimiter digests fold jobs
+build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes probes chunk-bytes scheme map value-bits on-duplicate source keyed mark built-at sign allow-empty force field delimiter digests fold jobs
 check print served limit repair timeout force field delimiter digests
 completion 
 diff timeout
 drop 
 export source to key
+get file mask
 health max-build-age max-sync-age max-rate max-failures store ready timeout
 import from key scandump capacity rate check force source built-at sign timeout
 info verify filter plot timeout
@@ -43,7 +44,7 @@ mark timeout
 metrics output
 nightly settle max-fall rate keyed field delimiter digests fold fresh force retain timeout
 pin timeout
-plan keys rate scheme shard-bytes chunk-bytes changed bandwidth memory
+plan keys rate scheme map value-bits shard-bytes chunk-bytes changed bandwidth memory
 publish force end-journal retain timeout
 relay every table timeout
 restore all timeout

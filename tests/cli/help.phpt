@@ -55,6 +55,7 @@ Commands:
   diff        Shows what a sync of this host would change
   drop        Drops filters on this host
   export      Writes a live filter as a blob, or a blob as commands for Redis
+  get         Prints the values of keys in a map
   health      Checks filters: their age, syncs, false positives and files
   help        Display help for a command
   import      Makes a blob from a filter of RedisBloom, valkey-bloom, valkeyprob
