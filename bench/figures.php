@@ -35,6 +35,7 @@ const LAYOUTS = [
 
 const LOOKUPS = ['mightContain, absent keys', 'candidates of 20, a key'];
 const JOURNAL = ['mightContain with a journal, 10,000 added', 'candidates of 20 with a journal, 10,000 added, a key'];
+const MAPS = ['map get, absent keys', 'map get, present keys', 'map getMany of 20, 3 present, a key'];
 const RIBBON = ['ribbon mightContain, absent keys', 'ribbon candidates of 1,000, a key'];
 
 /** The rows of instructions.tsv with the functions that a part measures. Parts that measure other things are not listed. */
@@ -43,6 +44,7 @@ const FUNCTIONS = [
     'journal' => JOURNAL,
     'kinds' => ['LiveFilter::mightContain', 'LiveFilter::add', 'CountingFilter::add'],
     'lookup' => [...LOOKUPS, ...JOURNAL, ...RIBBON],
+    'maps' => [...MAPS, 'ribbon candidates of 20, 3 present, a key', 'ribbon mightContain, present keys'],
     'pages' => LOOKUPS,
     'peers' => LOOKUPS,
     'request' => ['Filter::find, repeated', 'candidates of 20, a key'],

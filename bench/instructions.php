@@ -11,6 +11,8 @@ use Bloom\DirectoryStore;
 use Bloom\Filter;
 use Bloom\Journal;
 use Bloom\LiveFilter;
+use Bloom\LoadedMap;
+use Bloom\MapBuilder;
 
 const KEYS = 80_000;
 const ROUNDS = 5;
@@ -27,6 +29,13 @@ if ($argv[1] === 'prepare') {
             $builder->add("tag-$i");
         }
         Filter::load($name, $builder->build());
+    }
+    foreach (['map' => [20, 0.01], 'map-32' => [32, 0.01], 'map-no-checks' => [20, 1.0]] as $name => [$bits, $rate]) {
+        $builder = new MapBuilder(KEYS, $bits, $rate, seed: 20_260_501);
+        for ($i = 0; $i < KEYS; $i++) {
+            $builder->set("tag-$i", $i);
+        }
+        LoadedMap::load($name, $builder->build());
     }
     mkdir($directory = ini_get('bloom.path') . '.store');
     foreach (['journal-0' => 0, 'journal' => 10_000] as $name => $count) {
@@ -50,12 +59,28 @@ for ($i = 0; $i < 1000; $i++) {
     $present[] = 'tag-' . mt_rand(0, KEYS - 1);
 }
 $pages = array_chunk($absent, 20);
+$full = array_chunk($present, 20);
+$mixed = array_map(fn (array $page, array $full): array => [...array_slice($full, 0, 3), ...array_slice($page, 3)], $pages, $full);
+array_walk($mixed, function (array &$page): void {
+    shuffle($page);
+});
 Filter::open('loaded'); // so that no counted call of find() is the first one
 $work = match ($argv[1]) {
     'mightContain, absent keys' => [Filter::open('loaded')->mightContain(...), $absent],
     'mightContain, present keys' => [Filter::open('loaded')->mightContain(...), $present],
     'ribbon mightContain, absent keys' => [Filter::open('ribbon')->mightContain(...), $absent],
+    'ribbon mightContain, present keys' => [Filter::open('ribbon')->mightContain(...), $present],
+    'ribbon candidates of 20, a key' => [Filter::open('ribbon')->candidates(...), $pages],
+    'ribbon candidates of 20, 3 present, a key' => [Filter::open('ribbon')->candidates(...), $mixed],
+    'ribbon candidates of 20, all present, a key' => [Filter::open('ribbon')->candidates(...), $full],
     'ribbon candidates of 1,000, a key' => [Filter::open('ribbon')->candidates(...), [$absent]],
+    'map get, absent keys' => [LoadedMap::open('map')->get(...), $absent],
+    'map get, present keys' => [LoadedMap::open('map')->get(...), $present],
+    'map get, present keys, 32 value bits' => [LoadedMap::open('map-32')->get(...), $present],
+    'map get, present keys, no check bits' => [LoadedMap::open('map-no-checks')->get(...), $present],
+    'map getMany of 20, a key' => [LoadedMap::open('map')->getMany(...), $pages],
+    'map getMany of 20, 3 present, a key' => [LoadedMap::open('map')->getMany(...), $mixed],
+    'map getMany of 20, all present, a key' => [LoadedMap::open('map')->getMany(...), $full],
     'candidates of 20, a key' => [Filter::open('loaded')->candidates(...), $pages],
     'candidates of 1,000, a key' => [Filter::open('loaded')->candidates(...), [$absent]],
     'candidates of 20 at 10^-4, a key' => [Filter::open('low')->candidates(...), $pages],
