@@ -10,6 +10,7 @@ use Bloom\RedisStore;
 use Bloom\Store;
 
 const FILTER = 'tags';
+const COUNTS = 'counts';
 
 /** Returns the demo's own temporary directory. */
 function home(): string
@@ -127,7 +128,7 @@ final class CountingStore implements Store
  *
  * @return array|null null if the store was not used, because no check is due or another process is checking
  */
-function sync_watched(float $ttl): ?array
+function sync_watched(float $ttl, string $name = FILTER): ?array
 {
     $store = new CountingStore();
     $peak = 0;
@@ -135,7 +136,7 @@ function sync_watched(float $ttl): ?array
     $error = null;
     $switched = false;
     try {
-        $switched = Filter::sync(FILTER, $store, $ttl, progress: function () use (&$peak): void {
+        $switched = Filter::sync($name, $store, $ttl, progress: function () use (&$peak): void {
             $peak = max($peak, array_sum(segment_files(ini_get('bloom.path'))));
         });
     } catch (\Throwable $thrown) {

@@ -57,6 +57,15 @@ function whole_page(bool $hasFilter): array
     return ['ns' => hrtime(true) - $start, 'linked' => $linked, 'asked' => count($worthAsking)];
 }
 
+/** The page of the second act: shows how many translations each of its tags has, without asking the store. */
+function page_with_counts(): array
+{
+    $tags = explode("\n", file_get_contents('php://input'));
+    $start = hrtime(true);
+    $counts = Filter::open(COUNTS)->getMany($tags);
+    return ['ns' => hrtime(true) - $start, 'counts' => $counts];
+}
+
 /** Runs after the response. From time to time, one worker on the host checks for a new version. */
 function after_page(): void
 {
@@ -102,6 +111,9 @@ switch ($_SERVER['ACTION']) {
     case 'whole page, with the filter':
     case 'whole page, without it':
         echo json_encode(whole_page($_SERVER['ACTION'] === 'whole page, with the filter'));
+        break;
+    case 'page with counts':
+        echo json_encode(page_with_counts());
         break;
     case 'mappings':
         echo json_encode(mappings());

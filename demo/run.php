@@ -21,6 +21,7 @@ require __DIR__ . '/Answers.php';
 require __DIR__ . '/TwoNights.php';
 require __DIR__ . '/WholePages.php';
 require __DIR__ . '/Switchover.php';
+require __DIR__ . '/Counts.php';
 
 const CONNECTIONS = 8;
 const TAGS_PER_PAGE = 10;
@@ -56,6 +57,7 @@ function run(Report $report, FastCgiClient $client, int $workers): int
     compare_times($report, $client, $words);
     $switchover = new Switchover($report, $client, $words, $workers);
     $switchover->show();
+    (new Counts($report, $client))->show($words);
     $store = getenv('BLOOM_DEMO_STORE');
     $report->write(
         getenv('BLOOM_DEMO_REPORT_FILE'),
@@ -63,7 +65,7 @@ function run(Report $report, FastCgiClient $client, int $workers): int
         sprintf(
             'scripts/demo --store %s published a filter of %s articles in a %s, from which this host loaded it. %d workers of PHP-FPM '
                 . 'served pages with ten tags each, and looked every tag up in the filter. Then the filter of the next night '
-                . 'replaced it while pages were requested.',
+                . 'replaced it while pages were requested. In a second act, pages also showed a count for each tag, from a map.',
             $store,
             count_of(count($words->articles)),
             uses_redis() ? 'private Redis server' : 'directory',
@@ -72,7 +74,8 @@ function run(Report $report, FastCgiClient $client, int $workers): int
         next_steps()
     );
     return $report->end('the filter answered most lookups of pages, which therefore never reached the store; no article was missed; the '
-        . "filter of the next night replaced the old one in all workers at once, while pages were served. $switchover->fetched", next_steps());
+        . "filter of the next night replaced the old one in all workers at once, while pages were served. $switchover->fetched Pages showed a count for each tag "
+        . 'without a request to the store.', next_steps());
 }
 
 function first_night(Report $report): void

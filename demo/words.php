@@ -4,18 +4,28 @@
 
 namespace Demo;
 
-/** Returns the distinct headwords in the file's order. @return list<string> */
-function headwords(string $path): array
+/**
+ * Returns the distinct headwords in the file's order, each with the number of its translations.
+ *
+ * @return array<string, int>
+ */
+function entries(string $path): array
 {
     $text = mb_convert_encoding(file_get_contents($path), 'UTF-8', 'EUC-JP');
-    $words = [];
+    $entries = [];
     foreach (explode("\n", $text) as $line) {
         $end = strpos($line, ' ');
         if ($end > 0 && !str_starts_with($line, ';;')) {
-            $words[substr($line, 0, $end)] = true;
+            $entries[substr($line, 0, $end)] ??= substr_count($line, '/') - 1;
         }
     }
-    return array_map(strval(...), array_keys($words));
+    return $entries;
+}
+
+/** Returns the headwords of entries. @return list<string> */
+function headwords(array $entries): array
+{
+    return array_map(strval(...), array_keys($entries));
 }
 
 /** @return array<string, true> a set of the words */
@@ -46,12 +56,15 @@ final class Words
 {
     /** @var list<string> */
     public array $tags, $articles, $kept, $removed, $added, $absent;
+    /** @var array<string, int> the number of translations of each article, which its tag shows */
+    public array $counts;
     public string $extra;
 
     public function __construct(string $home)
     {
-        $this->articles = headwords('/usr/share/skk/SKK-JISYO.L');
-        $this->tags = headwords('/usr/share/edict/edict');
+        $this->counts = entries('/usr/share/skk/SKK-JISYO.L');
+        $this->articles = headwords($this->counts);
+        $this->tags = headwords(entries('/usr/share/edict/edict'));
         mt_srand(1);
         shuffle($this->tags);
         $absent = array_values(array_filter($this->tags, self::notIn($this->articles)));
@@ -65,6 +78,11 @@ final class Words
         write_lines("$home/articles-2", [...$this->kept, ...$this->added]);
         write_lines("$home/articles-3", [...$this->kept, ...$this->added, $this->extra]);
         write_lines("$home/sample", array_slice($this->tags, 0, 20_000));
+        write_lines("$home/counts", array_map(
+            static fn (string|int $article, int $count): string => "$article\t$count",
+            array_keys($this->counts),
+            $this->counts
+        ));
     }
 
     private static function notIn(array $words): callable
