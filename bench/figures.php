@@ -265,7 +265,7 @@ if (($argv[1] ?? '') === 'stamp') {
     }
     exit;
 }
-$documents = $argc > 1 ? array_slice($argv, 1) : [...glob(ROOT . '/*.md'), ...glob(ROOT . '/docs/*.md'), ...glob(ROOT . '/{packages,examples}/*/README.md', GLOB_BRACE)];
+$documents = $argc > 1 ? array_slice($argv, 1) : [...glob(ROOT . '/*.md'), ...glob(ROOT . '/docs/{,*/}*.md', GLOB_BRACE), ...glob(ROOT . '/{packages,examples}/*/README.md', GLOB_BRACE)];
 $problems = [...$argc > 1 ? [] : check_results(), ...check_documents($documents)];
 echo implode('', array_map(fn (string $problem): string => "$problem\n", $problems));
 exit($problems === [] ? 0 : 1);

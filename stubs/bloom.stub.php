@@ -19,7 +19,7 @@
  *
  * Errors: An invalid argument throws a ValueError or TypeError that names the argument. Every other
  * error throws BloomException or a subclass of it. The exception's code is the status number from
- * docs/errors.md. The code is 0 if the object can no longer be used, as in the case of a builder after
+ * docs/reference/errors.md. The code is 0 if the object can no longer be used, as in the case of a builder after
  * build().
  *
  * @generate-class-entries
@@ -101,7 +101,7 @@ class SignatureException extends BloomException
 
 /**
  * The codes of BloomException: Status::tryFrom($exception->getCode()) returns null for code 0. Compare
- * with the cases, because another release may have other numbers. docs/errors.md explains each case.
+ * with the cases, because another release may have other numbers. docs/reference/errors.md explains each case.
  */
 enum Status: int
 {
@@ -1317,7 +1317,7 @@ final class Blob implements Membership
     {
     }
 
-    /** Returns a copy of all bytes, in the format of docs/format.md. */
+    /** Returns a copy of all bytes, in the format of docs/dev/format.md. */
     public function toString(): string
     {
     }
@@ -3040,7 +3040,7 @@ interface Store
  * returns the answer to this call, computed after it began. Once append() has returned, every later
  * read() returns the records, in the order of the appends, until trim() removes them. All bytes come
  * back unchanged. If your store loses records, the positions after them must be gone, so that hosts
- * notice the loss (docs/design.md, "What a store must do").
+ * notice the loss (docs/dev/design.md, "What a store must do").
  */
 interface JournalStore extends Store
 {
@@ -3290,7 +3290,7 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
  * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
  * the same directory, synced and then renamed. On Windows, and in a directory that contains an entry
- * `.portable`, the names are percent-encoded where Windows requires it: docs/format.md, section 6.3.
+ * `.portable`, the names are percent-encoded where Windows requires it: docs/dev/format.md, section 6.3.
  *
  * The length of a file that is read is limited. The limit for a head is the length that its first 512
  * bytes state, and for a chunk the chunk size of its head. The limit for any other value is 1 GiB. A

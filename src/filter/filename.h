@@ -7,7 +7,7 @@
  * Windows ignores the case of names. There, colons, device names and a dot at the end have other
  * meanings. On Windows, and in directories that Windows and other systems share, these bytes are
  * therefore percent-encoded. Percent-decoding the name gives the key. The rules are in section 6.3
- * of docs/format.md.
+ * of docs/dev/format.md.
  */
 #ifndef BLOOM_FILENAME_H
 #define BLOOM_FILENAME_H

@@ -18,7 +18,7 @@
  *
  *     closed ── 5 begin ──► open ── 4 end ──► closed        a missing or empty journal is closed
  *
- * All numbers are little-endian. docs/format.md is the specification. A journal contains keys, not
+ * All numbers are little-endian. docs/dev/format.md is the specification. A journal contains keys, not
  * digests, because a rebuild may choose a different seed.
  *
  * Signed records form a chain: the signature of a record covers the signature of the record before

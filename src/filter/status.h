@@ -16,7 +16,7 @@
  *                                             "Exception".
  *
  * The table is the source of the enum, the sentences, the groups, the exception classes,
- * docs/errors.md (scripts/errors) and the unit test that triggers each code. A sentence has at most
+ * docs/reference/errors.md (scripts/errors) and the unit test that triggers each code. A sentence has at most
  * 120 characters. It names neither PHP parameters nor settings, because src/php/errors.c adds the
  * remedy.
  */

@@ -8,7 +8,7 @@
 #include "php/classes.h"
 
 /* Remedies for failures, in terms of PHP settings and parameters. scripts/errors copies this list
- * into docs/errors.md. */
+ * into docs/reference/errors.md. */
 static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_EXISTS] = "drop it first, or use it as it is",
 	[BLOOM_E_KIND] = "drop it first, or choose another name",

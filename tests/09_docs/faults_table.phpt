@@ -1,15 +1,15 @@
 --TEST--
-Each row of docs/faults.md names existing tests or says why no test exists
+Each row of docs/dev/faults.md names existing tests or says why no test exists
 --FILE--
 <?php
 $root = dirname(__DIR__, 2);
 $rows = $tests = 0;
 $bare = [];
-foreach (file("$root/docs/faults.md", FILE_IGNORE_NEW_LINES) as $number => $line) {
+foreach (file("$root/docs/dev/faults.md", FILE_IGNORE_NEW_LINES) as $number => $line) {
     if (!str_starts_with($line, '| ') || str_starts_with($line, '| fault |')) {
         continue;
     }
-    $at = 'docs/faults.md:' . ($number + 1);
+    $at = 'docs/dev/faults.md:' . ($number + 1);
     $cells = explode(' | ', trim($line, '| '));
     if (count($cells) === 2) {
         $bare[] = $cells[0];

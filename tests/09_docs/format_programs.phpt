@@ -1,5 +1,5 @@
 --TEST--
-The programs in docs/format.md choose the same geometry as Builder, write the same bytes, and read maps
+The programs in docs/dev/format.md choose the same geometry as Builder, write the same bytes, and read maps
 --EXTENSIONS--
 bloom
 --INI--
@@ -17,7 +17,7 @@ require __DIR__ . '/../lib/bloom.inc';
 
 use Bloom\{Blob, Builder, DirectoryStore, Filter};
 
-$page = file_get_contents(dirname(__DIR__, 2) . '/docs/format.md');
+$page = file_get_contents(dirname(__DIR__, 2) . '/docs/dev/format.md');
 function program(string $page, string $name): string
 {
     return preg_match('/^<!-- ' . $name . ' -->\n```python\n(.*?)^```$/ms', $page, $found) ? $found[1] : die("no $name\n");

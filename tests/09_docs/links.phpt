@@ -18,7 +18,7 @@ $anchors = static function (string $file): array {
     return [...array_map($slug, $headings[1]), ...$written[1]];
 };
 $count = 0;
-foreach ([...glob("$root/*.md"), ...glob("$root/docs/*.md")] as $file) {
+foreach ([...glob("$root/*.md"), ...glob("$root/docs/{,*/}*.md", GLOB_BRACE)] as $file) {
     preg_match_all('/\]\(([^)\s]+)\)/', preg_replace('/^```.*?^```/ms', '', file_get_contents($file)), $links);
     foreach ($links[1] as $link) {
         if (str_contains($link, '://')) {

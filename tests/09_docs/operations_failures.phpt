@@ -8,7 +8,7 @@ $docs = __DIR__ . '/../../docs';
 preg_match('/^## Store failures\n(.*?)^## /ms', file_get_contents("$docs/operations.md"), $found);
 // The error text is in the second of three columns for hosts, and in the third of four for publishers.
 preg_match_all('/^\| (?!event \|)(.*) \|$/m', $found[1], $rows);
-$errors = file_get_contents("$docs/errors.md");
+$errors = file_get_contents("$docs/reference/errors.md");
 $told = 0;
 foreach ($rows[1] as $row) {
     $columns = explode(' | ', $row);

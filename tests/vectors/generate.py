@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes the golden files of the blob format. It is based on docs/format.md alone.
+"""Writes the golden files of the blob format. It is based on docs/dev/format.md alone.
 
 This script is a second writer of format version 2. It shares no code with the writer in src/, so a
 mistake goes unnoticed only if both writers make it in the same way. Its output is committed and
@@ -7,7 +7,7 @@ never changes: a difference means that the format changed.
 
     tests/vectors/generate.py            writes the files beside this script
     tests/vectors/generate.py --check    compares the files and the hexadecimal dumps in
-                                         docs/format.md instead; exits with 1 if one differs
+                                         docs/dev/format.md instead; exits with 1 if one differs
 
 Files:
 
@@ -578,7 +578,7 @@ SIGNING_KEY = bytes(range(100, 132))
 NAME = b"tags"
 
 CASES = {
-    # the worked example of docs/format.md
+    # the worked example of docs/dev/format.md
     "tiny": dict(
         geometry=Geometry(1, 1024, 64, 7, 42), keys=[b"red", b"green", b"blue", b"red"],
         capacity=3, asked_rate="0.01", chunk_bytes=1024, source=b"colours"),
@@ -627,7 +627,7 @@ CASES = {
         geometry=Geometry(5, 1024, 64, 6, 7, SECRET), keys=Integers(3000),
         capacity=4000, asked_rate="0.001", chunk_bytes=2048,
         signing_key=SIGNING_KEY, name=NAME),
-    # the worked example of section 9.1 of docs/format.md
+    # the worked example of section 9.1 of docs/dev/format.md
     "ribbon-tiny": dict(
         geometry=Ribbon(1, 1024, 20, 42), keys=[b"red", b"green", b"blue", b"red"],
         capacity=3, asked_rate="0.015", chunk_bytes=1024, source=b"colours"),
@@ -959,9 +959,9 @@ def outputs():
 
 
 def dump_differs(example, which):
-    """Whether a dump in docs/format.md differs from its worked example. Dumps omit zeros."""
+    """Whether a dump in docs/dev/format.md differs from its worked example. Dumps omit zeros."""
     dumped = bytearray(len(example))
-    with open(os.path.join(HERE, "..", "..", "docs", "format.md"), encoding="utf-8") as page:
+    with open(os.path.join(HERE, "..", "..", "docs", "dev", "format.md"), encoding="utf-8") as page:
         for line in re.split("\n### 9.1 ", page.read())[which].splitlines(keepends=True):
             row = re.match(r"([0-9a-f]{8}): ((?:[0-9a-f]{4}\s){8})", line)
             if row:
@@ -991,7 +991,7 @@ def main():
             print("differs: " + name)
             differing += 1
         if name in DUMPED and dump_differs(content, DUMPED.index(name)):
-            print("differs: the dump in docs/format.md of " + name)
+            print("differs: the dump in docs/dev/format.md of " + name)
             differing += 1
     return 1 if differing else 0
 

@@ -2,7 +2,7 @@
 
 namespace Bloom\Internal;
 
-/** The bits of a blocked Bloom filter: section 5 of docs/format.md. */
+/** The bits of a blocked Bloom filter: section 5 of docs/dev/format.md. */
 final class Bits
 {
     private int $blocks;

@@ -4,7 +4,7 @@ namespace Bloom\Internal;
 
 /**
  * From a key to its digest, and from a digest to the words that select its bits: sections 4 and 5 of
- * docs/format.md.
+ * docs/dev/format.md.
  */
 final class Digest
 {
