@@ -1,5 +1,5 @@
 --TEST--
-docs/operations.md lists every metric, every metric comes from an existing property, and the dashboard and alerts use only listed metrics
+docs/reference/metrics.md lists every metric, every metric comes from an existing property, and the dashboard and alerts use only listed metrics
 --EXTENSIONS--
 bloom
 --INI--
@@ -12,14 +12,14 @@ $text = Bloom\Filter::metrics();
 $names = sample_names($text);
 check(count($names) > 60 && count(array_unique($names)) === count($names), 'distinct names');
 
-// The page has a row for each metric, in this order, with the help text.
-preg_match('/^### Metrics\n(.*?)^##/ms', file_get_contents("$root/docs/operations.md"), $section);
-preg_match_all('/^\| `(\w+)` \| (.*) \|$/m', $section[1], $rows);
+// The page has a row for each metric, in this order, with its type and the help text.
+preg_match_all('/^\| `(\w+)` \| (\w+) \| [^|]* \| (.*) \|$/m', file_get_contents("$root/docs/reference/metrics.md"), $rows, PREG_SET_ORDER);
 $helps = preg_match_all('/^# HELP \w+ (.*)$/m', $text, $found) ? $found[1] : [];
-foreach (array_map(null, $names, $helps) as $at => [$name, $help]) {
-    check("$name | $help" === ($rows[1][$at] ?? '') . ' | ' . ($rows[2][$at] ?? ''), "a row: | `$name` | $help |");
+$types = preg_match_all('/^# TYPE \w+ (.*)$/m', $text, $found) ? $found[1] : [];
+foreach (array_map(null, $names, $types, $helps) as $at => $expected) {
+    check($expected === array_slice($rows[$at] ?? [], 1), 'a row: | ' . implode(' | ', $expected) . ' |');
 }
-check(count($rows[1]) === count($names), 'no other rows');
+check(count($rows) === count($names), 'no other rows');
 
 // A path that is misspelled would give no samples.
 $properties = ['up' => null];

@@ -13,7 +13,7 @@
  *              filter does not have the property, or it is null, there is no sample
  *     help     one or two sentences, without quotation marks and backslashes
  *
- * docs/operations.md lists the rows, and tests/15_operators/metrics_names.phpt compares them.
+ * scripts/reference writes the rows to docs/reference/metrics.md.
  */
 #ifndef PHP_BLOOM_METRICS_TABLE_H
 #define PHP_BLOOM_METRICS_TABLE_H
