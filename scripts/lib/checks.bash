@@ -18,6 +18,7 @@ vectors|short|3|the golden blobs match their generator|/usr/bin/python3 -B tests
 arginfo|short|1|the arginfo header matches the stub|scripts/arginfo --check
 errors|short|1|the error list matches status.h|scripts/errors --check
 reference|short|1|the generated reference matches the code|scripts/reference --check
+faults|short|1|each fault has a test that is tagged with it, and each tag belongs to a fault|scripts/faults --check
 polyfill|short|1|packages/php has the comments and classes of the stub|scripts/polyfill --check
 manifest|short|1|the lists of sources and the package's list of files match the tree|check_manifest
 figures|short|1|the figures in documents are those of bench/results, which are up to date|check_figures

@@ -16,9 +16,9 @@
  *                                             "Exception".
  *
  * The table is the source of the enum, the sentences, the groups, the exception classes,
- * docs/reference/errors.md (scripts/errors) and the unit test that triggers each code. A sentence has at most
- * 120 characters. It names neither PHP parameters nor settings, because src/php/errors.c adds the
- * remedy.
+ * docs/reference/errors.md (scripts/errors) and the unit test that triggers each code. A sentence
+ * has at most 120 characters. It names neither PHP parameters nor settings, because
+ * src/php/errors.c adds the remedy.
  */
 #ifndef BLOOM_STATUS_H
 #define BLOOM_STATUS_H

@@ -1,5 +1,7 @@
 --TEST--
 addFile() adds the lines that it can read and never causes SIGBUS if the file is truncated, overwritten, hole-punched or extended during the read
+--DESCRIPTION--
+fault: file-changed-while-read
 --EXTENSIONS--
 bloom
 --FILE--

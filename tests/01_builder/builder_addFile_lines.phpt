@@ -1,5 +1,7 @@
 --TEST--
 addFile() adds one key per line, lines end with LF or CR LF, and a line of more than 1 MiB is refused with its number
+--DESCRIPTION--
+fault: no-line-ends
 --EXTENSIONS--
 bloom
 --FILE--

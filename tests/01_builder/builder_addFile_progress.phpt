@@ -1,5 +1,7 @@
 --TEST--
 addFile() reports progress about every 4 MiB and at the end, and stops when the callback throws
+--DESCRIPTION--
+fault: callback-throws
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 addMany() adds the values of an array with any array keys, and returns the number of new keys
+--DESCRIPTION--
+fault: odd-batches
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 addMany() adds the values of a Traversable until it ends or throws
+--DESCRIPTION--
+fault: odd-batches
 --EXTENSIONS--
 bloom
 --FILE--

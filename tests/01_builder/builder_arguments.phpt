@@ -1,5 +1,7 @@
 --TEST--
 Every argument that is out of range throws a ValueError that names the argument
+--DESCRIPTION--
+fault: odd-numbers
 --EXTENSIONS--
 bloom
 --FILE--

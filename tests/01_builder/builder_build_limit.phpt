@@ -1,5 +1,7 @@
 --TEST--
 build() refuses a filter whose measured rate exceeds the limit, and succeeds with a higher limit
+--DESCRIPTION--
+fault: over-capacity
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 A builder that needs more than the machine's memory reports its size, accepts no key and builds nothing
+--DESCRIPTION--
+fault: huge-size
 --EXTENSIONS--
 bloom
 --FILE--

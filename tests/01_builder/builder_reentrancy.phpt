@@ -1,5 +1,7 @@
 --TEST--
 A callback may use the builder that called it, and may even call build()
+--DESCRIPTION--
+fault: store-reenters
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 A builder cannot be used after build(), and only its constructor creates one
+--DESCRIPTION--
+fault: odd-objects
 --EXTENSIONS--
 bloom
 --FILE--

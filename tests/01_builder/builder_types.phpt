@@ -1,5 +1,7 @@
 --TEST--
 A key is a string or an int; any other type throws a TypeError, except a Stringable object in loose mode
+--DESCRIPTION--
+fault: key-types
 --EXTENSIONS--
 bloom
 --FILE--

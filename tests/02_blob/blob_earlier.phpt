@@ -1,5 +1,7 @@
 --TEST--
 Blobs and journals of an earlier format are refused, and building the filter again helps
+--DESCRIPTION--
+fault: earlier-format
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A version whose chunks are all equal is fetched with one value, and refused before any allocation if memory_limit has no room for it
+--DESCRIPTION--
+fault: small-head-huge
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 An imported filter gives the answers of the program that wrote it, and bytes that are not a whole filter are refused
+--DESCRIPTION--
+fault: foreign-dump
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A blob larger than the machine's memory is refused before any allocation
+--DESCRIPTION--
+fault: huge-size
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A blob cannot be copied, serialized or constructed, and attempts to do so do not crash
+--DESCRIPTION--
+fault: odd-objects
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 Blob::open() throws a typed error and never causes SIGBUS if the file is truncated, overwritten or hole-punched during the read
+--DESCRIPTION--
+fault: file-changed-while-read
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 Blob::open() names the file that it cannot open or read, and reports progress
+--DESCRIPTION--
+fault: not-a-blob
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 Bytes that are not a complete, valid blob are refused, no matter where they are truncated or which byte is changed
+--DESCRIPTION--
+fault: not-a-blob
 --EXTENSIONS--
 bloom
 --FILE--

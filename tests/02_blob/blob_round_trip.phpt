@@ -1,5 +1,7 @@
 --TEST--
 A blob keeps its bytes through save(), open(), toString() and fromString()
+--DESCRIPTION--
+fault: mode-kept
 --EXTENSIONS--
 bloom
 --FILE--

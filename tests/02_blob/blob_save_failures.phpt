@@ -1,5 +1,7 @@
 --TEST--
 A failed save() leaves the file unchanged and leaves no temporary file behind
+--DESCRIPTION--
+fault: disk-full
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 save() on a full disk leaves the file unchanged and leaves no temporary file behind
+--DESCRIPTION--
+fault: disk-full
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 In a directory where every user can create links, save() and DirectoryStore follow only links of this user and of the directory's owner
+--DESCRIPTION--
+fault: planted-link
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 save() without permission leaves the file unchanged, and a file that it replaces never becomes accessible to more users
+--DESCRIPTION--
+fault: mode-kept, no-permission
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 The golden blobs are read correctly and reproduced byte for byte
+--DESCRIPTION--
+fault: invalid-field
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A default segment that another user created first is refused, even for root, and the message names its owner
+--DESCRIPTION--
+fault: wrong-owner
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 An imported filter is served from shared memory, replaces and is replaced by our own filters, and its damage is found
+--DESCRIPTION--
+fault: foreign-dump
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A load on a full file system fails and keeps the served version
+--DESCRIPTION--
+fault: no-space
 --EXTENSIONS--
 bloom
 --SKIPIF--

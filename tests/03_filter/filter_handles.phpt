@@ -1,5 +1,7 @@
 --TEST--
 Handles of the same filter are equal, var_dump() shows which filter it is, and drop() on a subclass drops only its class
+--DESCRIPTION--
+fault: days-of-handles
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Settings that are out of range are refused, and valid settings are fixed by the first use of the segment
+--DESCRIPTION--
+fault: setting-invalid
 --EXTENSIONS--
 bloom
 --INI--

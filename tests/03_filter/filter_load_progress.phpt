@@ -1,5 +1,7 @@
 --TEST--
 load() reports progress, and changes nothing if the callback throws or exits
+--DESCRIPTION--
+fault: callback-throws
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A load waits for another writer no longer than bloom.lock_timeout; lookups never wait
+--DESCRIPTION--
+fault: lock-held
 --EXTENSIONS--
 bloom
 --INI--

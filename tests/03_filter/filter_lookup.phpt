@@ -1,5 +1,7 @@
 --TEST--
 mightContain() and candidates() find every key that was added
+--DESCRIPTION--
+fault: odd-batches
 --EXTENSIONS--
 bloom
 --INI--

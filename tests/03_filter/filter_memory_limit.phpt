@@ -1,5 +1,7 @@
 --TEST--
 bloom.memory_limit limits the total size of the segment's files, and a load that would exceed it changes nothing
+--DESCRIPTION--
+fault: memory-limit-segment, small-head-huge
 --EXTENSIONS--
 bloom
 --INI--

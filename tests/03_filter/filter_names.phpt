@@ -1,5 +1,7 @@
 --TEST--
 A name has 1 to 128 of the characters A-Z a-z 0-9 . _ - and does not start with . or -
+--DESCRIPTION--
+fault: invalid-name
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Entries in the segment that are not regular files owned by the same user are refused or skipped
+--DESCRIPTION--
+fault: garbage-file, wrong-file-type, wrong-owner
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Another user's segment is refused, and files that root writes belong to the directory's owner
+--DESCRIPTION--
+fault: other-user, root
 --EXTENSIONS--
 bloom
 --SKIPIF--

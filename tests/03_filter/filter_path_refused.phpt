@@ -1,5 +1,7 @@
 --TEST--
 A segment path that is not a directory or is writable by others is refused, and the message gives the path and the reason
+--DESCRIPTION--
+fault: invalid-name, wrong-file-type
 --EXTENSIONS--
 bloom
 --INI--

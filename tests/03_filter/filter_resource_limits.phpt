@@ -1,5 +1,7 @@
 --TEST--
 A load under tight process limits fails with a reason, and the process survives
+--DESCRIPTION--
+fault: process-limit
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A ribbon filter loses no key when it is loaded, synced, attached on demand or keyed
+--DESCRIPTION--
+fault: ribbon-merge
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Filters work in destructors and shutdown functions, and after a fatal error
+--DESCRIPTION--
+fault: odd-phases
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 open(), find() and load() return an object of the class that they are called on, or throw before they change anything
+--DESCRIPTION--
+fault: static-on-subclass
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A value that is neither a string nor an int is refused, and the message gives its position
+--DESCRIPTION--
+fault: key-types
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 While a map cannot be mapped or was withdrawn as damaged, get() throws instead of inventing a value, and every key is a candidate
+--DESCRIPTION--
+fault: map-unmapped
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 The store of examples/http-store.php keeps journals on a server with conditional requests, and refuses other servers
+--DESCRIPTION--
+fault: http-unconditional, journal-concurrent
 --EXTENSIONS--
 bloom
 --INI--

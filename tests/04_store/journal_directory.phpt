@@ -1,5 +1,7 @@
 --TEST--
 DirectoryStore stores journals in the documented layout and fulfills the contract of JournalStore
+--DESCRIPTION--
+fault: journal-file-damaged, journal-lost
 --EXTENSIONS--
 bloom
 --INI--

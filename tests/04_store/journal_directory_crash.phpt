@@ -1,5 +1,7 @@
 --TEST--
 A process that is killed at any step of creating, appending to or trimming a journal leaves either the old or the new journal
+--DESCRIPTION--
+fault: journal-killed
 --EXTENSIONS--
 bloom
 --SKIPIF--

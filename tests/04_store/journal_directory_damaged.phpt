@@ -1,5 +1,7 @@
 --TEST--
 DirectoryStore ignores the torn tail of a journal and refuses damaged journals with a StoreException
+--DESCRIPTION--
+fault: journal-file-damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 An append or trim that fails because of a full disk or a process's limits changes nothing and keeps no lock
+--DESCRIPTION--
+fault: journal-disk-full
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 An add() returns only after its record is where the link to the store's directory leads, even if an operator switches the link during the call
+--DESCRIPTION--
+fault: store-link-switched
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Several users append to a journal in a directory and trim it, unless its owner or group would lose access, and no other user can read or lock it
+--DESCRIPTION--
+fault: journal-users
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Many processes append to a journal in a directory while others read and trim it, and no record is lost
+--DESCRIPTION--
+fault: journal-concurrent, journal-killed
 --EXTENSIONS--
 bloom
 --INI--

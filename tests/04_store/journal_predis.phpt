@@ -1,5 +1,7 @@
 --TEST--
 RedisStore keeps journals through Predis
+--DESCRIPTION--
+fault: journal-lost, redis-restart
 --EXTENSIONS--
 bloom
 --SKIPIF--

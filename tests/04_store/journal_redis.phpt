@@ -1,5 +1,7 @@
 --TEST--
 RedisStore keeps journals through ext-redis, with any of the client's options
+--DESCRIPTION--
+fault: client-options, journal-disk-full, journal-lost, redis-restart
 --EXTENSIONS--
 bloom
 --SKIPIF--

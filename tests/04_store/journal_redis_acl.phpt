@@ -1,5 +1,7 @@
 --TEST--
 The access rules of docs/operations.md let readers follow, adders add and publishers publish a filter with a journal
+--DESCRIPTION--
+fault: redis-acl
 --EXTENSIONS--
 bloom
 --SKIPIF--

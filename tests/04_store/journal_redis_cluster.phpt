@@ -1,5 +1,7 @@
 --TEST--
 RedisStore keeps journals on a cluster, through ext-redis and Predis
+--DESCRIPTION--
+fault: journal-lost, journal-replica
 --EXTENSIONS--
 bloom
 --SKIPIF--

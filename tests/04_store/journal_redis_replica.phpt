@@ -1,5 +1,7 @@
 --TEST--
 Journals are not read from a replica or from a master without its replicas, so a host never takes an old end for the current one
+--DESCRIPTION--
+fault: journal-replica
 --EXTENSIONS--
 bloom
 --SKIPIF--

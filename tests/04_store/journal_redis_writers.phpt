@@ -1,5 +1,7 @@
 --TEST--
 Many processes append to a journal in Redis while others read and trim it, and it survives a restart of the server
+--DESCRIPTION--
+fault: journal-concurrent, redis-restart
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 health() says that keys are added to a journal that the served version does not follow, whoever added them
+--DESCRIPTION--
+fault: add-before-version
 --EXTENSIONS--
 bloom
 --SKIPIF--

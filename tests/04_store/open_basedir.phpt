@@ -1,5 +1,7 @@
 --TEST--
 open_basedir applies to every path that a script passes, but not to the segment, which the administrator sets
+--DESCRIPTION--
+fault: open-basedir
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 With Predis, a Redis that stalls before, in or after any request makes that call fail, and nothing else
+--DESCRIPTION--
+fault: late-answer
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A Redis that stalls before, in or after any request makes that call fail, and neither the next call nor the store gets anything wrong
+--DESCRIPTION--
+fault: late-answer
 --EXTENSIONS--
 bloom
 --SKIPIF--

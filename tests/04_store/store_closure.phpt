@@ -1,5 +1,7 @@
 --TEST--
 A store connects on first use: a page whose filter is current needs no server, and a dead server breaks no page
+--DESCRIPTION--
+fault: failover
 --EXTENSIONS--
 bloom
 --INI--

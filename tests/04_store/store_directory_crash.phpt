@@ -1,5 +1,7 @@
 --TEST--
 DirectoryStore syncs each file before its rename and each rename before the next, and a crash at any step leaves a complete version
+--DESCRIPTION--
+fault: collect-killed, disk-full, killed-anywhere
 --EXTENSIONS--
 bloom
 --SKIPIF--

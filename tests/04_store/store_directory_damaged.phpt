@@ -1,5 +1,7 @@
 --TEST--
 Damaged or replaced files in a directory store neither hang a process nor change the served version; after a repair, the next sync succeeds
+--DESCRIPTION--
+fault: other-filter, wrong-file-type
 --EXTENSIONS--
 bloom
 --INI--

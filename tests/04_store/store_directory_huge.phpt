@@ -1,5 +1,7 @@
 --TEST--
 A directory store refuses a file over the size limit, reports its name, size and limit, allocates no memory for it and frees the lease
+--DESCRIPTION--
+fault: huge-file
 --EXTENSIONS--
 bloom
 --INI--

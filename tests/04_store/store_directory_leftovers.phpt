@@ -1,5 +1,7 @@
 --TEST--
 A publish succeeds if old chunks belong to another user; a later one deletes them once it has permission
+--DESCRIPTION--
+fault: collect-killed
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A process follows the link to its store's directory again in each call, so it uses the directory to which an operator switches the link
+--DESCRIPTION--
+fault: store-link-switched
 --EXTENSIONS--
 bloom
 --INI--

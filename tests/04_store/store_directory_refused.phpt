@@ -1,5 +1,7 @@
 --TEST--
 DirectoryStore refuses invalid directories, keys and files, and reports the reason
+--DESCRIPTION--
+fault: wrong-file-type
 --EXTENSIONS--
 bloom
 --INI--

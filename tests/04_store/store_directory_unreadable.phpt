@@ -1,5 +1,7 @@
 --TEST--
 DirectoryStore distinguishes an unreadable file from a missing one
+--DESCRIPTION--
+fault: no-permission
 --EXTENSIONS--
 bloom
 --SKIPIF--

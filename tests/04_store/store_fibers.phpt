@@ -1,5 +1,7 @@
 --TEST--
 Two fibers may use a store whose closure or client suspends: each gets its answer, and no client is freed during a call
+--DESCRIPTION--
+fault: client-fibers
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A forked child asks the store's closure for its own client, and a client that was connected before the fork is refused
+--DESCRIPTION--
+fault: client-fork
 --EXTENSIONS--
 bloom
 pcntl

@@ -1,5 +1,7 @@
 --TEST--
 MemcachedStore accepts only a Memcached client that reports results, and only keys that Memcached accepts
+--DESCRIPTION--
+fault: client-options
 --EXTENSIONS--
 bloom
 --SKIPIF--

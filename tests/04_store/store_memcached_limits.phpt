@@ -1,5 +1,7 @@
 --TEST--
 Memcached's item size limit, evictions and crashes harm no served filter, and publishing again repairs the store
+--DESCRIPTION--
+fault: store-mixes-up
 --EXTENSIONS--
 bloom
 --SKIPIF--

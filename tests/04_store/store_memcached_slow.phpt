@@ -1,5 +1,7 @@
 --TEST--
 A Memcached that answers a byte at a time, partially, never or with garbage harms no served filter
+--DESCRIPTION--
+fault: store-hangs
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A store whose properties were written past PHP's checks works as before or throws, but never finds nothing
+--DESCRIPTION--
+fault: store-properties
 --EXTENSIONS--
 bloom
 --INI--

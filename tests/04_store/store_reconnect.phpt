@@ -1,5 +1,7 @@
 --TEST--
 After a failure, a store asks its closure for a new client, and closes a client that it was given, which then connects again to its database
+--DESCRIPTION--
+fault: failover
 --EXTENSIONS--
 bloom
 --SKIPIF--

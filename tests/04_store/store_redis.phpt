@@ -1,5 +1,7 @@
 --TEST--
 RedisStore publishes to and syncs from a real server through ext-redis
+--DESCRIPTION--
+fault: client-options
 --EXTENSIONS--
 bloom
 --SKIPIF--

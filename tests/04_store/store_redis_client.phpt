@@ -1,5 +1,7 @@
 --TEST--
 RedisStore accepts only clients of a supported class
+--DESCRIPTION--
+fault: late-answer
 --EXTENSIONS--
 bloom
 --SKIPIF--

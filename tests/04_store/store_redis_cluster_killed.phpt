@@ -1,5 +1,7 @@
 --TEST--
 A cluster master that dies during a sync harms no served filter, and syncs succeed after its restart or a failover
+--DESCRIPTION--
+fault: server-dies
 --EXTENSIONS--
 bloom
 --SKIPIF--

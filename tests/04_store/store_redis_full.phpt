@@ -1,5 +1,7 @@
 --TEST--
 A Redis server that is full, evicts, is a replica or refuses commands harms no served filter
+--DESCRIPTION--
+fault: store-mixes-up
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A server that dies between head and chunks harms no served filter
+--DESCRIPTION--
+fault: server-dies
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 RedisStore stores the same bytes under the same keys, whatever the client's serializer, compression, prefix and other options are
+--DESCRIPTION--
+fault: client-options
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A lagging replica is refused as older than the served version unless forced, and syncs succeed once it has caught up
+--DESCRIPTION--
+fault: old-version
 --EXTENSIONS--
 bloom
 --SKIPIF--

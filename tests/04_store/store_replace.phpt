@@ -1,5 +1,7 @@
 --TEST--
 DirectoryStore::replace() stores a value only if the present one is the expected one, also in a race, and leaves only the file of its lock
+--DESCRIPTION--
+fault: publishers
 --EXTENSIONS--
 bloom
 --INI--

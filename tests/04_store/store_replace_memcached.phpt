@@ -1,5 +1,7 @@
 --TEST--
 MemcachedStore::replace() stores a value only if the present one is the expected one, also in a race of several clients
+--DESCRIPTION--
+fault: publishers
 --EXTENSIONS--
 bloom
 --SKIPIF--

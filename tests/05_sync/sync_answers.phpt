@@ -1,5 +1,7 @@
 --TEST--
 No matter what a store returns or throws, the served generation is kept and the reason is reported
+--DESCRIPTION--
+fault: chunks-swapped, huge-value, store-corrupt, store-throws
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A blob built more than a day ahead of the clock is not published, loaded, synced or attached, and does not block later versions
+--DESCRIPTION--
+fault: build-time-ahead
 --EXTENSIONS--
 bloom
 --INI--

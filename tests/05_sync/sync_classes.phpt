@@ -1,5 +1,7 @@
 --TEST--
 Any class can be a store, even with untyped methods, or if the caller loses its last reference during the call
+--DESCRIPTION--
+fault: odd-store-class, store-corrupt
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 While masters of a cluster are killed around a publish, every host answers correctly, reports the failed syncs and recovers
+--DESCRIPTION--
+fault: server-dies
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A sync replaces a served file that was overwritten, and fetches only the damaged chunks
+--DESCRIPTION--
+fault: loaded-damaged
 --EXTENSIONS--
 bloom
 --INI--

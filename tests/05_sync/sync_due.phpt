@@ -1,5 +1,7 @@
 --TEST--
 A store is checked once per ttl, and less and less often after failures
+--DESCRIPTION--
+fault: odd-numbers
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A script that ends inside a store method frees the lease and keeps the served version
+--DESCRIPTION--
+fault: exit-in-store, time-limit
 --EXTENSIONS--
 bloom
 --INI--

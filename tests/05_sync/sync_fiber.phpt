@@ -1,5 +1,7 @@
 --TEST--
 A sync suspended in a fiber holds no lock, and one that is never resumed leaves nothing behind
+--DESCRIPTION--
+fault: fiber-suspended
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A sync that does not fit into the segment keeps the served version and reports the reason
+--DESCRIPTION--
+fault: memory-limit-segment
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A hanging store blocks only the process that syncs; all other processes can look up keys, load and, after half a minute, sync
+--DESCRIPTION--
+fault: store-hangs
 --EXTENSIONS--
 bloom
 --INI--

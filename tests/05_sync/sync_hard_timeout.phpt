@@ -1,5 +1,7 @@
 --TEST--
 A script that PHP terminates at the hard timeout inside a store method harms no other process
+--DESCRIPTION--
+fault: time-limit
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 One complete version is served, no matter what happens to the head while its chunks are fetched
+--DESCRIPTION--
+fault: head-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A head that is replaced while its chunks are fetched restarts the fetch, a bounded number of times
+--DESCRIPTION--
+fault: head-changes
 --EXTENSIONS--
 bloom
 --INI--

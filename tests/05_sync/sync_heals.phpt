@@ -1,5 +1,7 @@
 --TEST--
 After each kind of store fault, the served version still answers, the reason is available, and the next sync succeeds
+--DESCRIPTION--
+fault: store-corrupt, store-throws
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A sync process that is killed keeps its lease for at most half a minute and holds nothing else
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --INI--

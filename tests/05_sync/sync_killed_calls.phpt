@@ -1,5 +1,7 @@
 --TEST--
 A publish, load or sync that is killed at any file system call takes full effect or none, and the next one succeeds
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --SKIPIF--

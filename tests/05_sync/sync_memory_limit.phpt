@@ -1,5 +1,7 @@
 --TEST--
 No matter where memory_limit ends a sync, the served version is kept and the next sync succeeds
+--DESCRIPTION--
+fault: huge-value, memory-limit-php
 --EXTENSIONS--
 bloom
 --SKIPIF--

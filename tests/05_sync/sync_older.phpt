@@ -1,5 +1,7 @@
 --TEST--
 A sync loads an older version only if it is forced
+--DESCRIPTION--
+fault: old-version, other-filter, publisher-clock, wall-clock
 --EXTENSIONS--
 bloom
 --INI--

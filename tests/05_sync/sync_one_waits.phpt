@@ -1,5 +1,7 @@
 --TEST--
 While a store hangs, one process of a host waits for it, and the others return at once
+--DESCRIPTION--
+fault: store-hangs
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A sync never reverts what happens to the name in the meantime: loads, drops, new live filters, a deleted segment
+--DESCRIPTION--
+fault: files-deleted, old-version
 --EXTENSIONS--
 bloom
 --INI--

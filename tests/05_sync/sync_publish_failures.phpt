@@ -1,5 +1,7 @@
 --TEST--
 If the store fails or returns garbage during a publish, the previously published version remains complete
+--DESCRIPTION--
+fault: store-throws
 --EXTENSIONS--
 bloom
 --INI--

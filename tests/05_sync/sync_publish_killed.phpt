@@ -1,5 +1,7 @@
 --TEST--
 A publish waits one second for a publisher that was killed while deleting, longer for a running one, and reports the longer wait to the callback
+--DESCRIPTION--
+fault: collect-killed
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A publisher that reads an older head, from a replica that lags, replaces no head and deletes no chunk
+--DESCRIPTION--
+fault: publisher-replica
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A publish that cannot delete old chunks succeeds with a warning, and a later one deletes them
+--DESCRIPTION--
+fault: collect-killed
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A store that loses, mixes up or invents values never makes a host serve a wrong filter, and a forced publish repairs the store
+--DESCRIPTION--
+fault: store-changes-bytes, store-mixes-up
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 The store keeps the last `retain` versions with all their chunks, and nothing else, also if publishers are killed or the store fails at any call
+--DESCRIPTION--
+fault: collect-killed
 --EXTENSIONS--
 bloom
 --INI--

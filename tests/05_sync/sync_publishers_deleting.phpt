@@ -1,5 +1,7 @@
 --TEST--
 A publisher that deletes old chunks keeps the chunks of versions that other publishers publish in the meantime
+--DESCRIPTION--
+fault: publishers
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Two or three publishers, interleaved in any order, show no head without its chunks, leave the newest version and no superfluous chunk, also if some are killed or stall
+--DESCRIPTION--
+fault: chunk-twice, publishers
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Processes that publish versions of one filter concurrently get no exceptions but for older versions, and leave a complete version and no mark
+--DESCRIPTION--
+fault: publishers
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A store may sync, load or drop the same name from inside its methods
+--DESCRIPTION--
+fault: store-reenters
 --EXTENSIONS--
 bloom
 --INI--

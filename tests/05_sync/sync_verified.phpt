@@ -1,5 +1,7 @@
 --TEST--
 Syncs verify the served file part by part, and a damaged filter answers "maybe" until a sync can replace it
+--DESCRIPTION--
+fault: damaged-store-down, loaded-damaged
 --EXTENSIONS--
 bloom
 --INI--

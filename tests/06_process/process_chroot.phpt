@@ -1,5 +1,7 @@
 --TEST--
 Filters of all kinds work without /proc, and in a chroot where the path leads elsewhere
+--DESCRIPTION--
+fault: odd-file-system
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Processes whose wall clocks are decades apart share filters: windows, pauses and leases use the monotonic clock
+--DESCRIPTION--
+fault: build-time-ahead, publisher-clock, wall-clock
 --EXTENSIONS--
 bloom
 --SKIPIF--

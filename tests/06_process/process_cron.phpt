@@ -1,5 +1,7 @@
 --TEST--
 At its next lookup, a running process sees the filter that a command-line process has loaded
+--DESCRIPTION--
+fault: fpm-restart
 --EXTENSIONS--
 bloom
 --INI--

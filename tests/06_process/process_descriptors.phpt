@@ -1,5 +1,7 @@
 --TEST--
 A program that a script starts inherits no file descriptor of a filter, even during a sync or load
+--DESCRIPTION--
+fault: fork
 --EXTENSIONS--
 bloom
 --SKIPIF--

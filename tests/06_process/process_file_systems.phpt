@@ -1,5 +1,7 @@
 --TEST--
 Filters of all kinds work on overlayfs and on ramfs; on hugetlbfs and on read-only mounts each call reports the reason
+--DESCRIPTION--
+fault: hugetlbfs, odd-file-system
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A repeated open() or find() sees a drop or another filter at once, and this process's own create() and load() look for themselves
+--DESCRIPTION--
+fault: segment-recreated
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A forked child uses its parent's filters, and its exit releases nothing that the parent uses
+--DESCRIPTION--
+fault: fork, store-forks
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 In a tmpfs with huge=within_size, loaded and live filters use huge pages
+--DESCRIPTION--
+fault: page-size
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 After a loader is killed at any moment, the old filter is served and the next load succeeds
+--DESCRIPTION--
+fault: killed-anywhere, reference-leak
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Eight concurrent loaders take turns, and readers miss no key
+--DESCRIPTION--
+fault: concurrent-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A process that uses, forgets and drops many filters keeps few mappings and descriptors, and no memory of dropped filters
+--DESCRIPTION--
+fault: days-of-handles, many-filters
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Containers that share a segment exclude each other although their PIDs collide, and a killed process leaves no lock
+--DESCRIPTION--
+fault: containers
 --EXTENSIONS--
 bloom
 --SKIPIF--

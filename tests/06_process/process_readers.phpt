@@ -1,5 +1,7 @@
 --TEST--
 Readers during 200 reloads miss no key, and each batch is answered from one generation
+--DESCRIPTION--
+fault: endless-reloads
 --EXTENSIONS--
 bloom
 --INI--

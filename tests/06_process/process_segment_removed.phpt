@@ -1,5 +1,7 @@
 --TEST--
 A long-running process notices within a second that a segment was removed and recreated, both in open() and through its old handles
+--DESCRIPTION--
+fault: segment-recreated
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A stopped loader blocks no readers and, before it commits, no other loaders
+--DESCRIPTION--
+fault: lock-held
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Containers with different monotonic clocks agree on windows, leases and pauses
+--DESCRIPTION--
+fault: time-namespace
 --EXTENSIONS--
 bloom
 --SKIPIF--

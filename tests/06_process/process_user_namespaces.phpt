@@ -1,5 +1,7 @@
 --TEST--
 In user namespaces a segment belongs to its user under any mapped uid, and to no other user
+--DESCRIPTION--
+fault: user-namespace
 --EXTENSIONS--
 bloom
 --SKIPIF--

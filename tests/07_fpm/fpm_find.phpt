@@ -1,5 +1,7 @@
 --TEST--
 The first open() or find() of a request sees a segment that was removed and created again, however short ago the last request was
+--DESCRIPTION--
+fault: segment-recreated
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A worker that creates and drops a filter with a new name in each request keeps none of them
+--DESCRIPTION--
+fault: days-of-handles
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Under FPM each pool has its own secrets; other pools cannot read them, requests cannot replace them, and a reload rotates them
+--DESCRIPTION--
+fault: other-ring
 --EXTENSIONS--
 bloom
 --SKIPIF--

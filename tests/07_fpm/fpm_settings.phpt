@@ -1,5 +1,7 @@
 --TEST--
 FastCGI parameters cannot move the segment after a worker has used it
+--DESCRIPTION--
+fault: setting-ignored, setting-invalid
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 FastCGI parameters change no setting of a new worker, and the pool's own values apply
+--DESCRIPTION--
+fault: setting-ignored
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 In a storm of kills, reloads, timeouts and worker exits during loads, syncs and adds, no key is missed and nothing is left behind
+--DESCRIPTION--
+fault: fpm-restart, time-limit
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 After the response, one worker on the host fetches the published version, and then all workers answer from it
+--DESCRIPTION--
+fault: fpm-restart
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Workers that are terminated during a load harm no other worker, and the next load succeeds
+--DESCRIPTION--
+fault: time-limit
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Two pools with different users cannot see each other's filters, neither by default nor by naming the other pool's segment
+--DESCRIPTION--
+fault: other-user
 --EXTENSIONS--
 bloom
 --SKIPIF--

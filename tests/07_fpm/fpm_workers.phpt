@@ -1,5 +1,7 @@
 --TEST--
 At its next lookup, every worker sees what a command-line process of the pool's user has loaded, despite reloads, restarts and kills
+--DESCRIPTION--
+fault: fpm-restart
 --EXTENSIONS--
 bloom
 --SKIPIF--

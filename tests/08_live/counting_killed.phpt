@@ -1,5 +1,7 @@
 --TEST--
 When a process is killed while it adds and removes, each change is complete or absent
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --INI--

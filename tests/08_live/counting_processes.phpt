@@ -1,5 +1,7 @@
 --TEST--
 Removing keys in one process never affects another process's keys
+--DESCRIPTION--
+fault: concurrent-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 If an argument is out of range, the exception gives its name and range, and nothing is created
+--DESCRIPTION--
+fault: odd-numbers
 --EXTENSIONS--
 bloom
 --INI--

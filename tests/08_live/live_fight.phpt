@@ -1,5 +1,7 @@
 --TEST--
 Processes that concurrently create, use and drop filters with the same names get answers or documented exceptions
+--DESCRIPTION--
+fault: drop-in-use
 --EXTENSIONS--
 bloom
 --INI--

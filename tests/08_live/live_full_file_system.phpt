@@ -1,5 +1,7 @@
 --TEST--
 On a full file system, no filter is created or grows, and no key is refused or lost
+--DESCRIPTION--
+fault: no-space, space-later
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A sparse copy of a file is refused before it can crash the process on a full file system
+--DESCRIPTION--
+fault: sparse-copy
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 An exported blob can be imported, loaded and merged elsewhere, and import() never replaces an existing filter
+--DESCRIPTION--
+fault: mark-unfollowed
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Every kind of filter accepts any key, singly or in batches; a batch stops at an invalid key after adding the keys before it
+--DESCRIPTION--
+fault: odd-batches, odd-keys
 --EXTENSIONS--
 bloom
 --INI--

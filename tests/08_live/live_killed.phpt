@@ -1,5 +1,7 @@
 --TEST--
 When a process is killed while it adds keys, every finished add is kept, and other processes can add keys immediately
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --INI--

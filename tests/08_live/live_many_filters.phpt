@@ -1,5 +1,7 @@
 --TEST--
 Without a memory limit the cost of a call does not depend on the number of filters
+--DESCRIPTION--
+fault: many-filters
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 bloom.memory_limit limits creation and growth, but no key is ever refused
+--DESCRIPTION--
+fault: memory-limit-segment
 --EXTENSIONS--
 bloom
 --INI--

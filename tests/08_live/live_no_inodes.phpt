@@ -1,5 +1,7 @@
 --TEST--
 Without free inodes, nothing is created and served filters remain; once enough inodes are free, the next attempt succeeds
+--DESCRIPTION--
+fault: no-space
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 No add is lost when many processes add and look up keys concurrently
+--DESCRIPTION--
+fault: concurrent-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 On a read-only mount filters of every kind fail with a reason, and no key is lost
+--DESCRIPTION--
+fault: hugetlbfs
 --EXTENSIONS--
 bloom
 --SKIPIF--

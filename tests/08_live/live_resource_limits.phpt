@@ -1,5 +1,7 @@
 --TEST--
 Under tight process limits and any umask, filters of every kind work or fail with a reason, and no key is lost
+--DESCRIPTION--
+fault: process-limit
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 info() warns once the measured rate exceeds the requested rate, and not before
+--DESCRIPTION--
+fault: over-capacity, saturated
 --EXTENSIONS--
 bloom
 --INI--

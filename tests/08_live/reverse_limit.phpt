@@ -1,5 +1,7 @@
 --TEST--
 groups() returns the complete list, or throws if it exceeds its limit or the time limit, or if an index is far too full
+--DESCRIPTION--
+fault: huge-groups
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 When a process is killed while a scalable filter grows, no key is lost, and other processes can grow it
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A scalable filter grows while many processes add and look up keys, and loses no key
+--DESCRIPTION--
+fault: concurrent-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 When a process is killed while it rotates a sliding filter, the next process rotates it, and old keys are forgotten
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 While many processes rotate a sliding filter, each process finds its keys for half a window
+--DESCRIPTION--
+fault: concurrent-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A snapshot that is truncated or has a changed byte is refused, and no filter exists afterwards
+--DESCRIPTION--
+fault: snapshot-damaged
 --EXTENSIONS--
 bloom
 --INI--

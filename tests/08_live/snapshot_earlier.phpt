@@ -1,5 +1,7 @@
 --TEST--
 A snapshot of an earlier format is refused, and the filter can be created again
+--DESCRIPTION--
+fault: earlier-format
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 If two hosts save filters of the same name to one store, a restore returns one of them or fails, and never mixes them
+--DESCRIPTION--
+fault: save-no-prefix
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A filter of each kind that was saved, dropped and restored gives the same answers and counts
+--DESCRIPTION--
+fault: restore-existing
 --EXTENSIONS--
 bloom
 --INI--

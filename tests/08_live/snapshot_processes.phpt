@@ -1,5 +1,7 @@
 --TEST--
 While processes add keys, a snapshot contains every key whose add() returned before the save
+--DESCRIPTION--
+fault: save-concurrent
 --EXTENSIONS--
 bloom
 --INI--

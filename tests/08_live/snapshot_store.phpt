@@ -1,5 +1,7 @@
 --TEST--
 A save that ends at any call of the store keeps the last complete snapshot, and the next save removes the leftover pieces
+--DESCRIPTION--
+fault: dropped-while-saved, save-killed, save-store-changes-bytes, save-twice, snapshot-damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 The nightly job in docs/operations.md publishes all rows, or none if the database fails while it is read
+--DESCRIPTION--
+fault: night-fails
 --EXTENSIONS--
 bloom
 pdo

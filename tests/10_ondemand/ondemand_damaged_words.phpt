@@ -1,5 +1,7 @@
 --TEST--
 Overwriting any word of a mapped on-demand filter or its control page cannot crash the process
+--DESCRIPTION--
+fault: live-damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A script that ends inside a store method leaves a working on-demand filter
+--DESCRIPTION--
+fault: exit-in-store
 --EXTENSIONS--
 bloom
 --INI--

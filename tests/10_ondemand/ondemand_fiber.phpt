@@ -1,5 +1,7 @@
 --TEST--
 A lookup suspended in a fiber holds no lock, and one that is never resumed blocks its chunk only for a few seconds
+--DESCRIPTION--
+fault: fiber-suspended
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 If a store forks a process, the child takes no chunk and no claim from its parent
+--DESCRIPTION--
+fault: store-forks
 --EXTENSIONS--
 bloom
 pcntl

@@ -1,5 +1,7 @@
 --TEST--
 On a full file system no on-demand filter is attached or updated, and existing ones still fetch chunks
+--DESCRIPTION--
+fault: space-later
 --EXTENSIONS--
 bloom
 --SKIPIF--

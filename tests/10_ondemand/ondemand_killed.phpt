@@ -1,5 +1,7 @@
 --TEST--
 A process that is killed while it fetches leaves only claims, which expire
+--DESCRIPTION--
+fault: killed-anywhere
 --EXTENSIONS--
 bloom
 --INI--

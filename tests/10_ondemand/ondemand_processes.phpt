@@ -1,5 +1,7 @@
 --TEST--
 Several processes share an on-demand filter's chunks, and no chunk is fetched twice
+--DESCRIPTION--
+fault: concurrent-changes
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A store whose methods look up keys gets answers and cannot overflow the stack
+--DESCRIPTION--
+fault: store-reenters
 --EXTENSIONS--
 bloom
 --INI--

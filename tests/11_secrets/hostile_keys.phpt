@@ -1,5 +1,7 @@
 --TEST--
 Keys chosen to be false positives of an unkeyed filter pass a keyed filter only at its nominal rate
+--DESCRIPTION--
+fault: chosen-keys
 --EXTENSIONS--
 bloom
 --INI--

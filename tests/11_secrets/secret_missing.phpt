@@ -1,5 +1,7 @@
 --TEST--
 Without its secret, a keyed filter is recognized and gives no wrong answer
+--DESCRIPTION--
+fault: unknown-secret
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 After a rotation, old filters are still served, and new filters use the new secret
+--DESCRIPTION--
+fault: rotation
 --EXTENSIONS--
 bloom
 --INI--

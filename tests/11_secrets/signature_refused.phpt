@@ -1,5 +1,7 @@
 --TEST--
 If signing keys are configured, no blob without a valid signature is served, published or fetched from a store
+--DESCRIPTION--
+fault: other-filter, signature
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Signing keys can be rotated without valid blobs being refused at any moment
+--DESCRIPTION--
+fault: rotation
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 If disable_classes names one class of the extension, all are disabled, and a warning says so
+--DESCRIPTION--
+fault: disable-classes
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A fiber suspended in a progress callback or key generator holds no lock, and destroying it leaves nothing behind
+--DESCRIPTION--
+fault: fiber-suspended
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 An object whose last reference is released during its own call lives until the call returns
+--DESCRIPTION--
+fault: file-changed-while-read, vanishing-object
 --EXTENSIONS--
 bloom
 --INI--

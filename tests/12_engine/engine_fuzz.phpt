@@ -1,5 +1,7 @@
 --TEST--
 Random programs of calls with hostile arguments crash nothing, lose no key and leave nothing behind
+--DESCRIPTION--
+fault: random-programs
 --EXTENSIONS--
 bloom
 --INI--

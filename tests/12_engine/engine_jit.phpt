@@ -1,5 +1,7 @@
 --TEST--
 All answers are the same under opcache's JIT, which calls methods differently
+--DESCRIPTION--
+fault: odd-phases
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 After a script exits from within a call of the extension, the process keeps no descriptor, mapping or lock of that call
+--DESCRIPTION--
+fault: memory-limit-php
 --EXTENSIONS--
 bloom
 --INI--

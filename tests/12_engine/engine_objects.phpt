@@ -1,5 +1,7 @@
 --TEST--
 Objects of every class withstand copies, crafted serializations, dumps, weak maps and cycles
+--DESCRIPTION--
+fault: odd-objects, odd-store-class, store-properties
 --EXTENSIONS--
 bloom
 --INI--

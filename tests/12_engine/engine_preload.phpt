@@ -1,5 +1,7 @@
 --TEST--
 Preloaded code may use filters, either as the workers' user or as root in the master, and workers use their own segment
+--DESCRIPTION--
+fault: fork, odd-phases, other-sapi
 --EXTENSIONS--
 bloom
 --SKIPIF--

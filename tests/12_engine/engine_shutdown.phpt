@@ -1,5 +1,7 @@
 --TEST--
 Every class works in shutdown functions and destructors after an exit, an exception, a fatal error, the memory limit and the time limit
+--DESCRIPTION--
+fault: odd-phases
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Every call works in a fiber with a stack of 32 KiB, even if it uses a store of the extension
+--DESCRIPTION--
+fault: small-stack
 --EXTENSIONS--
 bloom
 --SKIPIF--

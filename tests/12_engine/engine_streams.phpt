@@ -1,5 +1,7 @@
 --TEST--
 A stream wrapper or filter cannot close its own stream during a read, and the stream can be closed afterwards
+--DESCRIPTION--
+fault: closing-stream
 --EXTENSIONS--
 bloom
 --INI--

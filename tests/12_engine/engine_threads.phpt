@@ -1,5 +1,7 @@
 --TEST--
 Threads that serve requests concurrently use the same filters, lose nothing, and free everything when they end
+--DESCRIPTION--
+fault: threads
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A key that is added here while a sync reads the journal does not look as if the store had lost it
+--DESCRIPTION--
+fault: store-forgets
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A host that has not reached the end of its journal for maxLag answers maybe, and info() reports it, until a sync succeeds
+--DESCRIPTION--
+fault: added-elsewhere
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A key that is added before its COMMIT is never denied after it, whichever process is killed at whichever step
+--DESCRIPTION--
+fault: add-killed
 --EXTENSIONS--
 bloom
 pcntl

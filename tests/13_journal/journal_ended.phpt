@@ -1,5 +1,7 @@
 --TEST--
 A journal ends and begins again while processes add keys, and no version denies a key whose add() has returned
+--DESCRIPTION--
+fault: no-mark
 --EXTENSIONS--
 bloom
 --SKIPIF--

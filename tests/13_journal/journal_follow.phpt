@@ -1,5 +1,7 @@
 --TEST--
 A sync finds every key that was added to the journal since the mark, and later syncs read only what is new
+--DESCRIPTION--
+fault: added-elsewhere
 --EXTENSIONS--
 bloom
 --INI--

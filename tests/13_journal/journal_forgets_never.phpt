@@ -1,5 +1,7 @@
 --TEST--
 A wrong answer of a store, a replica that lags, a lost head or a damaged file cause no notice of a loss, and no host denies a key
+--DESCRIPTION--
+fault: store-forgets
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 After Redis restarts from an older file, no host denies a key that it lost, and one notice tells the hosts that lack it
+--DESCRIPTION--
+fault: store-forgets
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A published version that cannot be loaded keeps no host from the journal of the served version, and is tried again after growing pauses
+--DESCRIPTION--
+fault: unloadable-version
 --EXTENSIONS--
 bloom
 --INI--

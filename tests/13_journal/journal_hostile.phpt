@@ -1,5 +1,7 @@
 --TEST--
 Damaged, forged and foreign records, and stores that answer nonsense, cause typed errors and do not change what is served
+--DESCRIPTION--
+fault: mark-unfollowed, record-damaged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Whatever eight hosts add, build, sync, lose and miss, no host denies a key that was added longer than maxLag ago
+--DESCRIPTION--
+fault: added-elsewhere
 --EXTENSIONS--
 bloom
 --SKIPIF--

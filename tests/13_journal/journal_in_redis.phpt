@@ -1,5 +1,7 @@
 --TEST--
 Hosts that share a Redis server find every key of its journal, through kills, reboots, new versions and the loss of the journal
+--DESCRIPTION--
+fault: fleet-hosts
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 The shortest maxLag of the last hour applies to the whole host, and a new version keeps it
+--DESCRIPTION--
+fault: max-lag-differs
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 Processes can read the same records at the same time, and a sync loads a version that is published during the sync
+--DESCRIPTION--
+fault: add-during-sync
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 A slow publisher whose mark the journal no longer has replaces no head, also if the journal is trimmed while it sets its head
+--DESCRIPTION--
+fault: mark-trimmed
 --EXTENSIONS--
 bloom
 --INI--

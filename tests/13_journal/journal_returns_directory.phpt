@@ -1,5 +1,7 @@
 --TEST--
 No host denies a key that was added while the directory of a store was empty, after its files come back
+--DESCRIPTION--
+fault: store-empty
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 No host denies a key that was added while Redis had restarted empty, after it has loaded its file
+--DESCRIPTION--
+fault: store-empty
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 With a signing key, a store can withhold the newest records, but not drop, insert, move or change a record unnoticed
+--DESCRIPTION--
+fault: record-withheld
 --EXTENSIONS--
 bloom
 --SKIPIF--

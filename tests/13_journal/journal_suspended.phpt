@@ -1,5 +1,7 @@
 --TEST--
 A host that was suspended for longer than maxLag answers maybe until a sync succeeds
+--DESCRIPTION--
+fault: host-suspended
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A key that is added at any moment of a sync is found on the adding host before, during and after the switch
+--DESCRIPTION--
+fault: add-during-sync
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 No key can be added that no host would find: versions without a mark, ended, lost and rolled back journals
+--DESCRIPTION--
+fault: add-before-version, no-mark
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 With a signing key, writers and mark() continue behind a record that hosts refuse, and a new version repairs the hosts
+--DESCRIPTION--
+fault: record-unsigned, record-withheld
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 A sync that loads a version follows the served version's journal meanwhile, and notices what is published or rolled back
+--DESCRIPTION--
+fault: changed-while-loading
 --EXTENSIONS--
 bloom
 --INI--

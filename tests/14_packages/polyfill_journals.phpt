@@ -1,5 +1,7 @@
 --TEST--
 The package in pure PHP and the extension find the keys that the other one adds to a journal
+--DESCRIPTION--
+fault: no-mark
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 The package in pure PHP denies no key that a store lost, a damaged file had, or a process added during a load
+--DESCRIPTION--
+fault: store-empty
 --EXTENSIONS--
 bloom
 --FILE--

@@ -1,5 +1,7 @@
 --TEST--
 The package in pure PHP refuses root a segment of another user, who could have prepared links in it
+--DESCRIPTION--
+fault: root
 --SKIPIF--
 <?php
 require __DIR__ . '/../lib/root.inc';

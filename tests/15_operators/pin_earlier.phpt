@@ -1,5 +1,7 @@
 --TEST--
 A pin to a version of an earlier format is refused until the filter is unpinned
+--DESCRIPTION--
+fault: earlier-format
 --EXTENSIONS--
 bloom
 --INI--

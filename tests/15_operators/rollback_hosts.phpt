@@ -1,5 +1,7 @@
 --TEST--
 After a rollback, hosts that already served the new version serve the previous one, until the next version is published
+--DESCRIPTION--
+fault: bad-version, override-forged
 --EXTENSIONS--
 bloom
 --INI--

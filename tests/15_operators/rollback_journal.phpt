@@ -1,5 +1,7 @@
 --TEST--
 A rollback and a pin of a filter with a journal keep all keys that were added since the served version's build
+--DESCRIPTION--
+fault: bad-version
 --EXTENSIONS--
 bloom
 --INI--

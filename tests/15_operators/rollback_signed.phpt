@@ -1,5 +1,7 @@
 --TEST--
 Hosts with signing keys obey only a rollback or pin that is signed for their filter and is not a replay
+--DESCRIPTION--
+fault: override-forged
 --EXTENSIONS--
 bloom
 --INI--

@@ -1,5 +1,7 @@
 --TEST--
 check verifies a blob up to its last byte and reports any damage
+--DESCRIPTION--
+fault: bits-unverified, garbage-file
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 check counts or prints keys by the blob's answer and exits with 1 if any key is certainly absent
+--DESCRIPTION--
+fault: no-line-ends
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 health is critical as long as no sync can replace a damaged file, and then warns of the damage for a day
+--DESCRIPTION--
+fault: damaged-store-down
 --EXTENSIONS--
 bloom
 --SKIPIF--

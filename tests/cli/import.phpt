@@ -1,5 +1,7 @@
 --TEST--
 bloom import makes a blob from a file of another system, and writes nothing if it denies a key of --check
+--DESCRIPTION--
+fault: foreign-dump
 --EXTENSIONS--
 bloom
 --SKIPIF--

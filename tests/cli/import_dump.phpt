@@ -1,5 +1,7 @@
 --TEST--
 bloom import reads the filters of RedisBloom and valkey-bloom with DUMP or BF.SCANDUMP
+--DESCRIPTION--
+fault: foreign-dump
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 bloom import reads a filter from a Redis server, and a missing key is never an empty filter
+--DESCRIPTION--
+fault: foreign-dump
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 add reads - as standard input, refuses an empty key, warns about a key that is a file and an unknown filter; load says that --journal is missing
+--DESCRIPTION--
+fault: add-before-version, no-mark
 --EXTENSIONS--
 bloom
 --SKIPIF--

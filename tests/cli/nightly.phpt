@@ -1,5 +1,7 @@
 --TEST--
 bloom nightly handles a first night, later nights, and nights with failures, after which nothing is published
+--DESCRIPTION--
+fault: night-fails, no-mark
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 In a directory where every user can create links, no command writes through another user's link
+--DESCRIPTION--
+fault: planted-link
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 publish rewrites damaged values in a store, and with --force all values
+--DESCRIPTION--
+fault: store-changes-bytes
 --EXTENSIONS--
 bloom
 --SKIPIF--

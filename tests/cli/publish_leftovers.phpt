@@ -1,5 +1,7 @@
 --TEST--
 A publish that cannot delete an old chunk warns and exits with 0, and a later publish deletes the chunk
+--DESCRIPTION--
+fault: collect-killed
 --EXTENSIONS--
 bloom
 --SKIPIF--

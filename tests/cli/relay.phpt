@@ -1,5 +1,7 @@
 --TEST--
 relay moves the keys of an outbox to journals, leaves those of unknown filters, and with --every reports a failure once
+--DESCRIPTION--
+fault: outbox
 --EXTENSIONS--
 bloom
 pdo

@@ -1,5 +1,7 @@
 --TEST--
 snapshot saves live filters, and restore creates them again and skips existing filters
+--DESCRIPTION--
+fault: restore-existing
 --EXTENSIONS--
 bloom
 --SKIPIF--

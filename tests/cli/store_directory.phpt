@@ -1,5 +1,7 @@
 --TEST--
 A host syncs a blob from a directory once, and again after a new version has been published
+--DESCRIPTION--
+fault: publisher-clock
 --EXTENSIONS--
 bloom
 --SKIPIF--

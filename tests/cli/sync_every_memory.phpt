@@ -1,5 +1,7 @@
 --TEST--
 The memory of sync --every does not grow over many rounds, switches and failures
+--DESCRIPTION--
+fault: days-of-handles
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Hosts keep every key while processes fork and die, and while the directory of the store is restored and moved
+--DESCRIPTION--
+fault: fleet-stores
 --EXTENSIONS--
 bloom
 --SKIPIF--

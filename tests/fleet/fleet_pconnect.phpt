@@ -1,5 +1,7 @@
 --TEST--
 Hosts with persistent connections keep every key while their Redis server stalls, refuses writes, goes back and fails over
+--DESCRIPTION--
+fault: fleet-stores
 --EXTENSIONS--
 bloom
 --SKIPIF--

@@ -1,5 +1,7 @@
 --TEST--
 Hosts keep every key while their Redis server stalls, refuses writes, restarts from an older file and fails over
+--DESCRIPTION--
+fault: fleet-stores
 --EXTENSIONS--
 bloom
 --SKIPIF--

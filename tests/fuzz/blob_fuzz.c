@@ -4,6 +4,7 @@
  * again, repeats each lookup by the rules of docs/dev/format.md, and compares the head with a head
  * written from the same bits. An attacker can write right checksums, so the mutator corrects them.
  */
+/* fault: arbitrary-bytes */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  * match the head, and every resident chunk of a cache must have the digest that the head names. A
  * refused chunk evicts no other. No lookup answers "no" if the right bytes give "maybe".
  */
+/* fault: arbitrary-bytes */
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
  * an existing generation, and nothing else. Once the page is right again, everything works as
  * before.
  */
+/* fault: arbitrary-bytes */
 #include <stdlib.h>
 #include <string.h>
 

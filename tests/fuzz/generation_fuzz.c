@@ -6,6 +6,7 @@
  * continues as a program of calls. Between these calls it changes the file further, as a faulty
  * process could while others have it mapped. An unchanged file has all its keys.
  */
+/* fault: arbitrary-bytes */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

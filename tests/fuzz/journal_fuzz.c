@@ -5,6 +5,7 @@
  * that is written again has the same bytes: so the parser has checked or kept every byte. Of a
  * changed chain, only a beginning of the original chain is accepted.
  */
+/* fault: arbitrary-bytes */
 #include <stdlib.h>
 #include <string.h>
 

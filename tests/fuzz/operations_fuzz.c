@@ -6,6 +6,7 @@
  * other. The resulting blobs pass the checks that all blobs pass. There are only 256 keys, so that
  * they collide in small filters.
  */
+/* fault: arbitrary-bytes */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
  * blob, and correcting checksums. A load accepts exactly the blobs that a key of the ring signed
  * for the name, byte for byte, and that are not older than the served one.
  */
+/* fault: arbitrary-bytes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

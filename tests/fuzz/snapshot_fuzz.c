@@ -5,6 +5,7 @@
  * them. A restored filter can be mapped, finds the keys that are added to it, and can be saved. An
  * unchanged snapshot has all its keys.
  */
+/* fault: arbitrary-bytes, snapshot-damaged */
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,6 +17,7 @@
  *   1  the key is added after the commit
  *   2  the replica is read as of the time of the mark
  */
+/* fault: add-killed */
 
 #ifndef MISTAKE
 #define MISTAKE 0

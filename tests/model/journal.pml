@@ -32,6 +32,7 @@
  *   7  the journal is trimmed to the mark of the new version
  *   8  the database is read without waiting for the transactions of keys before the mark
  */
+/* fault: add-during-sync */
 
 #ifndef MISTAKE
 #define MISTAKE 0

@@ -42,6 +42,7 @@
  *   6  a position counts as lost although a later read has returned its record
  *   7  a position that the journal had when it was compared counts as read
  */
+/* fault: store-forgets */
 
 #ifndef MISTAKE
 #define MISTAKE 0

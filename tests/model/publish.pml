@@ -85,6 +85,7 @@
  *  12  a pin that has lost the lock looks for its chunks without it
  *  13  the current version is taken out of the list
  */
+/* fault: publishers, store-forgets */
 
 #ifndef MISTAKE
 #define MISTAKE 0

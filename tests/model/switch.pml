@@ -31,6 +31,7 @@
  *   3  a reader that cannot map the new file keeps using its old mapping
  *   4  a drop does not mark the page
  */
+/* fault: switch-interleaved */
 
 #ifndef MISTAKE
 #define MISTAKE 0

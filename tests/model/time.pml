@@ -34,6 +34,7 @@
  *   9  a process adds the first key before it changes the basis
  *   10 lookups remember by counting that they trust the additions, without a clock
  */
+/* fault: host-suspended */
 
 #ifndef MISTAKE
 #define MISTAKE 0

@@ -532,35 +532,48 @@ int main(void)
 			a_head_says_what_was_built),
 		TEST("each chunk row of a head is the digest of its chunk",
 			chunk_rows_are_the_digests_of_the_chunks),
+		/* fault: byte-order */
 		TEST("a blob is read at any alignment", any_alignment_will_do),
 		TEST("counting set bits gives the same result as a plain loop",
 			set_bits_are_counted_as_a_plain_loop_does),
+		/* fault: not-a-blob */
 		TEST("a blob truncated at any byte is refused",
 			a_blob_cut_off_at_any_byte_is_refused),
+		/* fault: not-a-blob */
 		TEST("a blob with more bytes than its head states is refused",
 			a_blob_with_more_bytes_than_it_promises_is_refused),
+		/* fault: bit-flip, outside-filter */
 		TEST("any flipped bit of the head is detected",
 			any_flipped_bit_of_the_head_is_found),
+		/* fault: bit-flip */
 		TEST("a flipped bit with a corrected checksum is refused or harmless",
 			a_flipped_bit_with_a_right_checksum_is_refused_or_harmless),
+		/* fault: bit-flip */
 		TEST("random damage with a corrected checksum causes no access out of bounds",
 			random_damage_with_right_checksums_stays_within_bounds),
+		/* fault: bit-flip, outside-filter */
 		TEST("any flipped bit of the body is detected",
 			any_flipped_bit_of_the_body_is_found),
+		/* fault: bit-flip */
 		TEST("a flipped bit of the body with corrected checksums is detected by counting "
 		     "bits",
 			a_body_bit_with_a_right_checksum_is_found_by_recounting),
 		TEST("only the requested shards are verified", only_the_asked_shards_are_verified),
+		/* fault: chunks-swapped */
 		TEST("a missing chunk row is harmless", a_chunk_row_too_few_is_harmless),
+		/* fault: huge-size */
 		TEST("a short file whose head claims terabytes is refused immediately",
 			a_short_file_that_promises_terabytes_is_refused_at_once),
+		/* fault: huge-size */
 		TEST("the size in a head is accepted only if the file is large enough",
 			peeking_believes_only_what_the_file_can_hold),
+		/* fault: huge-file */
 		TEST("a head's claimed sizes are accepted only if they are consistent",
 			a_promise_is_believed_only_when_its_numbers_fit),
 		TEST("callers may pass NULL instead of a bloom_error",
 			an_error_need_not_be_asked_for),
 		TEST("no byte beyond the end of a blob is read", no_byte_behind_the_blob_is_read),
+		/* fault: build-time-ahead */
 		TEST("a blob may be built at most a day ahead of the clock",
 			a_blob_may_be_built_at_most_a_day_ahead),
 	};

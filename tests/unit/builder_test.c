@@ -309,6 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("a key that was added is always found", a_key_that_was_added_is_always_found),
 		TEST("nothing is found in an empty filter", nothing_is_found_in_an_empty_filter),
+		/* fault: odd-keys */
 		TEST("keys may contain any bytes, or none", keys_may_hold_any_bytes),
 		TEST("only new keys are counted", only_new_keys_are_counted),
 		TEST("the same keys and seed give the same bytes",
@@ -317,10 +318,13 @@ int main(void)
 		TEST("finishing a builder with too many keys is refused and leaves the builder "
 		     "unchanged",
 			too_many_keys_are_refused_at_the_end_and_more_room_accepted),
+		/* fault: saturated */
 		TEST("a saturated filter is refused even with a rate limit of 100 %",
 			a_saturated_filter_is_refused_whatever_the_limit),
+		/* fault: huge-size */
 		TEST("a filter that cannot be built is refused before any allocation",
 			what_cannot_be_built_is_refused_before_memory_is_taken),
+		/* fault: over-4-gib */
 		TEST("a filter of more than 2^32 bits works",
 			a_filter_beyond_2_to_the_32_bits_works),
 	};

@@ -412,10 +412,13 @@ int main(void)
 		TEST("each line becomes a key with either line ending, no matter where the text is "
 		     "split",
 			lines_are_keys_however_the_text_is_cut),
+		/* fault: odd-lines */
 		TEST("splitting a random text anywhere does not change its keys",
 			random_texts_are_cut_anywhere),
+		/* fault: odd-lines */
 		TEST("a line may extend over many pieces of the text",
 			a_line_may_be_longer_than_any_piece),
+		/* fault: no-line-ends */
 		TEST("a line of more than 1 MiB is refused with its number, wherever the text "
 		     "is split",
 			a_line_that_is_too_long_is_refused),

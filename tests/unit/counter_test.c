@@ -220,8 +220,10 @@ static void a_forked_child_of_a_dropped_filter_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: counter-saturated */
 		TEST_IN_SCRATCH("a counter that reaches 15 stays at 15",
 			a_counter_sticks_at_15_and_never_falls_again),
+		/* fault: killed-anywhere */
 		TEST_IN_SCRATCH("an add or remove killed at any instruction is either complete or "
 				"has no effect",
 			an_operation_killed_at_any_instruction_is_done_or_not_done),

@@ -576,10 +576,13 @@ int main(void)
 			workers_killed_at_any_moment_take_nothing_from_the_others),
 		TEST_IN_SCRATCH("the next lock holder completes the intent of a killed process",
 			an_intent_is_finished_by_who_next_takes_the_lock),
+		/* fault: live-damaged */
 		TEST_IN_SCRATCH("a damaged intent affects only its block",
 			a_damaged_intent_does_no_harm_beyond_its_block),
+		/* fault: lock-held */
 		TEST_IN_SCRATCH("a writer waits for a stopped lock holder, but not for a dead one",
 			a_stopped_holder_is_waited_for_and_a_dead_one_is_not),
+		/* fault: fork */
 		TEST_IN_SCRATCH("a parent and its forked children never hold the same lock at the "
 				"same time",
 			parent_and_forked_child_exclude_each_other),

@@ -377,20 +377,26 @@ static void loads_and_drops_of_several_names_at_once_all_succeed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: second-death, writer-leftovers */
 		TEST_IN_SCRATCH("the next load removes the files that dead writers left",
 			leftovers_of_the_dead_go_with_the_next_load),
 		TEST_IN_SCRATCH("a load does not remove the file of a running writer",
 			the_file_of_a_living_writer_stays),
+		/* fault: second-death */
 		TEST_IN_SCRATCH("the next writer of any filter completes an interrupted drop",
 			a_half_done_drop_is_finished_by_the_next_writer_of_any_filter),
 		TEST_IN_SCRATCH("an interrupted drop does not prevent a load",
 			a_half_done_drop_does_not_stop_a_load),
+		/* fault: killed-anywhere */
 		TEST_IN_SCRATCH("a writer killed at any moment harms no other process",
 			a_writer_killed_at_any_moment_harms_nobody),
+		/* fault: endless-reloads */
 		TEST_IN_SCRATCH("during reloads, readers find all keys of one complete generation",
 			readers_find_common_keys_during_continuous_reloads),
+		/* fault: concurrent-changes */
 		TEST_IN_SCRATCH("sixteen concurrent writers all succeed",
 			sixteen_writers_at_once_all_succeed),
+		/* fault: concurrent-changes */
 		TEST_IN_SCRATCH("concurrent loads and drops of several filters all succeed",
 			loads_and_drops_of_several_names_at_once_all_succeed),
 	};

@@ -268,12 +268,15 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a load replaces a live filter if the kind in its control page is damaged",
 			a_damaged_kind_lets_a_load_replace_a_mapped_live_filter),
+		/* fault: garbage-file */
 		TEST_IN_SCRATCH("a damaged head of a live filter is refused or harmless",
 			a_damaged_head_is_refused_or_does_no_harm),
+		/* fault: file-truncated */
 		TEST_IN_SCRATCH("a live filter whose file is too short is refused",
 			a_file_that_is_too_short_is_refused),
 		TEST_IN_SCRATCH("a file is refused if the control page states a different kind",
 			a_file_of_another_kind_than_the_control_page_says_is_refused),
+		/* fault: live-damaged */
 		TEST_IN_SCRATCH("damage to a mapped head causes no access outside the mapping",
 			a_head_that_is_damaged_while_it_is_mapped_leads_nobody_out_of_it),
 	};

@@ -190,14 +190,20 @@ static void a_key_of_more_than_4_gib_counts_to_its_last_byte(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: odd-keys */
 		TEST("digests match those of another implementation", digests_match_the_vectors),
 		TEST("words of the probe stream match those of another implementation",
 			stream_words_match_the_vectors),
+		/* fault: odd-keys */
 		TEST("the empty key may be a null pointer", the_empty_key_may_be_null),
+		/* fault: odd-keys */
 		TEST("no byte beyond a key of any length is read", nothing_but_the_key_is_read),
+		/* fault: odd-keys */
 		TEST("a key's alignment does not change its digest", alignment_does_not_matter),
+		/* fault: odd-keys */
 		TEST("bytes above 127 are hashed as unsigned values",
 			bytes_above_127_are_not_sign_extended),
+		/* fault: odd-keys */
 		TEST("the last byte of a key of more than 4 GiB affects its digest",
 			a_key_of_more_than_4_gib_counts_to_its_last_byte),
 		TEST("a chunk's digest has xxHash's canonical byte order",

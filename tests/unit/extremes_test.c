@@ -226,11 +226,14 @@ static void counters_may_come_to_their_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: space-later */
 		TEST_IN_SCRATCH("every file is fully allocated when it is created",
 			whatever_is_made_has_all_its_memory_at_once),
+		/* fault: over-4-gib */
 		TEST_IN_SCRATCH(
 			"a blob of more than 4 GiB can be loaded, and keys beyond 4 GiB are found",
 			a_blob_of_more_than_4_gib_is_loaded_and_looked_up_to_its_end),
+		/* fault: counter-wraps */
 		TEST_IN_SCRATCH("filters keep working when their counters reach the maximum",
 			counters_may_come_to_their_end),
 	};

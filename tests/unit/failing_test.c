@@ -436,16 +436,21 @@ static void mappings_are_of_whole_files_so_that_no_size_of_pages_matters(void **
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: call-fails, no-space, save-killed, second-death */
 		TEST_IN_SCRATCH(
 			"any failing call during a change is reported and harms no other process",
 			whatever_fails_in_a_change_is_told_and_harms_nobody),
+		/* fault: memory-limit-segment */
 		TEST_IN_SCRATCH("the memory limit holds even if a system call fails",
 			the_memory_limit_holds_whatever_fails),
+		/* fault: call-fails */
 		TEST_IN_SCRATCH(
 			"any failing call during a read is reported and never causes a wrong 'no'",
 			whatever_fails_in_reading_is_told_and_never_a_no),
+		/* fault: call-fails */
 		TEST("any failing call during a build is reported",
 			whatever_fails_in_building_is_told),
+		/* fault: page-size */
 		TEST_IN_SCRATCH(
 			"every mapping covers a whole file, so the page size does not matter",
 			mappings_are_of_whole_files_so_that_no_size_of_pages_matters),

@@ -271,15 +271,19 @@ static void a_store_that_lacks_chunk_after_chunk_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: head-contradicts */
 		TEST_IN_SCRATCH("a chunk with wrong bytes is refused and evicts no other chunk",
 			wrong_bytes_are_refused_and_evict_nothing),
+		/* fault: head-contradicts */
 		TEST_IN_SCRATCH("a chunk whose shards contradict their rows is refused and evicts "
 				"no other chunk",
 			shards_that_do_not_fit_their_rows_are_not_served_and_evict_nothing),
+		/* fault: chunk-twice */
 		TEST_IN_SCRATCH("no two fillings of a slot store the same entry value",
 			no_entry_is_stored_twice),
 		TEST_IN_SCRATCH("a claim on a chunk belongs to one process until it expires",
 			a_claim_is_one_process_s_until_it_ends),
+		/* fault: reader-killed */
 		TEST_IN_SCRATCH("the claim of a dead process expires",
 			a_claim_outlives_its_process_only_for_a_while),
 		TEST_IN_SCRATCH("each failure of a store lengthens the pause, after which one "

@@ -332,6 +332,7 @@ int main(void)
 		TEST_IN_SCRATCH("a process killed at a random moment while it fills a slot leaves "
 				"no entry stuck",
 			fillers_that_are_killed_at_any_time_leave_nothing),
+		/* fault: killed-anywhere */
 		TEST_IN_SCRATCH("a process killed at any instruction while it fills a slot causes "
 				"no wrong answer",
 			a_filler_may_be_killed_at_any_instruction),

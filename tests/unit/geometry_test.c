@@ -352,10 +352,13 @@ static void measured_rates_are_the_predicted_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: invalid-field */
 		TEST("every allowed geometry is accepted",
 			the_gate_lets_every_allowed_geometry_through),
+		/* fault: invalid-field */
 		TEST("geometries beyond the limits are refused",
 			the_gate_refuses_what_lies_beyond_the_limits),
+		/* fault: two-builds */
 		TEST("geometries are compared by their fields, not by their padding",
 			two_geometries_are_equal_if_all_fields_are_whatever_is_in_their_padding),
 		TEST("the rate rises from zero to one as keys are added",

@@ -261,11 +261,15 @@ static void a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there(vo
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: contradictory-counts, invalid-field, not-a-blob, saturated */
 		TEST("each failed check of a head reports its own error",
 			each_check_of_the_head_has_its_own_error),
+		/* fault: invalid-field */
 		TEST("values at the limit are accepted", limits_themselves_are_accepted),
+		/* fault: contradictory-counts */
 		TEST("a measured rate that contradicts the set bits is refused",
 			a_rate_that_the_bits_rule_out_is_refused),
+		/* fault: invalid-field */
 		TEST("a head of the wrong size is refused even if the file is long enough",
 			a_head_of_the_wrong_size_is_refused_even_when_its_bytes_are_there),
 	};

@@ -159,8 +159,10 @@ static void larger_blobs_have_the_same_digest_as_another_writer_s(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: byte-order */
 		TEST("blobs of another implementation are read, and their keys are found",
 			blobs_of_another_writer_are_read),
+		/* fault: byte-order */
 		TEST("the builder writes the same bytes as another implementation",
 			the_builder_writes_the_same_bytes_as_another_writer),
 		TEST("larger blobs have the same digest as those of another implementation",

@@ -164,9 +164,11 @@ static void a_name_that_another_user_took_first_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: wrong-file-type, wrong-owner */
 		TEST_IN_SCRATCH(
 			"a link, a device or a foreign file in place of a filter's file is refused",
 			whatever_lies_in_the_place_of_a_file_is_refused),
+		/* fault: wrong-owner */
 		TEST_IN_SCRATCH("a directory that another user created first is refused",
 			a_name_that_another_user_took_first_is_refused),
 	};

@@ -1075,15 +1075,20 @@ int main(void)
 			a_blob_with_a_mark_is_served_only_with_announced_additions),
 		TEST_IN_SCRATCH("an inserted key is in the served and in the announced additions",
 			an_inserted_key_is_in_the_served_and_in_the_announced_additions),
+		/* fault: store-forgets */
 		TEST_IN_SCRATCH(
 			"the read position never goes back", the_read_position_never_goes_back),
+		/* fault: time-ahead */
 		TEST_IN_SCRATCH("additions are trusted for the maximum lag, and never after a "
 				"reboot",
 			additions_are_trusted_for_the_maximal_lag),
+		/* fault: time-ahead */
 		TEST_IN_SCRATCH("a time from the future is replaced by the present",
 			a_time_from_the_future_is_replaced_by_the_present),
+		/* fault: max-lag-differs */
 		TEST("the shortest maximum lag of the last hour wins",
 			the_shortest_lag_of_the_last_hour_wins),
+		/* fault: max-lag-differs */
 		TEST_IN_SCRATCH("staged additions keep the maximum lag that was asked for",
 			staged_additions_keep_what_was_asked_for),
 		TEST_IN_SCRATCH("lookups answer maybe until the additions are complete again",
@@ -1094,6 +1099,7 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a first key, a layer, another maximum lag and a loss end a judgment",
 			whatever_changes_a_judgment_ends_it),
+		/* fault: store-forgets */
 		TEST_IN_SCRATCH("a copy of additions has all their keys, also of layers and "
 				"processes that come later",
 			a_copy_of_additions_has_all_their_keys),

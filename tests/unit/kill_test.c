@@ -585,8 +585,10 @@ static void stay_on_one_processor(void)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: additions-killed, killed-anywhere, reader-killed */
 		TEST_IN_SCRATCH("a process killed at any system call harms no other process",
 			killed_at_any_system_call_it_harms_nobody),
+		/* fault: killed-anywhere, reader-killed, save-killed, second-death */
 		TEST_IN_SCRATCH("a process killed at any instruction harms no other process",
 			killed_at_any_instruction_it_harms_nobody),
 	};

@@ -183,14 +183,17 @@ static void modes_do_not_depend_on_the_umask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: memory-limit-segment */
 		TEST_IN_SCRATCH(
 			"the memory limit counts all filters, and both generations during a reload",
 			the_memory_limit_counts_all_filters_and_both_generations),
+		/* fault: process-limit */
 		TEST_IN_SCRATCH(
 			"a load beyond the process's file size limit causes an error, not a signal",
 			the_process_s_file_size_limit_is_an_error_and_no_signal),
 		{"a full file system keeps what is served", a_full_file_system_keeps_what_is_served,
 			scratch_setup, teardown_small_file_system, NULL},
+		/* fault: umask */
 		TEST_IN_SCRATCH("the modes of files and directories do not depend on the umask",
 			modes_do_not_depend_on_the_umask),
 	};

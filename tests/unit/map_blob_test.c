@@ -203,6 +203,7 @@ int main(void)
 			the_builder_writes_the_same_bytes_as_another_writer),
 		TEST("larger maps have the same digest as those of another implementation",
 			larger_maps_have_the_same_digest_as_another_writer_s),
+		/* fault: map-forged */
 		TEST("a map whose last shard bumps keys of its third level is refused",
 			a_last_shard_that_bumps_keys_of_its_third_level_is_refused),
 	};

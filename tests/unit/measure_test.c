@@ -569,6 +569,7 @@ int main(void)
 			the_measured_rate_is_the_chance_of_a_random_digest),
 		TEST("estimated numbers of keys are within computed bounds of exact counts",
 			estimates_are_within_computed_bounds_of_exact_counts),
+		/* fault: contradictory-counts */
 		TEST("the estimated number of keys of a shard passes the check of the shard's row",
 			a_row_s_keys_are_what_its_gate_accepts),
 		TEST("the estimated number of keys of a shard is within computed bounds of the "

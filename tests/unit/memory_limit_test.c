@@ -401,17 +401,23 @@ int main(void)
 			the_sum_follows_every_change),
 		TEST_IN_SCRATCH(
 			"a sum during reloads misses no file", a_sum_during_reloads_misses_no_file),
+		/* fault: enlarge-killed */
 		TEST_IN_SCRATCH("a stopped process that holds the memory limit's lock delays only "
 				"growth under a limit",
 			a_stopped_holder_delays_only_growth_under_a_limit),
+		/* fault: enlarge-killed */
 		TEST_IN_SCRATCH("of several loads that race for the last bytes, one wins",
 			only_one_load_gets_the_last_bytes),
+		/* fault: enlarge-killed */
 		TEST_IN_SCRATCH("after any kill the memory limit holds and loads succeed",
 			after_any_kill_the_limit_holds_and_loads_succeed),
+		/* fault: writer-leftovers */
 		TEST_IN_SCRATCH("a writer sweeps once an hour, whatever the clock does",
 			a_sweep_is_due_once_an_hour),
+		/* fault: writer-leftovers */
 		TEST_IN_SCRATCH("what a killed writer left makes no load exceed the memory limit",
 			what_a_killed_writer_left_makes_no_load_fail),
+		/* fault: writer-leftovers */
 		TEST_IN_SCRATCH("a sweep spares the files of a stopped writer",
 			a_sweep_spares_a_stopped_writer),
 		TEST_IN_SCRATCH("a sweep leaves files that the extension did not create alone",

@@ -308,17 +308,22 @@ static void who_has_deleted_files_mapped_goes_on_and_the_name_is_free(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: lock-held */
 		TEST_IN_SCRATCH(
 			"a process that holds the locks forever delays writers but no reader",
 			who_holds_the_locks_for_ever_delays_writers_and_no_reader),
+		/* fault: control-damaged */
 		TEST_IN_SCRATCH("while a control page contains garbage, lookups answer 'maybe', "
 				"and afterwards they recover",
 			nonsense_in_a_control_page_gives_maybe_and_passes),
+		/* fault: control-damaged */
 		TEST_IN_SCRATCH("a control page that changes constantly never causes a wrong 'no'",
 			a_control_page_that_flips_all_the_time_leads_to_no_wrong_no),
+		/* fault: two-builds */
 		TEST_IN_SCRATCH("files of a different version of the extension are refused and "
 				"left unchanged",
 			files_of_another_version_are_refused_and_left_as_they_are),
+		/* fault: files-deleted */
 		TEST_IN_SCRATCH("a reader continues after its files were deleted, and the name can "
 				"be used again",
 			who_has_deleted_files_mapped_goes_on_and_the_name_is_free),

@@ -479,10 +479,13 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a smaller new file takes over chunks in use first, and no damaged chunks",
 			of_those_that_fit_the_used_ones_are_taken_over),
+		/* fault: control-damaged */
 		TEST_IN_SCRATCH("damaged slot tables make lookups answer 'maybe', and recover",
 			damaged_tables_give_maybe_and_heal),
+		/* fault: control-damaged */
 		TEST_IN_SCRATCH("fields of a mapped file that must not change are read only once",
 			what_must_not_change_is_not_read_again),
+		/* fault: garbage-file */
 		TEST_IN_SCRATCH("an on-demand filter's file with a wrong size or a damaged head is "
 				"not mapped",
 			a_file_that_does_not_fit_is_not_mapped),

@@ -159,10 +159,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("what is written is read", what_is_written_is_read),
+		/* fault: override-forged */
 		TEST("every changed byte and every length is noticed",
 			every_changed_byte_and_every_length_is_noticed),
+		/* fault: override-forged */
 		TEST("a signature holds for one filter and one purpose",
 			a_signature_holds_for_one_filter_and_one_purpose),
+		/* fault: override-forged */
 		TEST("a page remembers the newest override", a_page_remembers_the_newest_override),
 	};
 

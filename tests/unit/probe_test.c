@@ -363,14 +363,17 @@ int main(void)
 		TEST("a batch gives the same answers as lookups of its single keys",
 			a_batch_is_told_what_each_of_its_keys_is_told),
 		TEST("a key is found only if each of its bits is set", every_probe_is_tested),
+		/* fault: over-4-gib */
 		TEST("only the key's block is read and written, in filters of up to 4 TiB",
 			only_the_block_is_touched),
+		/* fault: outside-filter */
 		TEST("the lowest hash maps to the first block, and the highest to the last",
 			the_last_place_is_the_last_block),
 		TEST("a key's block is the high half of its hash times the number of blocks",
 			the_block_is_the_high_half_of_the_product),
 		TEST("hashes spread evenly over a number of blocks that is not a power of two",
 			places_spread_evenly_over_any_number_of_blocks),
+		/* fault: outside-filter */
 		TEST("added keys are found in filters of any geometry",
 			what_was_added_is_found_in_any_geometry),
 		TEST("an empty filter finds nothing", an_empty_filter_finds_nothing),

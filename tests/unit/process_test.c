@@ -376,6 +376,7 @@ static void a_process_is_gone_when_it_has_ended_and_not_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: collect-killed */
 		TEST("a process counts as gone once it has ended, and not before",
 			a_process_is_gone_when_it_has_ended_and_not_before),
 		TEST("each process has its own process number",
@@ -384,20 +385,26 @@ int main(void)
 		TEST("a child of clone(), which runs no fork handlers, has its own process number",
 			a_child_without_fork_handlers_has_a_number_of_its_own),
 #endif
+		/* fault: parent-killed */
 		TEST_IN_SCRATCH("a killed parent's locks are released even if its child lives on",
 			the_locks_of_a_killed_parent_are_free_while_its_child_lives),
+		/* fault: parent-killed */
 		TEST_IN_SCRATCH(
 			"a killed parent's staged file is removed even if its child lives on",
 			what_a_killed_parent_was_writing_goes_while_its_child_lives),
+		/* fault: parent-killed */
 		TEST_IN_SCRATCH(
 			"a killed parent's writers' lock is released even if its child lives on",
 			the_writers_lock_of_a_killed_parent_is_free_while_its_child_lives),
+		/* fault: containers, fork */
 		TEST_IN_SCRATCH(
 			"a forked child with its parent's PID counts as a different process",
 			a_child_with_its_parents_number_is_another),
+		/* fault: parent-killed */
 		TEST_IN_SCRATCH("a forked child does not close descriptors that reuse the numbers "
 				"of its parent's",
 			a_child_closes_nothing_that_only_has_a_number_of_its_parents),
+		/* fault: parent-killed */
 		TEST_IN_SCRATCH("a child sees layers that its parent adds to a scalable filter "
 				"after the fork",
 			a_child_sees_what_a_scalable_filter_grows_by),

@@ -304,21 +304,27 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("lookups of a long request are counted within a second",
 			lookups_of_a_long_request_are_counted_within_a_second),
+		/* fault: files-deleted */
 		TEST_IN_SCRATCH("a filter whose generation file is missing is unavailable until "
 				"the next load",
 			a_missing_generation_file_is_untold_until_the_next_load),
+		/* fault: file-truncated */
 		TEST_IN_SCRATCH("attaching to a truncated generation file fails",
 			a_cut_off_generation_file_is_never_served),
+		/* fault: segment-recreated */
 		TEST_IN_SCRATCH("within a second, a reader finds a segment that was removed and "
 				"created again",
 			a_segment_that_was_made_again_is_found_within_a_second),
+		/* fault: segment-recreated */
 		TEST_IN_SCRATCH("if lookups are rare, each lookup reads the clock",
 			where_lookups_are_rare_each_reads_the_clock),
+		/* fault: process-limit */
 		TEST_IN_SCRATCH(
 			"without free descriptors lookups answer 'maybe', until descriptors "
 			"are free again",
 			without_free_descriptors_answers_are_maybe),
 		TEST_IN_SCRATCH("a lookup makes no system call", a_lookup_makes_no_system_call),
+		/* fault: reader-killed */
 		TEST_IN_SCRATCH("a lookup in any kind of filter makes no system call",
 			a_lookup_in_any_kind_makes_no_system_call),
 	};

@@ -115,10 +115,13 @@ static void times_of_another_boot_s_clock_stop_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: segment-on-disk */
 		TEST_IN_SCRATCH("files that a disk kept across a reboot count as absent",
 			what_a_disk_kept_over_a_reboot_counts_as_absent),
+		/* fault: segment-on-disk */
 		TEST_IN_SCRATCH("a control page on a disk identifies the boot that created it",
 			a_page_on_a_disk_says_of_which_boot_it_is),
+		/* fault: segment-on-disk */
 		TEST_IN_SCRATCH("times from the clock of another boot block no process",
 			times_of_another_boot_s_clock_stop_nobody),
 	};

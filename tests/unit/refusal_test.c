@@ -539,27 +539,38 @@ int main(void)
 		TEST_IN_SCRATCH("a generation file is refused unless it is a regular file that "
 				"only its owner can access",
 			a_generation_file),
+		/* fault: network-file-system */
 		TEST_IN_SCRATCH("a segment on a network file system is refused",
 			no_segment_is_on_a_network_file_system),
+		/* fault: wrong-file-type */
 		TEST_IN_SCRATCH("no operation writes through a symbolic link",
 			nothing_is_written_through_a_link),
+		/* fault: wrong-file-type */
 		TEST_IN_SCRATCH("a FIFO among leftover files blocks no writer",
 			a_fifo_among_the_leftovers_hangs_nobody),
+		/* fault: garbage-file */
 		TEST_IN_SCRATCH("a damaged control page is refused, and replaced by the next load",
 			a_damaged_control_page_is_refused_and_replaced_by_the_next_load),
+		/* fault: two-builds */
 		TEST_IN_SCRATCH("a control page with a different layout is left unchanged",
 			a_control_page_of_another_layout_is_left_alone),
+		/* fault: counter-wraps */
 		TEST_IN_SCRATCH("a control page with an absurd generation number counts as damaged",
 			a_generation_number_beyond_all_counting_is_damage),
+		/* fault: control-damaged */
 		TEST_IN_SCRATCH("if a control page is damaged while a reader uses it, lookups "
 				"answer 'maybe'",
 			a_page_damaged_under_a_reader_s_eyes_gives_maybe),
+		/* fault: other-user */
 		TEST_IN_SCRATCH("another user can neither read nor change anything in a segment",
 			another_user_sees_and_changes_nothing),
+		/* fault: root */
 		TEST_IN_SCRATCH("files that root writes belong to the directory's owner",
 			what_root_writes_belongs_to_the_directory_s_owner),
+		/* fault: no-permission */
 		TEST_IN_SCRATCH("filters in a read-only directory can be read",
 			a_read_only_directory_is_read),
+		/* fault: umask */
 		TEST_IN_SCRATCH("a user other than root needs no particular umask",
 			an_ordinary_user_needs_no_umask),
 	};

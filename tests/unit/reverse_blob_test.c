@@ -291,6 +291,7 @@ int main(void)
 			larger_indexes_have_the_same_digest_as_another_writer_s),
 		TEST("heads of reverse indexes with values out of range are refused",
 			heads_of_indexes_out_of_range_are_refused),
+		/* fault: outside-filter */
 		TEST("a forged number of groups causes no access out of bounds",
 			a_forged_number_of_groups_leads_nowhere_beyond_the_bytes),
 	};

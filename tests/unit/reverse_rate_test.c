@@ -154,6 +154,7 @@ static void a_wish_for_an_absurd_answer_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: huge-groups */
 		TEST("a reverse index with absurdly large answers is refused",
 			a_wish_for_an_absurd_answer_is_refused),
 		TEST("groups of very different sizes do not change the rate of a reverse index",

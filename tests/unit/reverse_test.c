@@ -337,8 +337,10 @@ int main(void)
 			answers_are_those_of_a_map_and_wrong_groups_as_rare_as_expected),
 		TEST("a visitor is not called again after it asks to stop",
 			a_visitor_is_not_called_again_after_it_has_had_enough),
+		/* fault: huge-groups */
 		TEST("a walk over billions of groups ends when its caller interrupts it",
 			a_walk_ends_when_its_caller_has_no_patience_left),
+		/* fault: huge-groups */
 		TEST("a test that visits many nodes without finding a group answers 'maybe'",
 			a_test_that_finds_no_group_for_long_says_maybe),
 		TEST("a value in a reverse index counts once per level, and repeated adds do not "

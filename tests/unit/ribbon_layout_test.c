@@ -242,6 +242,7 @@ int main(void)
 			a_size_that_is_asked_for_is_taken_and_one_without_room_refused),
 		TEST("a lookup in a ribbon filter reads nothing outside its shard",
 			a_lookup_reads_nothing_outside_its_shard),
+		/* fault: invalid-field */
 		TEST("each check of a ribbon head has its own error",
 			each_check_of_a_ribbon_head_has_its_own_error),
 	};

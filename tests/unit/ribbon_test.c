@@ -460,6 +460,7 @@ int main(void)
 			a_solution_does_not_depend_on_the_order_of_equations),
 		TEST("a rebuild with new keys changes only the shards of these keys",
 			only_the_shards_of_new_keys_change),
+		/* fault: ribbon-full */
 		TEST("a ribbon filter with too many keys answers maybe and loses no key",
 			too_many_keys_are_answered_with_maybe),
 		TEST("repeated keys need no additional memory", repeated_keys_cost_no_memory),
@@ -469,7 +470,9 @@ int main(void)
 			a_builder_that_lost_a_key_never_succeeds),
 		TEST("a ribbon builder's digests use no more than the available memory",
 			digests_take_no_more_memory_than_there_is),
+		/* fault: ribbon-merge */
 		TEST("ribbon filters cannot be combined", a_ribbon_filter_is_not_combined),
+		/* fault: ribbon-merge */
 		TEST_IN_SCRATCH("a ribbon filter cannot be imported as a live one",
 			a_ribbon_filter_does_not_become_a_live_one),
 		TEST("sorting puts digests in order and loses none",

@@ -171,6 +171,7 @@ static void growers_killed_at_any_moment_lose_no_key_whose_add_returned(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: two-builds */
 		TEST_IN_SCRATCH("when many processes grow a filter, each layer is added once",
 			many_processes_grow_it_at_once_and_each_layer_once),
 		TEST_IN_SCRATCH(

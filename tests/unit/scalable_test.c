@@ -500,13 +500,16 @@ int main(void)
 			growth_that_failed_is_tried_again_after_a_pause_and_not_before),
 		TEST_IN_SCRATCH("growth beyond the memory limit fails, and keys are still added",
 			growth_beyond_the_memory_limit_fails_and_keys_are_taken),
+		/* fault: process-limit */
 		TEST_IN_SCRATCH("growth beyond the process's file size limit causes no signal",
 			growth_beyond_the_file_size_limit_is_no_signal),
 		TEST_IN_SMALL_FILE_SYSTEM("growth on a full file system causes no signal",
 			growth_on_a_full_file_system_is_no_signal),
 		TEST_IN_SCRATCH("if a layer cannot be mapped, lookups answer 'maybe' and adds fail",
 			a_layer_that_cannot_be_mapped_makes_answers_maybe_and_adds_fail),
+		/* fault: live-damaged */
 		TEST_IN_SCRATCH("a damaged layer row is not used", a_damaged_row_is_not_followed),
+		/* fault: live-damaged */
 		TEST_IN_SCRATCH(
 			"existing layers stay readable if the head names a layer that is missing",
 			layers_stay_readable_when_a_promised_layer_is_missing),

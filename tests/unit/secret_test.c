@@ -891,6 +891,7 @@ int main(void)
 			blake2b_names_a_chunk_as_other_tools_do),
 		TEST("fingerprints, keys and digests match the vectors",
 			fingerprints_keys_and_digests_match_the_vectors),
+		/* fault: invalid-field */
 		TEST("filters without a fingerprint use the fast digest",
 			without_a_fingerprint_the_digest_is_the_fast_one),
 		TEST("dropping a ring overwrites its memory with zeros",
@@ -899,44 +900,56 @@ int main(void)
 			a_builder_leaves_no_key_behind),
 		TEST("a ring has its secrets in the order of the file's lines",
 			a_ring_has_its_secrets_in_the_order_of_the_lines),
+		/* fault: open-secret */
 		TEST("an invalid ring is refused, and the message does not repeat its text",
 			a_text_that_is_no_ring_is_refused_and_not_repeated),
+		/* fault: open-secret */
 		TEST_IN_SCRATCH("a ring file that other users can access is refused",
 			a_ring_file_must_be_closed_to_others),
+		/* fault: open-secret */
 		TEST_IN_SCRATCH("each kind of invalid ring file has its own error",
 			what_is_no_ring_file_is_told_apart),
 		TEST_IN_SCRATCH("a loaded keyed filter finds its keys and keeps its rate",
 			a_loaded_keyed_filter_has_its_keys_and_its_rate),
 		TEST("the secret and the seed determine the positions of bits",
 			the_secret_and_the_seed_decide_where_bits_are),
+		/* fault: unknown-secret */
 		TEST_IN_SCRATCH(
 			"a host without the secret can neither load nor attach to a keyed filter",
 			a_host_without_the_secret_loads_and_attaches_to_nothing_keyed),
+		/* fault: unknown-secret */
 		TEST_IN_SCRATCH("an attached reader without the new secret answers 'maybe'",
 			an_attached_reader_without_the_new_secret_says_maybe),
 		TEST_IN_SCRATCH("each kind of live filter can be keyed",
 			live_filters_of_every_kind_can_be_keyed),
 		TEST("blobs with different secrets cannot be combined",
 			blobs_of_different_secrets_are_not_combined),
+		/* fault: invalid-field */
 		TEST("a head whose digest and fingerprint do not match is refused",
 			a_digest_and_its_fingerprint_go_together),
 		TEST("without libsodium, features that need it are refused with a clear error",
 			without_libsodium_what_needs_it_is_refused_and_says_so),
 		TEST("the golden signatures are reproduced and accepted",
 			the_golden_signatures_are_made_and_believed),
+		/* fault: signature */
 		TEST("a change of any byte of a signed head is detected",
 			no_byte_of_a_signed_head_can_be_changed),
+		/* fault: signature */
 		TEST_IN_SCRATCH("a change of any byte of a signed body is detected",
 			no_byte_of_a_signed_body_can_be_changed),
+		/* fault: invalid-field */
 		TEST("a signed blob's chunk must match its cryptographic digest",
 			a_chunk_is_what_its_cryptographic_digest_says),
+		/* fault: signature */
 		TEST_IN_SCRATCH(
 			"a host with signing keys loads only blobs that these keys signed for "
 			"the same name",
 			with_signing_keys_only_what_they_signed_for_that_name_is_loaded),
+		/* fault: signature */
 		TEST_IN_SCRATCH(
 			"an older signed blob is refused as a replay, and an equal one is not",
 			an_older_blob_is_a_replay_and_an_equal_one_is_not),
+		/* fault: signature */
 		TEST_IN_SCRATCH("on-demand filters need the same signatures as loaded ones",
 			on_demand_filters_are_held_to_the_same),
 	};

@@ -888,12 +888,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("filter names consist of plain characters", names_are_plain_words),
 		TEST("names and paths need no null terminator", names_and_paths_need_no_terminator),
+		/* fault: invalid-name */
 		TEST("a segment's path is absolute and not too long",
 			a_segment_path_is_absolute_and_not_too_long),
 		TEST("a segment path has no slash or dot at its end, where it would follow a link",
 			a_segment_path_does_not_end_with_a_slash_or_a_dot),
 		TEST("the default path of a segment is absolute", the_default_path_is_absolute),
 		TEST_IN_SCRATCH("staging checks the filter's name", staging_checks_the_name),
+		/* fault: invalid-name */
 		TEST_IN_SCRATCH("no function follows a name out of the segment",
 			no_function_follows_a_name_out_of_the_segment),
 		TEST_IN_SCRATCH(
@@ -907,13 +909,16 @@ int main(void)
 			a_blob_may_come_in_pieces_of_any_size),
 		TEST_IN_SCRATCH("an attached reader sees a reload at its next lookup",
 			an_attached_reader_sees_a_reload_at_its_next_look),
+		/* fault: reference-leak */
 		TEST_IN_SCRATCH(
 			"the replaced generation is unlinked, and stays valid while it is mapped",
 			the_generation_before_is_gone_when_its_last_reader_is),
 		TEST_IN_SCRATCH("a replaced generation stays mapped until the end of the request",
 			where_requests_end_a_replaced_generation_stays_mapped_until_then),
+		/* fault: days-of-handles */
 		TEST_IN_SCRATCH("a thousand reloads leak no descriptor, mapping or file",
 			a_thousand_reloads_leak_nothing),
+		/* fault: days-of-handles */
 		TEST_IN_SCRATCH("failed loads leak no descriptor, mapping or file",
 			failures_leak_nothing_either),
 		TEST_IN_SCRATCH(
@@ -925,14 +930,17 @@ int main(void)
 			listing_names_what_is_served),
 		TEST_IN_SCRATCH("a control page without a generation is not a filter",
 			a_control_page_without_a_generation_is_no_filter),
+		/* fault: counter-wraps */
 		TEST_IN_SCRATCH("a load replaces a control page whose generation number has "
 				"reached its maximum",
 			a_control_page_that_has_counted_to_its_end_is_replaced_by_a_load),
+		/* fault: store-corrupt */
 		TEST_IN_SCRATCH(
 			"a generation is not served before it is completely written and verified",
 			nothing_is_served_before_it_is_verified_to_its_end),
 		TEST_IN_SCRATCH("staged bytes are verified as they arrive",
 			staged_bytes_are_verified_as_they_come),
+		/* fault: build-time-ahead */
 		TEST_IN_SCRATCH("a blob that was built in the future is not served",
 			a_blob_from_the_future_is_not_served),
 		TEST_IN_SCRATCH("a stage with more or fewer bytes than announced is refused",
@@ -943,6 +951,7 @@ int main(void)
 			"an aborted stage does not remove a directory that another writer created",
 			an_aborted_stage_leaves_the_new_directory_of_another_writer),
 		TEST_IN_SCRATCH("a stage stays valid after a drop", a_stage_outlives_a_drop),
+		/* fault: files-deleted */
 		TEST_IN_SCRATCH("committing a stage whose directory was removed reports an error",
 			a_stage_whose_directory_was_removed_by_hand_says_so),
 		TEST_IN_SCRATCH("a dropped filter is absent, and its memory is freed",
@@ -952,8 +961,10 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a load of a locked filter fails after the timeout, and lookups continue",
 			a_busy_filter_is_given_up_after_the_timeout_and_read_meanwhile),
+		/* fault: fork */
 		TEST_IN_SCRATCH("a forked child that exits does not affect its parent",
 			a_forked_child_that_exits_disturbs_nothing),
+		/* fault: threads */
 		TEST_IN_SCRATCH("children forked before or during a load do not keep its lock",
 			children_forked_before_and_under_the_lock_hold_it_no_longer),
 	};

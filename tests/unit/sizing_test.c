@@ -303,12 +303,15 @@ static void bits_per_key_fix_the_size_and_choose_the_best_probes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: odd-numbers */
 		TEST("params out of range are refused and leave the result unchanged",
 			params_out_of_range_are_rejected_and_leave_the_result_alone),
+		/* fault: invalid-field */
 		TEST("rates out of range are refused, and so are NaN and infinity",
 			rates_out_of_range_are_refused_and_so_are_nan_and_infinity),
 		TEST("bits per key out of range are refused, and so are NaN and infinity",
 			bits_per_key_out_of_range_are_refused_and_so_are_nan_and_infinity),
+		/* fault: huge-size */
 		TEST("a filter beyond 4 TiB is refused", a_filter_beyond_4_tib_is_refused),
 		TEST("a rate that is not above the probability of equal digests is refused",
 			a_rate_below_that_of_equal_digests_is_refused),

@@ -766,18 +766,22 @@ int main(void)
 			keys_are_found_for_half_a_window_and_gone_after_a_whole),
 		TEST_IN_SCRATCH("the keys that a sliding filter forgets agree with an exact list",
 			keys_are_forgotten_as_by_an_exact_list),
+		/* fault: wall-clock */
 		TEST_IN_SCRATCH("after a long time without adds, keys are forgotten, no matter "
 				"which call comes first",
 			a_silence_forgets_whoever_comes_first),
 		TEST_IN_SCRATCH("turns determine which slots are used and for how long",
 			turns_say_which_slots_are_used_and_for_how_long),
+		/* fault: wall-clock */
 		TEST_IN_SCRATCH("no key is lost too early if the clock is set back or forward",
 			a_clock_set_back_or_forward_loses_no_key_before_its_time),
+		/* fault: live-damaged */
 		TEST_IN_SCRATCH("the next adds repair a damaged turn word",
 			a_damaged_turn_heals_with_the_next_adds),
 		TEST_IN_SCRATCH(
 			"if a process dies while it clears a slot, the slot is cleared again",
 			clearing_that_was_not_followed_by_a_turn_is_done_again),
+		/* fault: slow-rotation */
 		TEST_IN_SCRATCH("an add returns no matter how long it takes to clear a slot",
 			an_add_ends_however_long_clearing_takes),
 		TEST_IN_SCRATCH("a lookup interrupted by turns never answers a wrong 'no'",
@@ -785,12 +789,14 @@ int main(void)
 		TEST_IN_SCRATCH(
 			"a key whose add was interrupted by turns is found for half a window",
 			a_key_whose_add_was_interrupted_by_turns_stays_for_half_a_window),
+		/* fault: killed-anywhere */
 		TEST_IN_SCRATCH(
 			"a process interrupted at any instruction of ending a turn harms no "
 			"other process",
 			a_turn_s_end_interrupted_at_any_instruction_harms_nobody),
 		TEST_IN_SCRATCH("many processes find their keys while others end turns",
 			many_processes_find_their_keys_while_turns_pass),
+		/* fault: lock-held */
 		TEST_IN_SCRATCH("a process stopped during rotation blocks only adds, and only when "
 				"a turn is over",
 			a_stopped_rotator_stops_only_adds_and_only_when_a_turn_is_over),

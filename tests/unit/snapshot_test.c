@@ -1193,50 +1193,69 @@ int main(void)
 			every_kind_comes_back_as_it_was),
 		TEST_IN_SCRATCH("a snapshot of a restored filter has the same bytes",
 			a_save_of_a_restored_filter_has_the_same_pieces),
+		/* fault: snapshot-damaged */
 		TEST_IN_SCRATCH("layers of several pieces are restored, and damage to any piece is "
 				"detected",
 			layers_of_several_pieces_come_back),
+		/* fault: restore-existing */
 		TEST_IN_SCRATCH(
 			"a restore never replaces a filter", a_restore_never_replaces_a_filter),
+		/* fault: restore-existing */
 		TEST_IN_SCRATCH("a restore does not replace a filter that was created meanwhile",
 			a_filter_that_is_created_meanwhile_is_not_replaced),
 		TEST_IN_SCRATCH("only live filters are saved", only_live_filters_are_saved),
+		/* fault: dropped-while-saved */
 		TEST_IN_SCRATCH("a filter that was dropped during its save is not saved",
 			a_dropped_filter_does_not_replace_a_snapshot),
+		/* fault: save-concurrent */
 		TEST_IN_SCRATCH("a key whose add returned before the save is in the snapshot",
 			a_key_added_before_a_save_is_in_the_snapshot),
+		/* fault: save-concurrent */
 		TEST_IN_SCRATCH("the counters of a block in a snapshot are those of one moment",
 			counters_of_a_snapshot_are_those_of_one_moment),
+		/* fault: save-concurrent */
 		TEST_IN_SCRATCH("a save replays the intent of a killed process",
 			a_save_replays_the_intent_of_a_killed_process),
+		/* fault: save-stopped */
 		TEST_IN_SCRATCH("a save waits for a counting filter's lock only until the timeout",
 			a_save_waits_for_a_counting_filter_s_lock_only_until_the_timeout),
+		/* fault: save-concurrent */
 		TEST_IN_SCRATCH("a save of a filter that rotates begins again",
 			a_save_of_a_filter_that_rotates_begins_again),
+		/* fault: host-was-off */
 		TEST("the time between a save and a restore is not overestimated",
 			the_time_between_save_and_restore_is_never_overestimated),
+		/* fault: host-was-off */
 		TEST_IN_SCRATCH(
 			"keys of a sliding filter age during a reboot, and none is forgotten early",
 			keys_age_during_a_reboot_and_are_never_forgotten_early),
+		/* fault: snapshot-damaged */
 		TEST_IN_SCRATCH("a snapshot truncated at any boundary is refused",
 			a_truncated_snapshot_is_refused),
+		/* fault: snapshot-damaged */
 		TEST_IN_SCRATCH(
 			"any flipped bit of a snapshot's head is detected, or harmless if its "
 			"checksum was corrected",
 			a_changed_head_is_refused_or_harmless),
+		/* fault: snapshot-other-version */
 		TEST_IN_SCRATCH("a snapshot of another layout or byte order is refused",
 			a_snapshot_of_another_layout_or_byte_order_is_refused),
+		/* fault: snapshot-secret */
 		TEST_IN_SCRATCH("a keyed filter is restored only with its secret",
 			a_keyed_filter_is_restored_only_with_its_secret),
+		/* fault: snapshot-secret */
 		TEST_IN_SCRATCH(
 			"a host with signing keys restores only snapshots that these keys signed "
 			"for the same name",
 			with_signing_keys_only_signed_snapshots_are_restored),
+		/* fault: save-twice, snapshot-planted-link */
 		TEST_IN_SCRATCH("a snapshot is written only to a regular file, without following a "
 				"prepared temporary file",
 			a_snapshot_is_written_only_to_a_regular_file),
+		/* fault: save-killed */
 		TEST_IN_SCRATCH("a save may be killed at any system call",
 			a_save_may_be_killed_at_any_system_call),
+		/* fault: save-killed */
 		TEST_IN_SCRATCH("a restore may be killed at any system call",
 			a_restore_may_be_killed_at_any_system_call),
 	};

@@ -1693,6 +1693,7 @@ int main(void)
 		TEST("bloom_fail() fills the complete error and returns its code",
 			failing_fills_the_error_whole_and_gives_the_code),
 		TEST("a long subject of an error is truncated", a_long_subject_is_cut_to_fit),
+		/* fault: sparse-copy */
 		TEST_IN_SCRATCH("a test provokes every error code that the core raises",
 			every_code_of_the_core_can_be_provoked),
 	};

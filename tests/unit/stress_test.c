@@ -333,8 +333,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_SCRATCH("no key is lost when many processes add at the same time",
 			nothing_that_many_processes_add_is_lost),
+		/* fault: counter-wraps */
 		TEST_IN_SCRATCH("a key is counted by the process that sets its bits",
 			keys_are_counted_by_who_sets_their_bits),
+		/* fault: creator-killed */
 		TEST_IN_SCRATCH("killed creators leave nothing that affects other processes",
 			killed_creators_leave_nothing_that_matters),
 		TEST_IN_SCRATCH("creating a live filter beyond the file size limit causes an "
@@ -342,12 +344,15 @@ int main(void)
 			the_process_s_file_size_limit_is_an_error_and_no_signal),
 		TEST_IN_SCRATCH("the memory limit applies to live filters",
 			the_memory_limit_holds_for_live_filters),
+		/* fault: no-space */
 		TEST_IN_SMALL_FILE_SYSTEM("creating a live filter on a full file system causes an "
 					  "error, not a signal",
 			a_full_file_system_is_an_error_and_no_signal),
+		/* fault: writer-leftovers */
 		TEST_IN_SMALL_FILE_SYSTEM("what a killed writer left on a full file system makes "
 					  "no load fail",
 			what_a_killed_writer_left_is_removed_when_space_is_needed),
+		/* fault: fork */
 		TEST_IN_SCRATCH(
 			"the locks of a live filter exclude other processes and forked children",
 			locks_exclude_other_processes_and_forked_children),

@@ -451,10 +451,13 @@ int main(void)
 		TEST("a successful sync resets the failures in a row", a_success_ends_the_failures),
 		TEST("a notice makes every sync due until the head is read",
 			a_notice_makes_every_sync_due_until_the_head_is_read),
+		/* fault: segment-on-disk */
 		TEST("times in the future count as times long past",
 			times_from_the_future_count_as_long_ago),
+		/* fault: counter-wraps */
 		TEST("garbage in a control page delays no sync for longer than the ttl",
 			a_page_of_garbage_stops_nobody_for_longer_than_the_ttl),
+		/* fault: unloadable-version */
 		TEST("a version that cannot be loaded is tried after growing pauses, another one "
 		     "at "
 		     "once",
@@ -467,6 +470,7 @@ int main(void)
 		TEST("a released lease can be taken immediately", a_released_lease_is_free_at_once),
 		TEST("a holder whose lease expired does not affect the next holder",
 			a_holder_whose_lease_ended_disturbs_the_next_one_in_nothing),
+		/* fault: segment-on-disk */
 		TEST("a lease from before a reboot is taken over",
 			a_lease_from_before_a_boot_is_taken),
 		TEST("a sync's failure is recorded as text, and kept after a success",
@@ -477,8 +481,10 @@ int main(void)
 		TEST("a sync copies unchanged chunks from the served generation",
 			an_unchanged_chunk_is_copied),
 		TEST("a sync fetches changed chunks", a_changed_chunk_is_fetched),
+		/* fault: loaded-damaged */
 		TEST("a sync fetches a chunk that is damaged in the served generation",
 			a_served_chunk_that_is_damaged_is_fetched),
+		/* fault: chunks-swapped */
 		TEST("a sync fetches chunks of a different size or beyond the end of the served "
 		     "generation",
 			chunks_of_another_size_or_beyond_the_end_are_fetched),

@@ -766,6 +766,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST("no two threads of a builder access the same byte",
 			a_builders_threads_write_no_byte_that_another_one_touches),
+		/* fault: other-sapi, threads */
 		TEST_IN_SCRATCH("reading threads, writing threads and killed processes do not "
 				"affect each other",
 			threads_and_dying_processes_disturb_nobody),

@@ -329,6 +329,7 @@ int main(void)
 			a_builder_can_start_with_bits_that_are_there),
 		TEST("a builder cannot start with an invalid chunk size",
 			a_builder_cannot_start_with_chunks_that_do_not_fit),
+		/* fault: other-geometry */
 		TEST("filters with different parameters are not combined, and the error names the "
 		     "difference",
 			filters_that_differ_are_not_combined_and_the_difference_is_named),

@@ -592,14 +592,18 @@ int main(void)
 			thresholds_do_not_depend_on_values),
 		TEST("an added key changes its home shard, the spill shard, or both",
 			an_added_or_removed_key_changes_at_most_two_shards),
+		/* fault: map-full */
 		TEST("a map with too many keys is refused and never has a wrong value",
 			too_many_keys_are_refused),
+		/* fault: map-full */
 		TEST("every seed has places for as many keys as the capacity",
 			every_seed_has_places_at_capacity),
+		/* fault: map-two-values */
 		TEST("a key with two values is refused, and the error has both",
 			a_key_with_two_values_is_refused_with_both),
 		TEST("a key that is set to the same value again is one key",
 			a_repeated_value_is_one_key),
+		/* fault: map-two-values */
 		TEST("if asked to, a builder keeps the last of many values of a key",
 			the_last_of_many_values_is_kept),
 		TEST("a map builder that lost a key never succeeds",

@@ -322,6 +322,7 @@ static void nothing_is_withdrawn_of_a_filter_made_since(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		/* fault: loaded-damaged */
 		TEST("a verification pass of hourly parts takes a day",
 			a_pass_of_hourly_parts_takes_a_day),
 		TEST("a part of a verification has at most 32 MiB, and at least 1 MiB unless it "
@@ -329,8 +330,10 @@ int main(void)
 			a_part_is_never_larger_than_32_mib_and_seldom_smaller_than_1),
 		TEST("a new generation starts a new verification pass",
 			a_new_generation_begins_a_pass_of_its_own),
+		/* fault: loaded-damaged */
 		TEST_IN_SCRATCH("a verification pass finds damage and withdraws the generation",
 			damage_is_found_within_a_pass_and_withdrawn),
+		/* fault: damaged-store-down */
 		TEST_IN_SCRATCH("a process may be killed at any instruction of a withdrawal",
 			a_withdrawal_may_be_killed_at_any_instruction),
 		TEST_IN_SCRATCH("a generation that was replaced is not withdrawn",
@@ -338,6 +341,7 @@ int main(void)
 		TEST_IN_SCRATCH("a generation is withdrawn if its head is damaged, but not if "
 				"another build wrote the head",
 			a_damaged_head_is_withdrawn_and_one_of_another_build_is_not),
+		/* fault: loaded-damaged */
 		TEST_IN_SCRATCH(
 			"verification discards only the damaged chunk of an on-demand filter",
 			a_damaged_chunk_of_an_on_demand_filter_is_given_up_alone),
