@@ -7,7 +7,7 @@ use Bloom\Store;
 /** What the head of the published version says. Hosts check the head; here, a damaged one says nothing. */
 final class Published
 {
-    // docs/dev/format.md, section 2
+    // docs/dev/blob.md, "The fixed part"
     private const HEAD_BYTES_MIN = 256;
     private const SCHEME_AT = 52;
     private const SOURCE_BYTES_AT = 124;

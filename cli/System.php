@@ -47,7 +47,7 @@ final class System
         return $isWindows && preg_match('~(?:^|[\\\\/:])' . self::DEVICE . '(?:\.[^\\\\/]*)?$~iD', $path) === 1;
     }
 
-    /** Returns the portable file name for the name of a filter (section 6.3 of docs/dev/format.md). */
+    /** Returns the portable file name for the name of a filter (docs/dev/store.md). */
     public static function portableName(string $name): string
     {
         $isDevice = preg_match('/^' . self::DEVICE . '(?:\.|$)/iD', $name) === 1;

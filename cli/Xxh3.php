@@ -4,7 +4,7 @@ namespace Bloom\Cli;
 
 /**
  * Finds the key of 8 bytes that has a given digest. XXH3-64 with seed 0 maps the keys of 8 bytes to the digests one to one,
- * and a filter knows only digests (section 4 of docs/dev/format.md). In a filter with seed 0, this key therefore stands for every
+ * and a filter knows only digests (docs/dev/blob.md). In a filter with seed 0, this key therefore stands for every
  * key with the same digest.
  *
  * The digest of the little-endian words a and b is, modulo 2^64 and with rotations to the left,

@@ -1317,7 +1317,7 @@ final class Blob implements Membership
     {
     }
 
-    /** Returns a copy of all bytes, in the format of docs/dev/format.md. */
+    /** Returns a copy of all bytes, in the format of docs/dev/blob.md. */
     public function toString(): string
     {
     }
@@ -3290,7 +3290,7 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
  * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
  * the same directory, synced and then renamed. On Windows, and in a directory that contains an entry
- * `.portable`, the names are percent-encoded where Windows requires it: docs/dev/format.md, section 6.3.
+ * `.portable`, the names are percent-encoded where Windows requires it: docs/dev/store.md.
  *
  * The length of a file that is read is limited. The limit for a head is the length that its first 512
  * bytes state, and for a chunk the chunk size of its head. The limit for any other value is 1 GiB. A

@@ -1,7 +1,7 @@
 /* The blob format, version 2: a head followed by the shards.
  *
  * The job's output file, the copy in the store and the file that every worker maps all contain the
- * same bytes. docs/dev/format.md is the specification; this is a summary. All numbers are
+ * same bytes. docs/dev/blob.md is the specification; this is a summary. All numbers are
  * little-endian.
  *
  *     0        512                        head_bytes                              file_bytes

@@ -6,8 +6,8 @@
  *
  * Windows ignores the case of names. There, colons, device names and a dot at the end have other
  * meanings. On Windows, and in directories that Windows and other systems share, these bytes are
- * therefore percent-encoded. Percent-decoding the name gives the key. The rules are in section 6.3
- * of docs/dev/format.md.
+ * therefore percent-encoded. Percent-decoding the name gives the key. The rules are in
+ * docs/dev/store.md, "Portable file names".
  */
 #ifndef BLOOM_FILENAME_H
 #define BLOOM_FILENAME_H

@@ -36,9 +36,9 @@
 
 #include "filter/status.h"
 
-/* Limits of the blob format (docs/dev/format.md). The limits also bound intermediate results: a filter
- * has at most 2^39 blocks, so the product of a 64-bit hash and the number of blocks fits in 104
- * bits. */
+/* Limits of the blob format (docs/dev/blob.md). The limits also bound intermediate results: a
+ * filter has at most 2^39 blocks, so the product of a 64-bit hash and the number of blocks fits in
+ * 104 bits. */
 #define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
 #define BLOOM_FILTER_BYTES_MAX (UINT64_C(1) << 42)
 #define BLOOM_GROUPS_MAX (UINT64_C(1) << 32)

@@ -4,7 +4,7 @@
  *                                   ▲
  *               mark: epoch, offset of this position, the end of record 2
  *
- * A journal (docs/dev/format.md) contains the keys that were added to a filter since its last two
+ * A journal (docs/dev/journal.md) contains the keys that were added to a filter since its last two
  * builds. A nightly job takes a mark before it reads its keys, and waits in between until the
  * transactions that added keys before the mark have ended. The blob's head contains the mark. A
  * host that serves the blob then needs exactly the records after the mark.

@@ -18,8 +18,8 @@
  *
  *     closed ── 5 begin ──► open ── 4 end ──► closed        a missing or empty journal is closed
  *
- * All numbers are little-endian. docs/dev/format.md is the specification. A journal contains keys, not
- * digests, because a rebuild may choose a different seed.
+ * All numbers are little-endian. docs/dev/journal.md is the specification. A journal contains keys,
+ * not digests, because a rebuild may choose a different seed.
  *
  * Signed records form a chain: the signature of a record covers the signature of the record before
  * it. So readers notice if a store changes, drops, inserts or moves a record that they or the next

@@ -13,7 +13,7 @@
  *     24  u64      since, ms since 1970
  *     32  u64      rollback: checksum of the published head; pin: 0
  *
- * All numbers are little-endian. docs/dev/format.md is the specification. The signature covers the
+ * All numbers are little-endian. docs/dev/store.md is the specification. The signature covers the
  * filter's name and the record. Without it, anyone who can write to the store could make hosts
  * serve an old version whose head is still validly signed. To detect a replayed override, each host
  * remembers the newest time that it has accepted (segment/served_override.h).

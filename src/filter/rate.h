@@ -27,7 +27,7 @@
  * 0.1 % of the rate, which is worth less than one shard in 10,000. An exact computation is
  * impractical: with many probes, a sum by inclusion and exclusion loses its precision to
  * cancellation, and a recurrence without cancellation takes too long for blocks of 64 KiB.
- * docs/dev/format.md therefore defines the size of a filter by this formula.
+ * docs/dev/writing.md therefore defines the size of a filter by this formula.
  *
  * Keys fall into b lanes at random. The rate of the filter is therefore the sum over i of
  * Binomial(keys, 1/b)(i) · inner(i). For many lanes the distribution approaches Poisson's, and the

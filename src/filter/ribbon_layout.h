@@ -29,7 +29,8 @@ typedef struct bloom_ribbon_level {
 	uint32_t starts;
 } bloom_ribbon_level;
 
-/* Returns level 0 to BLOOM_RIBBON_LEVELS − 1; the comment above and docs/dev/format.md count from 1. */
+/* Returns level 0 to BLOOM_RIBBON_LEVELS − 1; the comment above and docs/dev/blob.md count
+ * from 1. */
 static inline bloom_ribbon_level bloom_ribbon_level_of(
 	const bloom_geometry *geometry, uint32_t level)
 {

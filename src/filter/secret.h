@@ -10,7 +10,7 @@
  * file lists them.
  *
  * Programs in other languages read the same blobs, so these definitions are part of the format
- * (docs/dev/format.md):
+ * (docs/dev/blob.md):
  *
  *   fingerprint   bytes 0 to 7, little-endian, of BLAKE2b-128(key: secret, personalization:
  *                 "bloom fingerprnt", message: empty). The value 0 is replaced by 1.

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4c23f49a063c5d09e1c78cee623ab13a93438531 */
+ * Stub hash: 6bb1947d8d7f263af4eb4d97c51473e3742829f8 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

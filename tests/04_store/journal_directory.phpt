@@ -20,7 +20,7 @@ try_journal_store($store, fn (string $journal) => unlink(own_file("store/$journa
 check(glob(own_file('store/*.tmp')) === [], 'no temporary file is left');
 check((fileperms(own_file('store/a:journal')) & 0777) === 0600, 'a new file is for this user alone');
 
-// The layout of docs/dev/format.md, section 11.2.
+// The layout of docs/dev/journal.md.
 $records = [record('one'), record('three'), record(''), record("\xff")];
 $file = own_file('store/layout:journal');
 $lines = static function () use ($file): array {

@@ -39,7 +39,7 @@ foreach ($options as $what => $list) {
     try_journal_store(new RedisStore($other), fn (string $journal) => $client->del("bloom:$journal"), $list === [] ? 1000 : 200);
 }
 
-// The entries of docs/dev/format.md, section 11.3.
+// The entries of docs/dev/journal.md.
 $store = new RedisStore($client);
 [$start] = $store->last('layout:journal');
 $epoch = epoch_of($start);

@@ -21,7 +21,7 @@ use Bloom\{DirectoryStore, Filter, JournalStore, RedisStore};
 
 const KEYS = 1, VERSION = 2, LOSS = 3, ENDED = 4, BEGUN = 5, UNKNOWN = 77;
 
-// The records and files are made by hand, as docs/dev/format.md (section 11) describes them, because packages/php cannot append.
+// The records and files are made by hand, as docs/dev/journal.md describes them, because packages/php cannot append.
 $sum = fn (string $bytes): string => strrev(hash('xxh3', $bytes, true));
 $record = function (int $kind) use ($sum): string {
     $payload = $kind === KEYS ? pack('V', 3) . 'key' : str_repeat("\1", $kind === LOSS ? 24 : 8);

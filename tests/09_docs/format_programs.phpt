@@ -1,5 +1,5 @@
 --TEST--
-The programs in docs/dev/format.md choose the same geometry as Builder, write the same bytes, and read maps
+The programs in docs/dev choose the same geometry as Builder, write the same bytes, and read maps
 --EXTENSIONS--
 bloom
 --INI--
@@ -17,7 +17,7 @@ require __DIR__ . '/../lib/bloom.inc';
 
 use Bloom\{Blob, Builder, DirectoryStore, Filter};
 
-$page = file_get_contents(dirname(__DIR__, 2) . '/docs/dev/format.md');
+$page = file_get_contents(dirname(__DIR__, 2) . '/docs/dev/blob.md') . file_get_contents(dirname(__DIR__, 2) . '/docs/dev/writing.md');
 function program(string $page, string $name): string
 {
     return preg_match('/^<!-- ' . $name . ' -->\n```python\n(.*?)^```$/ms', $page, $found) ? $found[1] : die("no $name\n");
@@ -75,7 +75,7 @@ check(python(program($page, 'the map reader'), ["$map.bloom", ...array_keys($val
 $absent = python(program($page, 'the map reader'), ["$map.bloom", ...keys('absent', 300)]);
 echo count(array_keys($absent, 'definitely absent', true)) >= 280 ? 'absent keys have no' : 'absent keys have a', " value\n";
 
-// The last blob is published by hand, as section 6 describes.
+// The last blob is published by hand, as docs/dev/store.md describes.
 $bytes = file_get_contents(own_file('blob'));
 ['head_bytes' => $headBytes, 'shards' => $shards] = unpack('Phead_bytes/Pfile_bytes/Pshards', $bytes, 16);
 foreach (str_split(substr($bytes, $headBytes), 65536) as $i => $chunk) {

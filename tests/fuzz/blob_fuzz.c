@@ -1,7 +1,7 @@
 /* Parses bytes as a blob, verifies them, looks keys up, measures the filter and writes it again.
  *
  * An accepted blob must be a filter that a builder could have written. The target counts the bits
- * again, repeats each lookup by the rules of docs/dev/format.md, and compares the head with a head
+ * again, repeats each lookup by the rules of docs/dev/blob.md, and compares the head with a head
  * written from the same bits. An attacker can write right checksums, so the mutator corrects them.
  */
 /* fault: arbitrary-bytes */
@@ -18,7 +18,7 @@
 
 enum { KEYS_ASKED = 16, GROUPS_ASKED = 64, ROOM = 24 * 1024 };
 
-/* Computes word j of a digest's probe stream, as section 4 of docs/dev/format.md defines. */
+/* Computes word j of a digest's probe stream, as docs/dev/blob.md defines. */
 static uint64_t word_by_the_book(bloom_digest digest, uint64_t j)
 {
 	uint64_t z = digest * UINT64_C(0xD1B54A32D192ED03);
@@ -32,7 +32,7 @@ static uint64_t word_by_the_book(bloom_digest digest, uint64_t j)
 	return z;
 }
 
-/* Looks a digest up in a plain filter bit by bit, as section 5 of docs/dev/format.md defines. */
+/* Looks a digest up in a plain filter bit by bit, as docs/dev/blob.md defines. */
 static bool has_by_the_book(
 	const bloom_geometry *geometry, const unsigned char *body, bloom_digest digest)
 {
@@ -111,7 +111,7 @@ static uint32_t columns_by_the_book(const bloom_head *head, uint32_t start)
 	return words / stripes + (start / 64 >= stripes - words % stripes);
 }
 
-/* Looks a digest up in a ribbon filter, as section 5.2 of docs/dev/format.md defines. */
+/* Looks a digest up in a ribbon filter, as docs/dev/blob.md defines. */
 static bool ribbon_has_by_the_book(
 	const bloom_head *head, const unsigned char *body, bloom_digest digest)
 {
@@ -130,7 +130,7 @@ static bool ribbon_has_by_the_book(
 	return true;
 }
 
-/* Looks a digest up in a map, as section 5.5 of docs/dev/format.md defines. */
+/* Looks a digest up in a map, as docs/dev/blob.md defines. */
 static bool map_get_by_the_book(
 	const bloom_head *head, const unsigned char *body, bloom_digest digest, uint64_t *value)
 {

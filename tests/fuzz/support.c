@@ -97,7 +97,7 @@ bool attachment_has(bloom_attachment *attachment, uint8_t key)
 
 /* ---- blobs ---- */
 
-/* Offsets of fields in the head, from section 2 of docs/dev/format.md. */
+/* Offsets of fields in the head, from docs/dev/blob.md. */
 enum {
 	AT_HEAD_BYTES = 16,
 	AT_FILE_BYTES = 24,

@@ -74,7 +74,7 @@ typedef enum mending {
 } mending;
 
 /* Corrects the checksums of bytes that begin like a blob, as an attacker would. Does not touch
- * bytes from `count` on. The offsets are those of docs/dev/format.md. */
+ * bytes from `count` on. The offsets are those of docs/dev/blob.md. */
 void mend_blob(unsigned char *bytes, size_t count, mending how);
 
 /* A blob of keys 0 to `keys` − 1. Its memory stays valid. */

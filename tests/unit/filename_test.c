@@ -1,4 +1,4 @@
-/* Names of the files that belong to a filter: docs/dev/format.md, section 6.3. */
+/* Names of the files that belong to a filter: docs/dev/store.md. */
 #include "support.h"
 
 #include "filter/filename.h"

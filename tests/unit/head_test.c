@@ -192,7 +192,7 @@ static bloom_status parse_with_rate(test_blob good, double units)
 	return status;
 }
 
-/* Checks the bounds of the measured rate in format.md, row 17. */
+/* Checks the bounds of the measured rate in docs/dev/blob.md. */
 static void check_rate_bounds(const bloom_params *params)
 {
 	test_blob good = blob_of(params, 3, 100, "in", NULL);

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Writes the golden files of the blob format. It is based on docs/dev/format.md alone.
+"""Writes the golden files of the blob format. It is based on docs/dev/blob.md and docs/dev/writing.md
+alone.
 
 This script is a second writer of format version 2. It shares no code with the writer in src/, so a
 mistake goes unnoticed only if both writers make it in the same way. Its output is committed and
@@ -7,7 +8,7 @@ never changes: a difference means that the format changed.
 
     tests/vectors/generate.py            writes the files beside this script
     tests/vectors/generate.py --check    compares the files and the hexadecimal dumps in
-                                         docs/dev/format.md instead; exits with 1 if one differs
+                                         docs/dev instead; exits with 1 if one differs
 
 Files:
 
@@ -578,7 +579,7 @@ SIGNING_KEY = bytes(range(100, 132))
 NAME = b"tags"
 
 CASES = {
-    # the worked example of docs/dev/format.md
+    # the worked example of docs/dev/blob.md
     "tiny": dict(
         geometry=Geometry(1, 1024, 64, 7, 42), keys=[b"red", b"green", b"blue", b"red"],
         capacity=3, asked_rate="0.01", chunk_bytes=1024, source=b"colours"),
@@ -627,7 +628,7 @@ CASES = {
         geometry=Geometry(5, 1024, 64, 6, 7, SECRET), keys=Integers(3000),
         capacity=4000, asked_rate="0.001", chunk_bytes=2048,
         signing_key=SIGNING_KEY, name=NAME),
-    # the worked example of section 9.1 of docs/dev/format.md
+    # the worked example of docs/dev/writing.md
     "ribbon-tiny": dict(
         geometry=Ribbon(1, 1024, 20, 42), keys=[b"red", b"green", b"blue", b"red"],
         capacity=3, asked_rate="0.015", chunk_bytes=1024, source=b"colours"),
@@ -958,11 +959,11 @@ def outputs():
     yield "map-large.txt", ("\n".join(lines) + "\n").encode()
 
 
-def dump_differs(example, which):
-    """Whether a dump in docs/dev/format.md differs from its worked example. Dumps omit zeros."""
+def dump_differs(example, page):
+    """Whether the dump on a page of docs/dev differs from its worked example. Dumps omit zeros."""
     dumped = bytearray(len(example))
-    with open(os.path.join(HERE, "..", "..", "docs", "dev", "format.md"), encoding="utf-8") as page:
-        for line in re.split("\n### 9.1 ", page.read())[which].splitlines(keepends=True):
+    with open(os.path.join(HERE, "..", "..", "docs", "dev", page), encoding="utf-8") as text:
+        for line in text:
             row = re.match(r"([0-9a-f]{8}): ((?:[0-9a-f]{4}\s){8})", line)
             if row:
                 at = int(row.group(1), 16)
@@ -970,7 +971,7 @@ def dump_differs(example, which):
     return dumped != example
 
 
-DUMPED = ["tiny.bloom", "ribbon-tiny.bloom"]
+DUMPED = {"tiny.bloom": "blob.md", "ribbon-tiny.bloom": "writing.md"}
 
 
 def main():
@@ -990,8 +991,8 @@ def main():
         if not same:
             print("differs: " + name)
             differing += 1
-        if name in DUMPED and dump_differs(content, DUMPED.index(name)):
-            print("differs: the dump in docs/dev/format.md of " + name)
+        if name in DUMPED and dump_differs(content, DUMPED[name]):
+            print("differs: the dump in docs/dev/%s of %s" % (DUMPED[name], name))
             differing += 1
     return 1 if differing else 0
 

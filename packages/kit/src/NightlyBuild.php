@@ -50,7 +50,7 @@ final readonly class NightlyBuild
     private const COUNTER_BITS = 1 << 27;
     private const LOAD_MAX = 14;
 
-    /** The kind of a journal's last record after which no key can be added: docs/dev/format.md, section 11. */
+    /** The kind of a journal's last record after which no key can be added: docs/dev/journal.md, "Open and closed journals". */
     private const KIND_END = 4;
 
     /**

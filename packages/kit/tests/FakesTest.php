@@ -183,7 +183,7 @@ final class FakesTest extends HostTestCase
         }
     }
 
-    /** Returns a record of a journal: section 11.1 of docs/dev/format.md. */
+    /** Returns a record of a journal: docs/dev/journal.md, "Records". */
     private static function record(int $kind, string $key): string
     {
         $payload = $kind === 1 ? pack('V', strlen($key)) . $key : ($kind === 5 ? '' : str_repeat("\1", 8));

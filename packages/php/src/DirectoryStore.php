@@ -272,7 +272,7 @@ final class DirectoryStore extends BuiltInJournalStore
             throw self::failed($this->directory, 'reached', self::without($this->directory, $error),
                 "the store's directory ");
         }
-        // If the directory has this file, it is shared with Windows: section 6.3 of docs/dev/format.md.
+        // If the directory has this file, it is shared with Windows: docs/dev/store.md.
         $this->isPortable = System::isWindows() || @file_exists("$this->directory/.portable");
     }
 

@@ -46,7 +46,7 @@ final class RedisStore extends BuiltInJournalStore
         return found
         LUA;
 
-    /** Functions of the scripts for journals: a journal is a stream, as section 11.3 of docs/dev/format.md describes it. */
+    /** Functions of the scripts for journals: a journal is a stream, as docs/dev/journal.md describes it. */
     private const JOURNAL = <<<'LUA'
         local key = KEYS[1]
         local function record(e) if e[2][1] == 'r' then return e[2][2] end return '' end

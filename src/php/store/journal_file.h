@@ -1,4 +1,5 @@
-/* The file of a journal of Bloom\DirectoryStore. docs/dev/format.md specifies it.
+/* The file of a journal of Bloom\DirectoryStore. docs/dev/journal.md, "A journal in a
+ * directory", specifies it.
  *
  *     0        40              64                                              end
  *     ├ constant ┼ end, last, sum ┼ record │ record │ … │ last record ┤ torn tail

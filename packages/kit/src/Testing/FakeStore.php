@@ -197,7 +197,7 @@ final class FakeStore implements JournalStore
         return substr($record, 32, 8) !== str_repeat("\0", 8);
     }
 
-    /** Reads a number of 32 bits; 0 if the record is too short. docs/dev/format.md describes records. */
+    /** Reads a number of 32 bits; 0 if the record is too short. docs/dev/journal.md describes records. */
     private static function number(string $record, int $at): int
     {
         /** @var array{1: int} $found */

@@ -2,7 +2,7 @@
 
 namespace Bloom\Internal;
 
-/** The bits of a blocked Bloom filter: section 5 of docs/dev/format.md. */
+/** The bits of a blocked Bloom filter: docs/dev/blob.md, "The blocked Bloom filter". */
 final class Bits
 {
     private int $blocks;

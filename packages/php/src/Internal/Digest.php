@@ -3,8 +3,8 @@
 namespace Bloom\Internal;
 
 /**
- * From a key to its digest, and from a digest to the words that select its bits: sections 4 and 5 of
- * docs/dev/format.md.
+ * From a key to its digest, and from a digest to the words that select its bits: "From key to digest" in
+ * docs/dev/blob.md.
  */
 final class Digest
 {

@@ -2,7 +2,7 @@
 
 namespace Bloom\Internal;
 
-/** The layout of a filter's bits: sections 2 and 5 of docs/dev/format.md. */
+/** The layout of a filter's bits: docs/dev/blob.md. */
 final class Geometry
 {
     public const SHARD_BYTES_MIN = 1024;

@@ -6,7 +6,7 @@ use Bloom\Kind;
 use Bloom\Status;
 
 /**
- * The head of a blob: sections 1 to 3 and 7 of docs/dev/format.md.
+ * The head of a blob: docs/dev/blob.md.
  *
  *     0        512            512 + 16·S      512 + 16·(S+C)            head_bytes
  *     ├ fixed ─┼─ S shard rows ┼─ C chunk rows ┼─ zeros ─┼ checksum ─┤ body …

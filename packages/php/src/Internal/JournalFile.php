@@ -7,7 +7,7 @@ use Bloom\Status;
 use Bloom\StoreException;
 
 /**
- * A journal in a directory: section 11.2 of docs/dev/format.md. Offsets count the bytes of all records.
+ * A journal in a directory: docs/dev/journal.md. Offsets count the bytes of all records.
  *
  *     0       8         16      24     32           40    48     56    64
  *     ├ magic ┼ version ┼ epoch ┼ base ┼ base check ┼ end ┼ last ┼ sum ┼ record │ record │ … │ last record ┤

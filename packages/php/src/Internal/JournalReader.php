@@ -4,7 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/** Reads a journal from a mark to its end, and checks the records: section 11 of docs/dev/format.md. */
+/** Reads a journal from a mark to its end, and checks the records: docs/dev/journal.md. */
 final class JournalReader
 {
     public const KIND_KEYS = 1;

@@ -4,7 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/** Writes the records of a journal: section 11 of docs/dev/format.md. */
+/** Writes the records of a journal: docs/dev/journal.md. */
 final class JournalWriter
 {
     public const KEY_BYTES_MAX = 1_048_460;
@@ -27,7 +27,7 @@ final class JournalWriter
         return self::isOpen($last) || $kind < JournalReader::KIND_KEYS || $kind > JournalReader::KIND_LOST;
     }
 
-    /** Returns whether keys can be added after the last record of a journal: section 11.6 of docs/dev/format.md. */
+    /** Returns whether keys can be added after the last record of a journal: docs/dev/journal.md, "Open and closed journals". */
     public static function isOpen(string $last): bool
     {
         return !in_array(self::kind($last), [0, JournalReader::KIND_END], true);

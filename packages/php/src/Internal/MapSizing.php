@@ -2,7 +2,7 @@
 
 namespace Bloom\Internal;
 
-/** Chooses the smallest map that keeps a rate and has a place for each key: section 5.3 of docs/dev/format.md. */
+/** Chooses the smallest map that keeps a rate and has a place for each key: docs/dev/writing.md. */
 final class MapSizing
 {
     private const RATE_MIN = 1e-9;

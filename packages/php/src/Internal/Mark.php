@@ -3,7 +3,7 @@
 namespace Bloom\Internal;
 
 /**
- * A position in a journal, as in a head: section 11 of docs/dev/format.md.
+ * A position in a journal, as in a head: docs/dev/journal.md.
  *
  *     0       8        16      24     56
  *     ├ epoch ┼ offset ┼ check ┼ link ┤

@@ -10,7 +10,7 @@ use Bloom\Store;
 use Bloom\StoreException;
 
 /**
- * Publishes a blob, with the publishers' lock held all the time. The protocol of section 6 of docs/dev/format.md says why
+ * Publishes a blob, with the publishers' lock held all the time. The protocol of docs/dev/store.md says why
  * concurrent publishers leave a complete version, even if one of them loses the lock.
  *
  * A list of versions has each version once: its keys identify them, so + adds the versions that a list lacks.

@@ -6,7 +6,7 @@ use Bloom\Status;
 use Bloom\StoreException;
 
 /**
- * The lock of a filter's publishers, the value "<name>:publisher": section 6 of docs/dev/format.md. The claim of this
+ * The lock of a filter's publishers, the value "<name>:publisher": docs/dev/store.md. The claim of this
  * package has no process name, because only the extension notices that a process of this host has died.
  */
 final class PublishLock

@@ -4,7 +4,7 @@ namespace Bloom\Internal;
 
 use Bloom\Status;
 
-/** The tree of a reverse index: section 5.1 of docs/dev/format.md, which names the variables. */
+/** The tree of a reverse index: docs/dev/blob.md, "The reverse index", which names the variables. */
 final class Reverse
 {
     private int $levels;

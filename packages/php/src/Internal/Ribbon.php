@@ -2,7 +2,7 @@
 
 namespace Bloom\Internal;
 
-/** Ribbon filters and maps: sections 5.2 and 5.5 of docs/dev/format.md, which name the variables. */
+/** Ribbon filters and maps: docs/dev/blob.md names the variables. */
 final class Ribbon
 {
     public const LEVELS = 3;

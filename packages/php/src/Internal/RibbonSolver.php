@@ -3,7 +3,7 @@
 namespace Bloom\Internal;
 
 /**
- * Solves the shards of a map: "Writing" in sections 5.2 and 5.5 of docs/dev/format.md.
+ * Solves the shards of a map: docs/dev/writing.md, "Writing a ribbon filter" and "Writing a map".
  *
  * An equation is in the row of the first slot that it has left.
  */

@@ -2,7 +2,7 @@
 
 namespace Bloom\Internal;
 
-/** Chooses the smallest geometry that keeps a rate: section 5.3 of docs/dev/format.md, which names the formulas. */
+/** Chooses the smallest geometry that keeps a rate: docs/dev/writing.md, which names the formulas. */
 final class Sizing
 {
     private const RATE_MIN = 1e-9;

@@ -59,7 +59,7 @@ final class System
     }
 
     /**
-     * Returns a file name that Windows accepts for the name of a filter: section 6.3 of docs/dev/format.md. Names that
+     * Returns a file name that Windows accepts for the name of a filter: docs/dev/store.md, "Portable file names". Names that
      * differ only in case have different file names. rawurldecode() converts the file name back.
      */
     public static function fileName(string $name): string
