@@ -43,7 +43,7 @@ foreach ($examples as [, $code, $expected]) {
 // The table lists every kind of filter.
 foreach ((new ReflectionExtension('bloom'))->getClasses() as $class) {
     if ($class->isSubclassOf(Bloom\Filter::class) && !$class->isAbstract()) {
-        check(str_contains(strstr($page, '### What', true), "`{$class->getShortName()}`"), $class->getShortName());
+        check(str_contains(strstr($page, '## Capacity', true), "`{$class->getShortName()}`"), $class->getShortName());
     }
 }
 ?>
