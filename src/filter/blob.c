@@ -170,6 +170,17 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	return BLOOM_OK;
 }
 
+/* Returns true if the journal mark is zero where it has to be: everywhere without an epoch, and after
+ * the offset if no record ends there. */
+static bool mark_is_valid(const unsigned char *bytes, const bloom_head *head)
+{
+	/* A reverse index, a foreign filter and a map have no journal. */
+	if (bloom_get64(bytes) == 0 || !bloom_geometry_has_journal(&head->geometry)) {
+		return all_zero(bytes, BLOOM_MARK_BYTES);
+	}
+	return bloom_get64(bytes + 8) != 0 || all_zero(bytes + 16, BLOOM_MARK_BYTES - 16);
+}
+
 /* Returns true if every field that this blob's scheme and digests do not use is 0. */
 static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 {
@@ -185,11 +196,7 @@ static bool reserved_is_zero(const unsigned char *bytes, const bloom_head *head)
 			all_zero(bytes + AT_FINGERPRINT, BLOOM_AT_SIGNER - AT_FINGERPRINT)) &&
 		(head->signer != 0 ||
 			all_zero(bytes + BLOOM_AT_SIGNER, AT_MARK - BLOOM_AT_SIGNER)) &&
-		/* A reverse index, a foreign filter and a map have no journal, and without an epoch
-		 * there is no mark. */
-		((bloom_get64(bytes + AT_MARK) != 0 &&
-			 bloom_geometry_has_journal(&head->geometry)) ||
-			all_zero(bytes + AT_MARK, BLOOM_MARK_BYTES)) &&
+		mark_is_valid(bytes + AT_MARK, head) &&
 		(head->geometry.foreign == BLOOM_FOREIGN_VALKEY_BLOOM ||
 			all_zero(bytes + AT_FOREIGN_KEY, BLOOM_FOREIGN_KEY_BYTES)) &&
 		(head->geometry.layers == 0 || head->geometry.seed == 0) &&

@@ -59,6 +59,7 @@ foreach ([0 => 'magic', 8 => 'version', 12 => 'zeros', 16 => 'epoch', 24 => 'bas
     }
 }
 $try('another version', $sum(substr_replace($bytes, pack('V', 2), 8, 4)));
+$try('a reserved byte', $sum(substr_replace($bytes, "\1", 15, 1)));
 $try('epoch 0', $sum(substr_replace($bytes, pack('P', 0), 16, 8)));
 $try('base beyond the last record', $sum(substr_replace($bytes, pack('P', 1 << 40), 24, 8)));
 $try('last beyond the end', $sum(substr_replace($bytes, pack('P', 1 << 40), 48, 8)));
@@ -111,6 +112,7 @@ clean();
 ?>
 --EXPECT--
 another version: read, last, append, trim: Bloom\StoreException not a valid journal: its header is damaged
+a reserved byte: read, last, append, trim: Bloom\StoreException not a valid journal: its header is damaged
 epoch 0: read, last, append, trim: Bloom\StoreException not a valid journal: its header is damaged
 base beyond the last record: read, last, append, trim: Bloom\StoreException not a valid journal: its header is damaged
 last beyond the end: read, last, append, trim: Bloom\StoreException not a valid journal: its header is damaged

@@ -127,6 +127,9 @@ static const forgery forgeries[] = {
 	{255, 1, 1, BLOOM_E_RESERVED, "bytes after the source name"},
 	{256, 1, 1, BLOOM_E_RESERVED, "head"},
 	{511, 1, 1, BLOOM_E_RESERVED, "head"},
+	/* without an epoch, there is no mark */
+	{328, 8, 1, BLOOM_E_RESERVED, "head"},
+	{375, 1, 1, BLOOM_E_RESERVED, "head"},
 	{ROWS, 4, 0, BLOOM_E_SHARD_KEYS, "shard 0"},
 	{ROWS, 4, UINT32_MAX, BLOOM_E_SHARD_KEYS, "shard 0"},
 	{ROWS + 16, 4, 3, BLOOM_E_SHARD_KEYS, "shard 1"},
@@ -147,6 +150,38 @@ static void each_check_of_the_head_has_its_own_error(void **state)
 		check_forgery(good, &forgeries[i]);
 	}
 	blob_free(&good);
+}
+
+/* Checks a head whose mark has these parts. */
+static void check_mark(
+	const bloom_params *params, bloom_mark mark, bloom_status expected, const char *text)
+{
+	test_blob forged = blob_of(params, 3, 100, "in", NULL);
+	uint64_t head_bytes = bloom_get64(forged.bytes + 16);
+	bloom_head head;
+
+	bloom_mark_put(&mark, forged.bytes + 320);
+	mend_head(forged, head_bytes);
+	if (blob_parse(forged, &head) != expected) {
+		print_error("mark %s\n", text);
+	}
+	assert_status(expected, blob_parse(forged, &head));
+	blob_free(&forged);
+}
+
+static void a_mark_before_the_first_record_has_neither_check_nor_link(void **state)
+{
+	static const bloom_params plain = {.capacity_keys = 100, .rate = 0.01};
+	static const bloom_params ribbon = {.capacity_keys = 100, .rate = 0.01, .ribbon = true};
+
+	(void)state;
+	check_mark(&plain, (bloom_mark){.epoch = 7}, BLOOM_OK, "7-0");
+	check_mark(&ribbon, (bloom_mark){.epoch = 7}, BLOOM_OK, "7-0");
+	check_mark(&plain, (bloom_mark){.epoch = 7, .offset = 1, .check = {1}, .link = {1}},
+		BLOOM_OK, "7-1");
+	check_mark(&plain, (bloom_mark){.epoch = 7, .check = {[7] = 1}}, BLOOM_E_RESERVED, "check");
+	check_mark(&ribbon, (bloom_mark){.epoch = 7, .check = {1}}, BLOOM_E_RESERVED, "check");
+	check_mark(&plain, (bloom_mark){.epoch = 7, .link = {[31] = 1}}, BLOOM_E_RESERVED, "link");
 }
 
 static void limits_themselves_are_accepted(void **state)
@@ -264,6 +299,9 @@ int main(void)
 		/* fault: contradictory-counts, invalid-field, not-a-blob, saturated */
 		TEST("each failed check of a head reports its own error",
 			each_check_of_the_head_has_its_own_error),
+		/* fault: invalid-field */
+		TEST("a mark before the first record is refused if it has a check or a link",
+			a_mark_before_the_first_record_has_neither_check_nor_link),
 		/* fault: invalid-field */
 		TEST("values at the limit are accepted", limits_themselves_are_accepted),
 		/* fault: contradictory-counts */

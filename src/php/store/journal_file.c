@@ -21,6 +21,7 @@ static const unsigned char magic[8] = {0x89, 'B', 'L', 'J', 'R', 'N', 'L', '\n'}
 
 enum {
 	AT_VERSION = 8,
+	AT_RESERVED = 12,
 	AT_EPOCH = 16,
 	AT_BASE = 24,
 	AT_BASE_CHECK = 32,
@@ -84,6 +85,7 @@ static bool decode(
 	const unsigned char bytes[PHP_BLOOM_JOURNAL_HEADER_BYTES], php_bloom_journal_header *value)
 {
 	if (memcmp(bytes, magic, sizeof magic) != 0 || bloom_get32(bytes + AT_VERSION) != VERSION ||
+		bloom_get32(bytes + AT_RESERVED) != 0 ||
 		bloom_get64(bytes + AT_CHECKSUM) != bloom_checksum(bytes, AT_CHECKSUM)) {
 		return false;
 	}

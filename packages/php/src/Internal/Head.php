@@ -185,7 +185,7 @@ final class Head
         $used = [self::REVERSE => 12, self::RIBBON => 4, self::MAP => 8];
         $unused = substr($fields['more'], $used[$fields['scheme']] ?? 0)
             . $fields['reserved'] . pack('V', $fields['reservedA'])
-            . ($this->mark === '' || !$this->geometry->hasJournal() ? $fields['mark'] : '')
+            . ($this->mark === '' || !$this->geometry->hasJournal() ? $fields['mark'] : Mark::unused($fields['mark']))
             . ($fields['digest'] === 1 ? pack('P', $fields['keyedBy']) : '')
             . ($fields['chunkDigest'] === 1 ? pack('P', $this->signedBy) . $fields['signature'] : '');
         $tables = self::FIXED_BYTES + self::ROW_BYTES * ($this->geometry->shards + $this->chunks());
@@ -226,10 +226,10 @@ final class Head
         $most = $isRibbon ? 1 : $this->setBits / ($geometry->bytes() * 8);
         $least = $isRibbon ? 2 ** -($geometry->probes + 1) : $most ** $geometry->probes;
         $most = $geometry->valueBits !== 0 ? 2 * $least : $most; // Such keys start in the spill shard.
-        self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta,
-            'measured rate');
         self::require($geometry->groups === 0 || Sizing::wrongGroups($geometry, $rate, 0) <= self::WRONG_GROUPS_MAX,
             Status::WrongGroups, 'measured rate');
+        self::require($rate >= $least * (1 - 1e-6) - 1e-15 && $rate <= $most * (1 + 1e-6) + 1e-15, Status::Meta,
+            'measured rate');
     }
 
     /** Refuses a blob from the future: no later version could replace it. */

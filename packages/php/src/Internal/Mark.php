@@ -39,6 +39,12 @@ final class Mark
             . (trim($mark['link'], "\0") === '' ? '' : '-' . bin2hex($mark['link']));
     }
 
+    /** Returns the bytes that must be 0: no record ends at offset 0, so such a mark has neither check nor link. */
+    public static function unused(string $bytes): string
+    {
+        return trim(substr($bytes, 8, 8), "\0") === '' ? substr($bytes, 16) : '';
+    }
+
     /** Reads an unsigned number of 64 bits; null: it is larger. */
     private static function number(string $digits): ?int
     {
