@@ -18,7 +18,7 @@ final class AddCommand extends Command
         $this->setName('add')
             ->setDescription('Adds keys to the journal of a filter')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; - or none: one key per line of standard input')
             ->addFold('as the published version')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Add the lines of compressed data or UTF-16 as they are')
@@ -27,20 +27,27 @@ final class AddCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                Hosts find the keys after their next sync. If this host serves the filter to the user that runs the
-                command, its pages find the keys immediately. The filter need not be loaded here, so every user and every
-                host that can write to the store can add keys. Add a key before your database commits it.
+                The command adds keys to the [journal](docs/filters.md#with-a-journal) of a filter, and hosts find them
+                after their next sync. If this host serves the filter to the user that runs the command, it finds them at
+                once. The filter need not be loaded here, so you can add keys on every host that can write to the store:
 
-                  <info>bloom add booth_tags redis://cache.example:6379 new-tag</info>
-                  <info>bloom add booth_tags /srv/bloom < new-tags.txt</info>
+                  bloom add booth_tags redis://cache.example:6379 new-tag
+                  bloom add booth_tags /srv/bloom < new-tags.txt
 
-                If the published version was built with --fold, the keys are folded in the same way.
+                You should [add a key before your database commits it](docs/integrating.md#adding). If the command fails,
+                run it again, because adding a key twice does no harm. The keys are folded like those of the published
+                version, and the keys `-` and "" can only be lines of standard input. `--digests` is refused, because a
+                journal contains keys.
 
-                Lines end with LF or CR LF. The keys "-" and "" can only be lines. If the command fails, run it again: adding a key twice does no harm.
+                You get a warning if a key is the name of a file, because only the name is added, and if nothing is
+                published under that name yet, because no host finds the keys until you publish a version with a mark.
 
-
-                HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                With `--format=json`, the fields are `name` and `added`.
+                HELP,
+                [
+                    65 => 'the lines are compressed or in UTF-16, or the published version has a fold that this version does not know',
+                    73 => 'the published version does not follow the journal, so nothing was added',
+                ]
             );
     }
 

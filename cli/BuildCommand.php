@@ -52,7 +52,7 @@ final class BuildCommand extends Command
             ->addOption('value-bits', null, $value, 'With --map: the bits of a value, 1 to 64; with 64, values have a sign (default: as --like)')
             ->addOption('on-duplicate', null, $value, 'With --map, if a key has several values: refuse fails, last keeps the last one '
                 . '(default: refuse)')
-            ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
+            ->addOption('source', null, $value, 'A description of the keys, which the blob stores: up to 128 bytes')
             ->addOption('keyed', null, InputOption::VALUE_NONE, 'Key the filter with the current secret of '
                 . 'bloom.secret_file; implied by --like with a keyed blob')
             ->addOption('mark', null, $value, 'The mark that bloom mark printed a while before the keys were read; hosts '
@@ -71,53 +71,88 @@ final class BuildCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Lines end with LF or CR LF; the last line ending is optional. An empty line is the empty key.
+                The keys come from files or from standard input, one per line. A pipe cannot be read twice, so you have to
+                say how many keys it has:
 
-                  <info>bloom build tags.bloom tags.txt</info>
-                  <info>gzip -dc tags.gz | bloom build --capacity 80000 tags.bloom</info>
-                  <info>bloom build --like tags.bloom tags.bloom tags.txt</info>
+                  bloom build tags.bloom tags.txt
+                  gzip -dc tags.gz | bloom build --capacity 80000 tags.bloom
 
-                The last example rebuilds a blob in place. Chunks whose keys did not change keep their bytes, so
-                publish and sync transfer only the changed chunks. --like keeps the capacity. If the keys outgrow it (exit
-                code 78), pass a larger --capacity once.
+                A key file that is compressed or in UTF-16 is refused, because the filter would deny nearly every real key.
+                The message contains the command that converts the file. You only get a warning if the file has a byte order
+                mark, very long lines, lines that end with CR only, or zero bytes. The command examines the first 64 KiB for
+                this, and also warns if each line has a tab, or a hash and a count, because the whole line would become the
+                key. Use `--field` for such lines:
 
-                Lines with several fields, and digests that the database has computed:
+                  bloom build --field=1 --delimiter=: breached.bloom pwned-passwords.txt
 
-                  <info>bloom build --field=1 --delimiter=: breached.bloom pwned-passwords.txt</info>
-                  <info>bloom build --digests tags.bloom digests.txt</info>
+                A build without keys fails unless you pass `--allow-empty`, because an empty pipe is usually a mistake and
+                an empty filter answers "definitely not" to everything.
 
-                With --digests, the filter has seed 0, and lookups ask for the keys.
+                ## The next version
 
-                If your database ignores case and accents, fold the keys, and configure the same fold where they are looked up
-                (docs/filters.md). The name of the fold becomes part of the source:
+                With `--like`, the new blob has the seed and the layout of an earlier one, so most chunks stay the same and
+                hosts transfer only the changed ones. OUTPUT can be that same file:
 
-                  <info>bloom build --fold=mysql emails.bloom emails.txt</info>
+                  bloom build --like tags.bloom tags.bloom tags.txt
 
-                If keys are added between two builds, take a mark and wait before the keys are read (bloom mark --help):
+                The capacity stays the same too. If the keys outgrow it, the build fails with exit code 78, and you should
+                pass a larger `--capacity` once. [`bloom nightly`](docs/operations.md#nightly-job) does all of this for you.
 
-                  <info>bloom build --mark "$mark" --like tags.bloom tags.bloom tags.txt</info>
+                If keys are added to a [journal](docs/filters.md#with-a-journal) between two builds, take a mark and wait
+                before you read the keys, as `bloom help mark` explains:
 
-                --map builds a map, which has a value for each key. The lines are a key, a tab and a decimal value
-                (docs/filters.md). bloom get and LoadedMap look the values up:
+                  bloom build --mark "$mark" --like tags.bloom tags.bloom tags.txt
 
-                  <info>bloom build --map --value-bits=20 counts.bloom counts.tsv</info>
+                ## Folds and digests
 
-                A build without keys fails unless --allow-empty is given. An empty filter answers "definitely not" to
-                everything, and an empty pipe is usually a mistake.
+                If your database ignores case and accents, fold the keys here and [where you look them
+                up](docs/integrating.md#keys-that-your-database-calls-equal). The name of the fold becomes part of the
+                source:
 
-                --scheme=redisbloom and --scheme=valkeyprob build the filter that this system would create for the capacity
-                and rate. You can load it here like any other blob, or move it to a server (bloom export --help):
+                  bloom build --fold=mysql emails.bloom emails.txt
 
-                  <info>bloom build --scheme=redisbloom tags.bloom tags.txt</info>
+                With `--digests`, each line is the [digest of a key](docs/cli.md#digests-instead-of-keys), and your
+                application looks up the keys themselves. The seed is then 0, so `--keyed` and another `--seed` are refused.
 
-                Memory: one copy of the blob (10 bits per key at 1 %). --scheme=ribbon adds 8 bytes per line. --jobs adds
-                8 MB per thread for keys of 8 bytes, and at most 38 MB if the lines are empty.
+                ## Maps
 
-                The output is written to a temporary file and renamed, so it is complete or not written at all. An
-                existing file that is not a blob is not replaced, and a blob is not accepted as a key file, so
-                arguments in the wrong order do no harm. Byte sizes accept the suffixes K, M and G.
+                With `--map`, the blob is a [map](docs/filters.md#loadedmap), which gives each key a value. Each line is a
+                key, a tab and the value in decimal digits. Only the last tab of a line counts, so a key can contain others:
+
+                  bloom build --map --value-bits=20 counts.bloom counts.tsv
+
+                Choose `--value-bits` for your largest value, because a line whose value does not fit is refused. With 64
+                bits, values have a sign. If a key has two different values, the build fails and names both lines, or the
+                digest of the key if it cannot read the keys again or the map is keyed. Pass `--on-duplicate=last` if later
+                lines should win.
+
+                With `--rate=1`, a map spends no bits on telling which keys it has, so nearly every key gets some value.
+                That is the smallest map if you look up only its own keys. `--scheme`, `--bits-per-key`, `--block-bytes`,
+                `--probes`, `--max-rate`, `--mark`, `--field` and `--delimiter` do not apply to maps and are refused.
+
+                ## Filters for other servers
+
+                With `--scheme=redisbloom` or `--scheme=valkeyprob`, the blob is the filter that this system would create.
+                You can load it like any other blob, or move it to a server with `bloom export`:
+
+                  bloom build --scheme=redisbloom tags.bloom tags.txt
+
+                ## Speed and memory
+
+                One core adds about 20 million lines per second, 6 million with `--field`, 1.5 million with `--digests` and
+                a million with `--fold`. Memory holds one copy of the blob, which has about 10 bits per key at 1 %. A ribbon
+                blob needs 8 bytes per line in addition, and each thread of `--jobs` needs 8 MB for keys of 8 bytes, or at
+                most 38 MB if all lines are empty. One thread reads the input, which is enough for about a dozen threads.
+
+                The number of keys that the command prints is estimated from the bits and does not include repeated lines.
+                With `--format=json`, the fields are `output`, `lines` (including repeated ones) and those of
+                `Blob::info()`.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret, ExitCode::TooManyKeys]
+                [
+                    65 => 'a key file is compressed, in UTF-16 or has a line of more than 1 MiB, a line has fewer fields than --field, or a line of a map has no value that fits',
+                    66 => 'there are no keys',
+                    78 => 'there are too many keys for the capacity',
+                ]
             );
     }
 

@@ -46,33 +46,72 @@ final class CheckCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Without keys, the command verifies the blob: its head, its layout, and the checksum and bits of each shard.
+                Without keys, the command verifies a blob completely: its head and layout, the checksum and bits of each
+                shard, and the digest of each chunk. It warns if the blob was built more than a day in the future, because
+                hosts refuse such a blob.
 
-                  <info>bloom check tags.bloom</info>
+                  bloom check tags.bloom
 
-                With keys, it also counts the keys that might be contained. It exits with 1 if any key is certainly
-                absent. Checking a blob against the keys that it was built from proves that no key was lost:
+                With keys, it also counts those that might be contained. If you check a blob against the keys that it was
+                built from, you know that no key was lost:
 
-                  <info>bloom check tags.bloom tags.txt</info>
+                  bloom check tags.bloom tags.txt
 
-                With --served, the command compares the filter that this host serves with the keys of your database, and prints
-                the missing ones. --repair adds them to the filter's journal:
+                With `--print`, the command works as a filter in a pipe. `candidates` prints the lines that might be
+                contained, `absent` those that are definitely not, and `each` prints every line after `maybe` or `absent`
+                and a tab. This example keeps the keys that are worth a query:
 
-                  <info>bloom check booth_tags --served tags.txt</info>
-                  <info>bloom check booth_tags --served --repair=redis://cache.example:6379 tags.txt</info>
+                  bloom check --print=candidates tags.bloom - | lookup
 
-                With --print, the command works as a filter in a pipe. This example keeps the keys that are worth looking up:
+                Lines follow the rules of `bloom build`. If the source of the filter contains a fold, the keys are folded as
+                in your application's lookups, and a blob with a fold that this version does not know is refused.
 
-                  <info>bloom check --print=candidates tags.bloom - | lookup</info>
+                For a [map](docs/filters.md#loadedmap), each line is a key, a tab and the value that the key should have. A
+                key with another value counts like an absent one, and the command prints the first 100 of each kind.
+                `--print=each` prints `wrong` for such a key. If you built the map with `--on-duplicate=last`, the earlier
+                lines of a key are wrong.
 
-                --print=each prints "maybe" or "absent", a tab, and the line. The rules for lines are those of build.
+                ## A served filter
 
-                For a map, the lines are those of build --map: a key, a tab and its value. A key with another value counts
-                like an absent one, and --print=each prints "wrong" for it.
+                With `--served`, the command looks up each key in the filter that this host serves and prints the missing
+                ones. You should do this from time to time, because nothing else notices a key that your application never
+                added, for example because a process was killed between the database and the filter:
 
-                  <info>bloom check counts.bloom counts.tsv</info>
+                  bloom check booth_tags --served tags.txt
+
+                `--repair` adds the missing keys to the filter's journal. This host finds them at once and the others after
+                their next sync. Run the comparison without `--repair` first, because a wrong key file would add all of its
+                lines:
+
+                  bloom check booth_tags --served --repair=redis://cache.example:6379 tags.txt
+
+                If the store fails meanwhile, the command finishes the comparison and prints the keys of the failed request.
+                This host finds those keys now although the journal may lack them, so another check would not report them.
+                Add them with `bloom add`.
+
+                With a rate of 1 %, about one missing key in a hundred goes unnoticed, because the filter answers "maybe" to
+                it by chance. Your application gets the same answer, so this does no harm until the next version. One core
+                compares about 15 million keys per second. A map has no journal, so `--repair` is refused; build and publish
+                the map again instead.
+
+                ## JSON
+
+                With `--format=json`, the fields for a blob are `valid` (true), those of `Blob::info()` and, with keys,
+                `checked`, `candidates` and `absent`. A map adds `wrong` (a number), `missing` (the first 100 keys) and
+                `different` (the first 100, with `key`, `expected` and `found`). An invalid blob prints nothing. With
+                `--served`, the fields are `name`, `checked`, `candidates`, `absent`, `missing` (at most `--limit` lines),
+                `repaired` (a number or null), `again` (the keys of the failed request) and those of `Filter::info()`. For a
+                map, `wrong` and `different` replace `repaired` and `again`.
                 HELP,
-                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [
+                    0 => 'the blob is valid, and all keys might be contained or were repaired',
+                    1 => 'a key is definitely not contained, or has another value',
+                    65 => 'the blob is damaged',
+                    66 => 'no filter of that name is loaded',
+                    73 => 'the filter is on demand, so it cannot be compared; or with --repair, it follows no journal or the journal of another store',
+                    75 => 'every answer is "maybe", another version was loaded during the comparison, or the store failed',
+                ],
+                ['[options] BLOB [KEYS...]', '[options] NAME --served KEYS...']
             );
     }
 

@@ -13,6 +13,8 @@ abstract class Command extends ConsoleCommand
 {
     private const FORMATS = ['text', 'json'];
 
+    private string $manual = '';
+
     /** Runs the command. Results are written to $report, and progress is shown by $progress. */
     abstract protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode;
 
@@ -36,21 +38,39 @@ abstract class Command extends ConsoleCommand
     }
 
     /**
-     * Sets the help text, followed by a table of exit codes.
+     * Sets the help text.
      *
-     * @param list<ExitCode> $codes in addition to those that every command has
+     * @param array<int, string> $codes the exit codes that have a meaning of their own for this command
+     * @param list<string> $forms how the command is called, if one line does not say it: '[options] NAME --served KEYS...'
      */
-    final protected function setManual(string $text, array $codes): static
+    final protected function setManual(string $text, array $codes = [], array $forms = []): static
     {
-        $all = [ExitCode::Ok, ...$codes, ExitCode::Usage, ExitCode::Unavailable, ExitCode::Internal,
-            ExitCode::System, ExitCode::Io, ExitCode::BrokenPipe];
-        $all = array_filter(ExitCode::cases(), static fn (ExitCode $code): bool => in_array($code, $all, true));
-        return $this->setHelp("$text\n\n<comment>Exit codes:</comment>\n" . ExitCode::table($all));
+        foreach ($forms as $form) {
+            $this->addUsage($form);
+        }
+        $lines = array_map(static fn (int $code, string $meaning): string => "- $code :: $meaning", array_keys($codes), $codes);
+        $this->manual = $text . ($codes === [] ? '' : "\n\n## Exit codes\n\n" . implode("\n", $lines));
+        return $this->setHelp(Manual::plain($this->manual));
+    }
+
+    final public function manual(): Manual
+    {
+        return Manual::parse($this->manual);
+    }
+
+    /**
+     * Returns how the command is called: "bloom publish [options] NAME BLOB STORE".
+     *
+     * @return non-empty-list<string>
+     */
+    final public function forms(): array
+    {
+        return array_map(static fn (string $usage): string => "bloom $usage", $this->getUsages()) ?: [self::inCapitals($this->getSynopsis(true))];
     }
 
     final protected function addFormat(): static
     {
-        return $this->addOption('format', null, InputOption::VALUE_REQUIRED, 'text or json', 'text');
+        return $this->addOption('format', null, InputOption::VALUE_REQUIRED, 'How to print results', 'text');
     }
 
     final protected function addProgress(): static
@@ -108,9 +128,13 @@ abstract class Command extends ConsoleCommand
     /** Returns how the command is called: "bloom publish NAME BLOB STORE". */
     final public function usage(): string
     {
-        $synopsis = strtr($this->getSynopsis(true), [' [options]' => '', ' [--]' => '']);
+        return self::inCapitals(strtr($this->getSynopsis(true), [' [options]' => '']));
+    }
+
+    private static function inCapitals(string $synopsis): string
+    {
         return preg_replace_callback('/<(\w+)>/', static fn (array $found): string
-            => $found[1] === 'names' ? 'NAME' : strtoupper($found[1]), $synopsis);
+            => HelpCommand::argument($found[1]), str_replace(' [--]', '', $synopsis));
     }
 
     private function progress(InputInterface $input, OutputInterface $errors): Progress

@@ -15,13 +15,13 @@ final class CompletionCommand extends Command
             ->addArgument('shell', InputArgument::REQUIRED, implode(', ', Completion::SHELLS))
             ->setManual(
                 <<<'HELP'
-                The script completes commands, options, their values, file names, and the names of filters on this host.
+                The script lets your shell complete commands, options, their values, file names, and the names of filters on
+                this host. The packages install it; from source, write it yourself:
 
-                  <info>bloom completion bash > /etc/bash_completion.d/bloom</info>
-                  <info>bloom completion zsh > /usr/local/share/zsh/site-functions/_bloom</info>
-                  <info>bloom completion fish > /etc/fish/completions/bloom.fish</info>
-                HELP,
-                []
+                  bloom completion bash > /etc/bash_completion.d/bloom
+                  bloom completion zsh > /usr/local/share/zsh/site-functions/_bloom
+                  bloom completion fish > /etc/fish/completions/bloom.fish
+                HELP
             );
     }
 

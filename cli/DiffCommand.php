@@ -27,25 +27,34 @@ final class DiffCommand extends Command
         $this->setName('diff')
             ->setDescription('Shows what a sync of this host would change')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addTimeout()
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                Compares the version that this host serves with the version in the store that hosts are to serve: the current
-                one, or the one that the filter is pinned or rolled back to. Nothing is changed. Only the heads are fetched.
+                This shows what the next sync would change on this host. It compares the version that the host serves with
+                the one that the store says it should serve, which is the current version unless the filter is pinned or
+                rolled back. The command changes nothing and fetches only heads:
 
-                  <info>bloom diff booth_tags redis://cache.example:6379</info>
-                  <info>bloom diff --format=json booth_tags /srv/bloom | jq .fetchBytes</info>
+                  bloom diff booth_tags redis://cache.example:6379
+                  bloom diff --format=json booth_tags /srv/bloom | jq .fetchBytes
 
-                The exit code is 0 if they are the same, and 1 if they differ. The JSON output is one object with the fields
-                name, isSame, here and store (the properties of both versions), fetchChunks, fetchBytes (what a sync would
-                fetch; null: unknown, or the filter is on demand), isRefused (a sync without --force would refuse the
-                store's version, because it is older), behind and error, as for "info NAME STORE".
+                The last lines say which version hosts should serve and why, how many versions this host is behind, and how
+                much a sync would fetch. If no chunk can be reused, they say whether the seed, the secret or the layout
+                differs.
 
-
-                HELP . PublishCommand::STORES,
-                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                With `--format=json`, the fields are `name`, `isSame` (null if unknown), `here` and `store` (the properties
+                of both versions), `fetchChunks` and `fetchBytes` (null if unknown or if the filter is on demand),
+                `isRefused` (a sync without `--force` would refuse the version, because it is older than the served one),
+                and `behind` and `error` as for `bloom info`.
+                HELP,
+                [
+                    0 => 'this host serves that version',
+                    1 => 'the versions differ, or the served file is damaged',
+                    65 => 'the store\'s head is damaged',
+                    66 => 'no filter of that name is loaded on this host',
+                    73 => 'the filter is live, so no sync replaces it',
+                ]
             );
     }
 

@@ -18,16 +18,21 @@ final class DropCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom drop booth_tags</info>
+                Processes that use the filter notice this at their next lookup, and the last one frees the memory. Neither
+                the versions in the store nor the snapshots are deleted. The keys of a live filter are lost unless you saved
+                or exported it.
 
-                Processes that use the filter notice at their next lookup; the last one frees the memory. The version in
-                the store and snapshots are not deleted. The keys of a live filter are lost unless it was saved or
-                exported. The record of failed syncs is also deleted.
+                  bloom drop booth_tags
 
-                If a filter cannot be dropped, the command continues with the other names, and the exit code is that
-                of the failure. If there is no such failure but a name has no filter, the exit code is 1.
+                If one name fails, the others are still dropped, and the exit code is that of the failure.
+
+                With `--format=json`, the fields are `dropped` and `missing` (lists of names) and `failed` (a list with
+                `name` and `error`).
                 HELP,
-                [ExitCode::No, ExitCode::CannotCreate, ExitCode::TryAgain]
+                [
+                    1 => 'a name had no filter',
+                    75 => 'another process holds the lock of a filter',
+                ]
             );
     }
 

@@ -16,8 +16,8 @@ use Bloom\StoreException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 
 /**
- * The exit codes: the numbers from sysexits.h, and 1 if the answer is no. The help texts contain meaning(), and a test
- * compares it with the table in docs/cli.md.
+ * The exit codes: the numbers from sysexits.h, and 1 if the answer is no. `bloom help exit-codes`, the manual page and
+ * docs/reference/exit-codes.md show meaning().
  */
 enum ExitCode: int
 {
@@ -42,21 +42,21 @@ enum ExitCode: int
     {
         return match ($this) {
             self::Ok => 'success, or the answer is yes',
-            self::No => 'the answer is no: a key is certainly absent or has another value, a filter needs attention, versions differ or lack chunks, or there was nothing to drop',
-            self::Critical => 'health: a filter is not loaded, is critical or is not ready',
-            self::Unknown => 'health: the store could not be read',
-            self::Usage => 'invalid arguments, options or values',
-            self::Data => 'not a valid blob, snapshot or filter of another system; an imported filter denies a key; a key file is compressed, in UTF-16, or has a line of more than 1 MiB; a line of a map has no value that fits, or a key has several values',
-            self::NoInput => 'a file or the directory of a store is missing or unreadable, there are no keys or no earlier version, no filter of that name is loaded, or the server does not have the key of the filter',
-            self::Unavailable => 'the extension, symfony/console, a client for the store or the database, or pcntl is missing, or php.ini disables a function',
-            self::Internal => 'a bug in this command',
-            self::System => 'out of memory, or another error of the operating system',
-            self::CannotCreate => 'the output cannot be created; the segment is refused, full or over its limit; the filter is of a different kind, or is pinned; keys or a blob do not fit its journal',
+            self::No => 'the answer is no, for example because a key is definitely not in the filter, because a filter needs attention, or because there was nothing to drop',
+            self::Critical => '`health`: a filter is not loaded, is critical or is not ready',
+            self::Unknown => '`health`: the store could not be read',
+            self::Usage => 'an argument, an option or a value is invalid',
+            self::Data => 'the input is damaged or not what it should be: a blob, a snapshot, a filter of another system, a map with a value for each key, or a key file that is neither compressed nor in UTF-16 and has lines of at most 1 MiB',
+            self::NoInput => 'something that the command should read is missing: a file, the directory of a store, any key at all, an earlier version, or the filter on this host or on the server',
+            self::Unavailable => 'a requirement is missing: the extension, symfony/console, pcntl, a client for the store or the database, or a function that php.ini disables',
+            self::Internal => 'a bug in the command',
+            self::System => 'the system is out of memory or reported another error',
+            self::CannotCreate => 'the output, or the change that you asked for, is not possible: the file cannot be created, the segment is full or refused, the filter is pinned or of another kind, or the keys do not fit its journal',
             self::Io => 'a read or write failed midway',
-            self::TryAgain => 'temporary: another process holds the lock, the store or the database failed, or the store does not have the filter',
-            self::Secret => 'a secret or signing key is missing or refused; a blob is unsigned, wrongly signed or too old',
-            self::TooManyKeys => 'too many keys for the capacity: the false-positive rate is over the limit, or a map has no place for them',
-            self::BrokenPipe => 'the reader of standard output closed it; no message is printed',
+            self::TryAgain => 'temporary, so try again: another process holds the lock, the store or the database failed, or the store does not have the filter yet',
+            self::Secret => 'a secret or a signing key is missing or refused, or a blob is unsigned, wrongly signed or too old',
+            self::TooManyKeys => 'there are too many keys for the capacity, so the false-positive rate is over the limit or a map has no room for them',
+            self::BrokenPipe => 'the reader of standard output closed it, so there is no message',
         };
     }
 
@@ -91,19 +91,5 @@ enum ExitCode: int
         $lasting = array_filter($codes, static fn (self $code): bool => $code !== self::TryAgain);
         $numbers = array_map(static fn (self $code): int => $code->value, $lasting ?: $codes);
         return $numbers === [] ? self::Ok : self::from(max($numbers));
-    }
-
-    /**
-     * Formats the codes as lines of a help text.
-     *
-     * @param list<self> $codes
-     */
-    public static function table(array $codes): string
-    {
-        $lines = array_map(
-            static fn (self $code): string => sprintf('  <info>%3d</info>  %s', $code->value, $code->meaning()),
-            $codes
-        );
-        return implode("\n", $lines);
     }
 }

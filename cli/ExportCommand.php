@@ -19,7 +19,7 @@ final class ExportCommand extends Command
             ->setDescription('Writes a live filter as a blob, or a blob as commands for Redis')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -; with --to, a blob instead: a path, or - for standard input')
             ->addArgument('output', InputArgument::REQUIRED, 'The blob to write, or with --to the commands; - is standard output')
-            ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, stored in the blob')
+            ->addOption('source', null, InputOption::VALUE_REQUIRED, 'A description of the keys, which the blob stores: up to 128 bytes')
             ->addOption('to', null, InputOption::VALUE_REQUIRED, 'redis: write the commands that store a blob in a Redis or Valkey server. The '
                 . 'blob must have the format of RedisBloom or valkeyprob')
             ->addOption('key', null, InputOption::VALUE_REQUIRED, 'With --to: the key of the filter. For valkeyprob, you can '
@@ -28,34 +28,44 @@ final class ExportCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                The blob contains every key whose add() has returned. Processes may continue to add keys during the
-                export.
+                The blob contains every key whose `add()` had returned when the export began. Processes can add keys during
+                the export:
 
-                  <info>bloom export visitors visitors.bloom</info>
-                  <info>bloom export visitors - | bloom load visitors_yesterday -</info>
+                  bloom export visitors visitors.bloom
+                  bloom export visitors - | bloom load visitors_yesterday -
 
-                Live, counting and sliding filters and live reverse indexes can be exported. The blob of a counting
-                filter has no counters. The blob of a sliding filter contains the keys that lookups find at that
-                time. Scalable filters cannot be stored as blobs, and loaded filters already come from a blob.
+                You can export live, counting and sliding filters and live reverse indexes. The blob of a counting filter
+                has no counters, and that of a sliding filter contains the keys that lookups find at that time. Scalable
+                filters cannot be blobs, and loaded filters come from one already. The number of keys in the blob is
+                estimated from its bits.
 
-                With --to=redis, the input is a blob that was imported from RedisBloom or valkeyprob, or built for one of
-                them with bloom build --scheme. The output is the commands that store the filter in a server:
+                ## To a Redis or Valkey server
 
-                  <info>bloom build --scheme=redisbloom tags.bloom tags.txt</info>
-                  <info>bloom export --to=redis --key=tags:new tags.bloom - | redis-cli --pipe</info>
-                  <info>redis-cli RENAME tags:new tags</info>
+                With `--to=redis`, the command takes a blob instead of a name and writes commands in the protocol of Redis,
+                which `redis-cli --pipe` sends. The bits of a filter cannot be converted, so the blob must already have the
+                format of RedisBloom or valkeyprob, because you imported it or built it with `--scheme`:
 
-                For RedisBloom, the commands are BF.LOADCHUNK, and the key must not exist: the server refuses the first
-                command, and the others would overwrite bits of the filter that is there. So write to a new key, and switch
-                with RENAME. Until the last command, lookups of the new key miss keys. In a cluster, both keys need the
-                same {hash tag}, and redis-cli --pipe must be connected to their node.
+                  bloom build --scheme=redisbloom tags.bloom tags.txt
+                  bloom export --to=redis --key=tags:new tags.bloom - | redis-cli --pipe
+                  redis-cli RENAME tags:new tags
 
-                For valkeyprob, the command is MSET {KEY} BITMAP {KEY}:c COUNT, for --key=KEY and for --key={KEY}.
-                It replaces an existing filter at once.
+                For RedisBloom, the commands are `BF.LOADCHUNK`, with one for every 16 MiB of bits, and the key must not
+                exist. If it does, the server refuses the first command, but the others overwrite bits of the filter that is
+                there. Therefore you should write to a new key, check that `redis-cli --pipe` reports no errors, and switch
+                with RENAME, which is atomic. Lookups of the new key miss keys until the last command has arrived. In a
+                cluster, `redis-cli --pipe` must be connected to the node of the key, and both keys need the same `{hash
+                tag}`. A filter that was built here is the one of `BF.RESERVE ... NONSCALING`, so it cannot grow, but an
+                imported one grows if it did before.
 
-                The output is written to a temporary file and renamed, so it is complete or not written at all.
+                For valkeyprob, the command is `MSET {KEY} BITMAP {KEY}:c COUNT`, which replaces an existing filter at once.
+
+                With `--format=json`, the fields are `name`, `output` and those of `Blob::info()`, or with `--to` they are
+                `key`, `output`, `commands` and `bytes`.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [
+                    73 => 'the filter is scalable or not live',
+                ],
+                ['[options] NAME OUTPUT', '[options] --to=redis --key=KEY BLOB OUTPUT']
             );
     }
 

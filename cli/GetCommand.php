@@ -23,20 +23,32 @@ final class GetCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Prints each key that has a value, a tab and the value, in the order of the keys. The exit code is 1 if a key
-                was not printed, because it is certainly absent or its value has no bit of --mask.
+                The command looks keys up in a [map](docs/filters.md#loadedmap) that this host serves, or in a blob. For
+                each key that has a value, it prints the key, a tab and the value, in the order of the keys. Without keys,
+                it reads them from standard input, one per line, and `-` among the keys does the same at its place:
 
-                  <info>bloom get counts php mysql</info>
-                  <info>bloom get counts < tags.txt</info>
-                  <info>bloom get --file=counts.bloom php</info>
-                  <info>bloom get --mask=0b101 flags < users.txt</info>
+                  bloom get counts php mysql
+                  bloom get counts < tags.txt
+                  bloom get --file=counts.bloom php
 
-                The value of a key that was set is exact. Another key gets some value with the false-positive rate of the
-                map (bloom info). If this host cannot use the map now, the command fails instead of printing values.
+                If the values are sets of flags, `--mask` prints only the keys that have at least one of these flags:
 
-                Lines end with LF or CR LF. The keys "-" and "" can only be lines.
+                  bloom get --mask=0b101 flags < users.txt
+
+                The value of a key that was set is exact. However, a key that was never set gets some value with the
+                false-positive rate of the map, so you should choose that rate for what a wrong value costs you. If this
+                host cannot use the map now, the command fails and prints no further value. If the map's source contains a
+                fold, the keys are folded, and a key for which only the database can answer, such as one with an emoji, is
+                refused with exit code 65. The keys `-` and "" can only be lines.
+
+                With `--format=json`, the fields are `name` (of the map, or the path of the blob), `values` (a list with
+                `key` and `value`) and `absent` (the keys that were not printed). Many programs keep only 53 bits of a
+                number, so print larger values as text.
                 HELP,
-                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [
+                    1 => 'a key was not printed, because it is definitely not in the map or its value has none of the bits',
+                ],
+                ['[options] NAME [KEYS...]', '[options] --file=BLOB [KEYS...]']
             );
     }
 

@@ -42,24 +42,29 @@ final class HealthCommand extends Command
             ->addTimeout()
             ->setManual(
                 <<<'HELP'
-                As a check of a monitoring system:
+                The command prints one line per filter with all reasons, the worst filter first. You can use it as a check
+                of a monitoring system, because its exit codes are those of Nagios plugins:
 
-                  <info>bloom health --max-build-age=26h --max-sync-age=15m tags shop_tags</info>
+                  bloom health --max-build-age=26h --max-sync-age=15m tags shop_tags
 
-                As a readiness probe, which exits with 0 or 2:
+                It also works as a readiness probe. With `--ready`, it checks only that the filters are loaded and that
+                lookups can use them, so ages, rates and warnings do not count:
 
-                  <info>bloom health --ready tags shop_tags</info>
+                  bloom health --ready tags shop_tags
 
-                The command prints one line per filter, the worst first. The exit codes are those of Nagios plugins: 0 if
-                all filters are OK, 1 for a warning, 2 if a filter is critical, and 3 if the store could not be read and
-                nothing worse was found. A named filter that is not loaded is critical. Without names, it is critical if
-                no filter is loaded.
+                A named filter that is not loaded is critical, and without names it is critical if no filter is loaded. Ages
+                count only if you give a limit. With `--store`, the served versions are compared with that store, which
+                takes one or two requests per filter. [Health](docs/monitoring.md#health) lists all rules and remedies.
 
-                Ages count only if a limit is given. docs/operations.md lists the rules and remedies. With --store, the
-                command makes one or two requests per filter. The JSON output is a list of the objects that Filter::health()
-                returns, in the order of the names.
+                With `--format=json`, the result is a list of the objects that `Filter::health()` returns, in the order of
+                the names.
                 HELP,
-                [ExitCode::No, ExitCode::Critical, ExitCode::Unknown]
+                [
+                    0 => 'all filters are OK, or ready',
+                    1 => 'there is a warning',
+                    2 => 'a filter is critical or not ready, or no filter is loaded',
+                    3 => 'the store could not be read, and nothing worse was found',
+                ]
             );
     }
 

@@ -34,7 +34,7 @@ final class ImportCommand extends Command
             ->addOption('check', null, $value, 'A file with keys that were added to the filter, one per line; if the blob denies one of '
                 . 'them, nothing is written')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Write the blob of a filter of valkeyprob without --check')
-            ->addOption('source', null, $value, 'A description of the keys, stored in the blob')
+            ->addOption('source', null, $value, 'A description of the keys, which the blob stores: up to 128 bytes')
             ->addOption('built-at', null, $value, 'The time when the input was read from the server: Unix seconds or a date, '
                 . 'which is in your time zone unless it contains one (default: now)')
             ->addOption('sign', null, $value, 'Sign the blob for this filter name with the current key '
@@ -45,36 +45,42 @@ final class ImportCommand extends Command
             ->setManual(
                 <<<'HELP'
                 The bits and the hash function of the filter stay as they are, so the blob gives the same answers as the
-                other system. Publish, sync, load and sign it like any other blob. You cannot build --like it.
+                other system. You can publish, sync, load and sign it like any other blob, but you cannot build `--like` it.
+                [Coming from another Bloom filter](docs/coming-from.md) says what carries over.
 
-                  <info>bloom import --key=tags redis://cache.example:6379 tags.bloom</info>
-                  <info>bloom import --from=guava --check=some-tags.txt tags.guava tags.bloom</info>
+                With `--key`, the command reads the filter from a Redis or Valkey server, with GET for `valkeyprob` and
+                `guava` and with DUMP for the others. The URL is written like that of a
+                [store](docs/reference/commands.md#stores), but KEY is the whole key, so `?prefix=` has no effect:
 
-                With --key, the command reads the filter from the server: with GET for valkeyprob and guava, otherwise with
-                DUMP. valkeyprob stores the filter tags under the key {tags}:
+                  bloom import --key=tags --check=some-tags.txt redis://cache.example:6379 tags.bloom
+                  bloom import --from=valkeyprob --key='{tags}' --capacity=1M --rate=0.01 --check=some-tags.txt redis:///run/redis.sock tags.bloom
 
-                  <info>bloom import --from=valkeyprob --key='{tags}' --capacity=1M --rate=0.01 --check=some-tags.txt redis:///run/redis.sock tags.bloom</info>
+                Without `--key`, INPUT is what DUMP or GET returned, all data of BF.SCANDUMP (the header and then the chunks
+                in their order), or what `BloomFilter.writeTo()` of Guava wrote. `redis-cli` appends a line feed to its
+                output unless you pass `-D ''`, and such a file is refused:
 
-                This needs the PHP extension redis, or Predis. Without --key, the input is what these commands return, or the
-                output of BloomFilter.writeTo() of Guava. redis-cli appends a line feed unless you use its option -D '':
+                  redis-cli -D '' DUMP tags > tags.dump
+                  bloom import tags.dump tags.bloom
 
-                  <info>redis-cli -D '' DUMP tags > tags.dump</info>
+                You should always pass `--check` with a few hundred keys that are in the filter. If the blob denies one of
+                them, nothing is written, and the command prints the key and its line. This matters most for `valkeyprob`,
+                whose string does not contain the capacity and the rate, and for Guava, whose output does not say how keys
+                become bytes. Therefore `valkeyprob` requires `--check` or `--force`.
 
-                For redisbloom, it may also be all data of BF.SCANDUMP: the header, and after it the chunks in their order.
+                Nothing should be added to the filter while `--scandump` reads it, because its parts are not read at the
+                same instant. Keys that are added on the server after the import are missing until you import and publish
+                again, for example by cron:
 
-                A valkeyprob string contains neither its capacity nor its rate, and the output of Guava does not say how keys
-                become bytes. Use --check with a few hundred keys that are in the filter. A wrong size denies most of them, so
-                valkeyprob requires --check, or --force.
+                  bloom import --key=tags redis://cache.example tags.bloom && bloom publish tags tags.bloom /srv/bloom
 
-                A key that is added on the server after the import is definitely not in the blob, until you import and publish
-                again. Run both by cron:
-
-                  <info>bloom import --key=tags redis://cache.example tags.bloom && bloom publish tags tags.bloom /srv/bloom</info>
-
-                The output is written to a temporary file and renamed, so it is complete or not written at all. All users of
-                a host can see arguments, so put the password into the environment variable REDISCLI_AUTH.
+                With `--format=json`, the fields are `output`, `checked` (the number of keys in `--check`, or null) and
+                those of `Blob::info()`.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [
+                    65 => 'the input is not a filter of that system, or the blob denies a key of --check',
+                    66 => 'the server does not have the key',
+                ],
+                ['[options] INPUT OUTPUT', '[options] --key=KEY SERVER OUTPUT']
             );
     }
 

@@ -28,24 +28,36 @@ final class InfoCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                The whole blob is verified before anything is printed.
+                For a blob, the command verifies the whole file before it prints anything. For a filter on this host, it
+                prints what `Filter::info()` knows. `--filter` is needed only if there is a file with the name of the
+                filter:
 
-                  <info>bloom info tags.bloom</info>
-                  <info>bloom info booth_tags</info>
-                  <info>bloom info --filter booth_tags</info>
-                  <info>bloom info --format=json tags.bloom</info>
-                  <info>bloom info booth_tags redis://cache.example:6379</info>
-                  <info>bloom info --verify booth_tags /srv/bloom</info>
-                  <info>bloom info --plot=booth_tags.html booth_tags</info>
+                  bloom info tags.bloom
+                  bloom info booth_tags
+                  bloom info --format=json tags.bloom
 
-                The JSON output is one object with the fields of Blob::info() or Filter::info(). For a store, its fields are
-                name, versions (as Blob::versions() returns them), here (the checksum of the version that this host serves),
-                behind (by how many versions; below 0: it is newer; null: it is not loaded, or not in the store) and error.
+                With NAME and STORE, the command lists the versions of the filter in a store. A `*` marks the version that
+                hosts serve, and SHARED counts the chunks that another version also has. `--verify` fetches all chunks and
+                lists those that are missing or damaged:
 
-                In the table for a store, a * marks the version that hosts serve. SHARED counts the chunks that another
-                version also has.
+                  bloom info booth_tags redis://cache.example:6379
+                  bloom info --verify booth_tags /srv/bloom
+
+                `--plot` also draws the charts of the [status page](docs/monitoring.md#status-page) into a file, which is
+                replaced if it exists:
+
+                  bloom info --plot=booth_tags.html booth_tags
+
+                With `--format=json`, the fields are those of `Blob::info()` or `Filter::info()`. For a store, they are
+                `name`, `versions` (as `Blob::versions()` returns them), `here` (the checksum of the version that this host
+                serves, or null), `behind` and `error`. `behind` counts the versions that this host is behind. It is
+                negative if the host has a newer version, and null if the filter is not loaded or its version is not in the
+                store.
                 HELP,
-                [ExitCode::No, ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [
+                    1 => '--verify found missing or damaged chunks',
+                ],
+                ['[options] BLOB', '[options] [--filter] NAME', '[options] [--verify] NAME STORE']
             );
     }
 

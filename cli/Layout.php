@@ -49,49 +49,6 @@ final class Layout
     }
 
     /**
-     * Wraps the paragraphs of a manual. Lines with an indent are examples, which continue after a backslash, or entries of a
-     * list, whose explanation after two spaces moves to a line of its own.
-     *
-     * @return list<string>
-     */
-    public static function manual(string $text, int $width, string $indent): array
-    {
-        $lines = $paragraph = [];
-        foreach ([...explode("\n", $text), ''] as $line) {
-            $isFlush = $line !== '' && $line[0] !== ' ';
-            if ($isFlush) {
-                $paragraph[] = $line;
-                continue;
-            }
-            if ($paragraph !== []) {
-                $lines = [...$lines, ...self::wrap(implode(' ', $paragraph), $width, $indent, $indent)];
-                $paragraph = [];
-            }
-            $lines = [...$lines, ...($line === '' ? [''] : self::indented($line, $width, $indent))];
-        }
-        array_pop($lines);
-        return $lines;
-    }
-
-    /** @return list<string> */
-    private static function indented(string $line, int $width, string $indent): array
-    {
-        preg_match('/^( +)(.*)$/s', $line, $parts);
-        if (self::widthOf($indent . $line) <= $width) {
-            return [$indent . $line];
-        }
-        $own = $indent . $parts[1];
-        if (preg_match('/^<info> *\d+<\/info>  /', $parts[2], $code)) {
-            $column = str_repeat(' ', self::widthOf($own . $code[0]));
-            return self::wrap(substr($parts[2], strlen($code[0])), $width, $own . $code[0], $column);
-        }
-        if (preg_match('/^(.*?\S)  +(\S.*)$/', $parts[2], $entry)) {
-            return [...self::wrap($entry[1], $width, $own, "$own  "), ...self::wrap($entry[2], $width, "$own    ", "$own    ")];
-        }
-        return self::wrap($parts[2], $width, $own, "$own    ", str_contains($parts[2], '<info>') ? ' \\' : '');
-    }
-
-    /**
      * Formats a table. If it is too wide, columns are left out, and if that does not suffice, each row becomes a block of lines.
      *
      * @param non-empty-list<list<string>> $rows the first one has the headings

@@ -25,25 +25,33 @@ final class ListCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom list</info>
-                  <info>bloom list --format=json | jq -r '.[].name'</info>
-                  <info>bloom list /srv/bloom</info>
-                  <info>bloom list booth_tags memcached://cache.example</info>
+                The command lists the filters that are loaded on this host. BUILT is when the blob was built or the live
+                filter was created, and AGE is the time since then. FILL is the share of bits that are set, for a sliding
+                filter in the slot that lookups use. A reverse index counts each value once per level.
 
-                BUILT is when the blob was built, or when a live filter was created; AGE is the time since then.
+                  bloom list
+                  bloom list --format=json | jq -r '.[].name'
 
-                If nothing is loaded, standard output is empty, and a note on standard error names the segment. Further
-                notes report filters whose false-positive rate exceeds the requested one, and filters that cannot be
-                opened, for instance because their secret is missing. The JSON output is a list with the
-                fields of "info --filter" for each filter. A filter that cannot be opened has only name, keyedBy and error.
+                If nothing is loaded, standard output is empty, and a line on standard error shows the segment. Others
+                report filters whose false-positive rate exceeds the requested one, and filters that cannot be opened
+                because their secret is missing or their file is damaged. The exit code remains 0.
 
-                For a store, the table shows the version that hosts serve, whether the filter is pinned or rolled back, and
-                whether this host serves the same version. The JSON output has the fields of "info NAME STORE" for each
-                filter. If the store fails for a filter or has damaged data, the command says so and continues with the next one.
+                With a store as the last argument, the command lists the filters in that store, the versions that hosts
+                serve, whether a filter is pinned or rolled back, and whether this host is up to date. Memcached and
+                clusters of Predis cannot list their keys, so name the filters:
 
+                  bloom list /srv/bloom
+                  bloom list booth_tags memcached://cache.example
 
-                HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain]
+                If the store fails for one filter or has damaged data, the others are still listed, and the exit code is 75
+                or 65.
+
+                With `--format=json`, the result is a list of the objects that `bloom info` prints, sorted by name. A filter
+                that cannot be opened has only `name`, `keyedBy` (the fingerprint of the missing secret, or null) and
+                `error`.
+                HELP,
+                [],
+                ['[options]', '[options] [NAME...] STORE']
             );
     }
 

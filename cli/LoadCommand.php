@@ -27,20 +27,23 @@ final class LoadCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                All processes that share the segment switch to the blob at the same instant. Until then, and if
-                anything fails, the previous version remains in service.
+                All processes that share the segment switch to the blob at the same instant. Until then, and if anything
+                fails, they keep using the previous version. A live filter is never replaced. The segment belongs to one
+                user, so you should run the command as [the user of the PHP-FPM pool](docs/operations.md#settings):
 
-                  <info>bloom load booth_tags tags.bloom</info>
+                  bloom load booth_tags tags.bloom
 
-                A blob with a mark has a journal. The load also adds all keys that were added to the journal after the
-                mark. Run bloom sync --every 1s to follow the journal from then on:
+                If the blob has a mark, the load also adds all keys that were added to the
+                [journal](docs/filters.md#with-a-journal) after it. Let `bloom sync --every 1s` follow the journal from then
+                on:
 
-                  <info>bloom load --journal redis://cache.example:6379 booth_tags tags.bloom</info>
+                  bloom load --journal redis://cache.example:6379 booth_tags tags.bloom
 
-                The segment is the directory that bloom.path specifies. It belongs to one user, so run this command as
-                the user of the PHP-FPM pool.
+                With `--format=json`, the fields are those of `Filter::info()`.
                 HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                [
+                    73 => 'a live filter has that name, or the segment is full or refused',
+                ]
             );
     }
 

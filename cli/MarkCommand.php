@@ -14,26 +14,26 @@ final class MarkCommand extends Command
         $this->setName('mark')
             ->setDescription('Prints a mark for the next build: where the journal of a filter ends')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addTimeout()
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                Hosts that load a blob with the mark also find every key that is added to the journal after it. If the journal is
-                missing or has ended, the command begins it, so that keys can be added from then on.
+                A mark is the position at which the [journal](docs/filters.md#with-a-journal) of a filter ends. Hosts that
+                load a blob with this mark also find every key that is added to the journal after it. If the journal is
+                missing or has ended, the command begins it, so you can add keys from then on.
 
-                Applications add a key before they commit it. So wait between the mark and the query for as long as the longest
-                transaction, plus the lag of a replica that you read. bloom nightly does all of this:
+                Applications add a key before they commit it. Therefore you should wait between the mark and the query for
+                as long as your longest transaction takes, plus the lag of the replica that you read:
 
-                  <info>mark=$(bloom mark booth_tags redis://cache.example:6379)</info>
-                  <info>sleep 60</info>
-                  <info>mysql --default-character-set=utf8mb4 --batch --raw --skip-column-names --quick -e 'SELECT tag FROM tags' > tags.txt</info>
-                  <info>bloom build --mark "$mark" tags.bloom tags.txt</info>
-                  <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
+                  mark=$(bloom mark booth_tags redis://cache.example:6379)
+                  sleep 60
+                  mysql --default-character-set=utf8mb4 --batch --raw --skip-column-names --quick -e 'SELECT tag FROM tags' shop > tags.txt
+                  bloom build --mark "$mark" tags.bloom tags.txt
+                  bloom publish booth_tags tags.bloom redis://cache.example:6379
 
-
-                HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                `bloom nightly` does all of this. With `--format=json`, the fields are `name` and `mark`.
+                HELP
             );
     }
 

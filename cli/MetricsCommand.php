@@ -20,16 +20,16 @@ final class MetricsCommand extends Command
             ->addOption('output', 'o', InputOption::VALUE_REQUIRED, 'Output file, which is replaced; - is standard output', '-')
             ->setManual(
                 <<<'HELP'
-                  <info>bloom metrics</info>
-                  <info>bloom metrics --output /var/lib/bloom-metrics/bloom.prom</info>
+                The output is in the OpenMetrics text format, which [Prometheus](docs/monitoring.md#prometheus) and the
+                textfile collector of node_exporter read. [Metrics](docs/reference/metrics.md) lists all of them. A filter
+                that is damaged or cannot be opened has only the metric `bloom_filter_up`, which is 0.
 
-                The output is in the OpenMetrics text format, which the textfile collector of node_exporter also accepts.
-                A filter that is damaged or cannot be opened has only the metric bloom_filter_up, which is 0.
+                  bloom metrics
+                  bloom metrics --output /var/lib/bloom-metrics/bloom.prom
 
-                The output file is written under a temporary name and renamed, so its readers never see a part of it.
-                Every user can read it. An existing file is replaced only if it is empty or contains such metrics.
-                HELP,
-                [ExitCode::CannotCreate]
+                The file is written under a temporary name and renamed, so its readers never see a part of it, and every
+                user can read it. An existing file is replaced only if it is empty or contains such metrics.
+                HELP
             );
     }
 

@@ -25,7 +25,7 @@ final class NightlyCommand extends Command
         $this->setName('nightly')
             ->setDescription('Builds, checks and publishes the next version of a filter')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addArgument('keys', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'A file with one key per line; or, after --, a '
                 . 'command that prints one key per line, with its arguments')
             ->addOption('settle', null, $value, 'How long to wait between the mark and the command, if the filter has a '
@@ -47,29 +47,44 @@ final class NightlyCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom nightly tags redis://cache.example:6379 -- mysql --default-character-set=utf8mb4 --quick --raw -Ne 'SELECT tag FROM tags' shop</info>
-                  <info>bloom nightly tags /srv/bloom tags.txt</info>
+                The command builds the next version of a filter from all its keys, checks it and publishes it. The keys come
+                from a program, which is started without a shell and prints one key per line, or from a file:
 
-                The first night sizes the filter for a quarter more distinct keys than there are. Later nights keep the
-                seed and layout of the published version, so that hosts transfer only changed chunks. If the keys have outgrown
-                its capacity, the filter grows. On the first night, and when it grows, the keys are read twice, so the
-                command must be one that can run twice, and the file a regular one.
+                  bloom nightly tags redis://cache.example:6379 -- mysql --default-character-set=utf8mb4 --quick --raw -Ne 'SELECT tag FROM tags' shop
+                  bloom nightly tags /srv/bloom tags.txt
 
-                If keys can be added to the filter's journal, the command line takes the mark, waits for --settle, and only then
-                starts the command. If your application adds each key before it commits, no key is ever missing. A file
-                may lack keys from before the mark, so it is refused then.
+                On the first night, the filter is sized for a quarter more distinct keys than there are. Later nights keep
+                the seed, the rate and the layout of the published version, so that hosts transfer only the changed chunks.
+                If the keys have outgrown the capacity, the filter grows by a quarter again, and hosts transfer it
+                completely once. The keys are read twice on the first night and when the filter grows, so your program must
+                be able to run twice, and a file must be a regular one.
 
-                Nothing is published if the command fails or is killed, if there are no keys, or far fewer than before. In a
-                pipeline, a shell reports only the failure of the last command unless you set pipefail:
+                If keys can be added to the filter's journal, the command takes a mark, waits for `--settle` and only then
+                starts your program. It refuses a file, because that may lack keys from before the mark. Without a journal
+                there is no mark and no wait, and hosts deny the keys that you add during the day until the next night. The
+                command never begins a journal, but `bloom mark` does.
 
-                  <info>bloom nightly tags /srv/bloom -- bash -o pipefail -c 'mysql ... | sort -u'</info>
+                Nothing is published if the program fails, if there are no keys or far fewer than in the published version,
+                or if the new version lacks one of a thousand keys that are looked up. A shell reports only the failure of
+                the last command in a pipeline unless you set `pipefail`:
 
-                If bloom.signing_key_file is set, the version is signed. To choose other parameters of the filter, publish the
-                first version with bloom build and bloom publish.
+                  bloom nightly tags /srv/bloom -- bash -o pipefail -c 'mysql ... | sort -u'
 
+                While another publisher has the lock, the command waits as `bloom publish` does. The version is signed if
+                `bloom.signing_key_file` is set. If you want another scheme or other sizes, publish the first version with
+                `bloom build` and `bloom publish`. The command needs memory for the filter and 16 MiB more. `--digests` is
+                refused.
 
-                HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret, ExitCode::TooManyKeys]
+                With `--format=json`, the fields are `name`, those of `Blob::info()`, `chunksWritten`, `bytesWritten` and
+                `warning`.
+                HELP,
+                [
+                    66 => 'there are no keys or far fewer than before, or the program was not found',
+                    73 => 'the filter has a journal, so a file is refused',
+                    74 => 'the program failed or was killed',
+                    75 => 'another publisher published a version whose keys were read later, or the store failed',
+                ],
+                ['[options] NAME STORE FILE', '[options] NAME STORE -- COMMAND...']
             );
     }
 

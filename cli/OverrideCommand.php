@@ -19,7 +19,7 @@ abstract class OverrideCommand extends Command
         return $this->setName($name)
             ->setDescription($description)
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addTimeout()
             ->addFormat();
     }

@@ -17,7 +17,7 @@ final class OverviewCommand extends ConsoleListCommand
         'bloom sync tags /srv/bloom' => 'on each web host, as the user of its PHP processes',
     ];
 
-    private const OPTIONS = [
+    public const OPTIONS = [
         '-h, --help' => 'Show the help of a command',
         '-q, --quiet' => 'Print only failures',
         '-v, --verbose' => 'Print the exception and its trace after a failure',
@@ -52,7 +52,7 @@ final class OverviewCommand extends ConsoleListCommand
             '',
             '<comment>Usage:</comment>',
             '  bloom COMMAND [options] [arguments]',
-            '  bloom COMMAND --help',
+            '  bloom help COMMAND',
             '',
             '<comment>Commands:</comment>',
             ...self::list($commands, $width),
@@ -60,7 +60,8 @@ final class OverviewCommand extends ConsoleListCommand
             '<comment>Options:</comment>',
             ...self::list(self::OPTIONS, $width),
             '',
-            ...Layout::wrap('The help of each command lists its exit codes. docs/cli.md is the manual.', $width),
+            '<comment>More help:</comment>',
+            ...self::list(HelpTopic::descriptions(), $width),
         ]);
         return 0;
     }

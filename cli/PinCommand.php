@@ -15,16 +15,18 @@ final class PinCommand extends OverrideCommand
             ->addVersion('current, previous, or the first digits of a version that info shows (default: the version that hosts serve now)')
             ->setManual(
                 <<<'HELP'
-                Versions that are published in the meantime are stored, but hosts do not load them before "bloom unpin". With
-                bloom.signing_key_file, the pin is signed, and hosts with signing keys refuse one that is not.
+                Every host serves one version from its next sync on, even if you publish others, until `bloom unpin`.
+                VERSION is `current`, `previous`, or at least the first four digits of a version that `bloom info` shows:
 
-                  <info>bloom pin booth_tags redis://cache.example:6379</info>
-                  <info>bloom pin booth_tags redis://cache.example:6379 previous</info>
-                  <info>bloom pin booth_tags redis://cache.example:6379 96f5366d</info>
+                  bloom pin booth_tags redis://cache.example:6379
+                  bloom pin booth_tags redis://cache.example:6379 previous
+                  bloom pin booth_tags redis://cache.example:6379 96f5366d
 
+                If you sign blobs, run the command with `bloom.signing_key_file`, because hosts with signing keys refuse a
+                pin without a signature.
 
-                HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
+                With `--format=json`, the fields are those of `bloom info NAME STORE`.
+                HELP
             );
     }
 

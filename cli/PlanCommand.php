@@ -38,15 +38,25 @@ final class PlanCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                  <info>bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M</info>
-                  <info>bloom plan --keys 1e7 --map --value-bits=20</info>
+                This predicts how large a filter will be, how much memory and space it needs on a host and in the store, and
+                how much travels to each host after keys have changed, for several chunk sizes. Nothing is built or loaded.
 
-                Prints the size of the filter, the space that it needs on a host and in the store, and the transfer
-                after keys have changed, for several chunk sizes. Prints the same for an on-demand filter, which keeps
-                only some chunks on a host. Recommends one of these two forms. A map cannot be on demand. Nothing is built or
-                loaded.
-                HELP,
-                []
+                  bloom plan --keys 1e7 --changed 1000 --bandwidth 1G --memory 64M
+                  bloom plan --keys 1e7 --map --value-bits=20
+
+                A host needs room for two versions while it switches. If they do not fit into `--memory`, the command
+                recommends an [on-demand filter](docs/filters.md#ondemandfilter), which keeps only some chunks on the host.
+                A map cannot be on demand.
+
+                If a ribbon blob would be at least a tenth smaller, its size is printed as well. Ribbon filters usually have
+                larger shards, so a changed key transfers more. When you plan one, the command therefore says whether shards
+                of 8 KiB would reduce the transfer, and how many bits per key they cost.
+
+                With `--format=json`, the fields are those of `Builder::info()`, `headBytes`, `chunks`, `reloadBytes`,
+                `storeBytes`, `storeBytesMost`, `bandwidth`, `seconds` (of a full transfer), `changed`, `changes` (a list
+                with `chunkBytes`, `chunks`, `headBytes`, `changedChunks`, `travelBytes` and `seconds`), `onDemand` (null
+                for a map), `ribbon` (`bytes`, `bitsPerKey` and `shardBytes`, or null) and `advice`.
+                HELP
             );
     }
 

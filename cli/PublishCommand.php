@@ -14,29 +14,13 @@ use Symfony\Component\Console\Input\InputOption;
 final class PublishCommand extends Command
 {
     /** Help on STORE, also used by sync. */
-    public const STORES = <<<'HELP'
-        STORE is one of
-
-          <info>/path</info>, <info>./path</info>, <info>dir:path</info>, <info>file:///path</info>   a directory
-          <info>C:\path</info>, <info>file:///C:/path</info>                   the same on Windows
-          <info>redis://host:port</info>, <info>rediss://host:port</info>   Redis or Valkey; rediss is TLS
-          <info>redis:///path</info>, <info>unix:///path</info>             the same over a Unix socket
-          <info>redis-cluster://host:port,host:port</info>      Redis Cluster; list some of its servers
-          <info>memcached://host:port</info>, <info>memcached:///path</info>
-
-        Redis URLs may have user:password@ or :password@ before the host. Server URLs accept ?prefix=TEXT (default
-        bloom:), and URLs of single Redis servers also accept ?db=NUMBER. Percent-encode special characters.
-        All users of a host can see arguments, so put the password into the environment variable REDISCLI_AUTH. If
-        it is set, user@ names the user; otherwise text before the @ without a colon is the password.
-        HELP;
-
     protected function configure(): void
     {
         $this->setName('publish')
             ->setDescription('Publishes a blob to a store')
             ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or a URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, even those that the store reports as present')
             ->addOption('end-journal', null, InputOption::VALUE_NONE, 'End the journal of the filter, because this blob and the next ones have no mark')
             ->addOption('retain', null, InputOption::VALUE_REQUIRED, 'How many versions the store keeps, this one included: 1 to 100', '3')
@@ -45,22 +29,28 @@ final class PublishCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Writes the chunks that the store lacks, then the head, which makes the version visible to all syncs.
-                A damaged chunk in the store counts as present; --force rewrites it. Then the chunks of versions before
-                the last --retain ones are deleted. If this fails, the command prints a warning, and the next publish
-                tries again. While another publisher has the lock, the command prints a message and waits: until it has
-                given no sign of life for a minute, or for one second if it was killed on this host.
+                The command writes the chunks that the store lacks and then the head, which makes the version visible to all
+                syncs. After that, it deletes the chunks that only versions before the last `--retain` ones use. If the
+                deletion fails, you get a warning, and the next publish tries again.
 
-                If keys can be added to the journal of the filter, the blob needs a mark (bloom mark --help). To go back to
-                builds without marks, stop adding keys, build without --mark and publish once with --end-journal. If the
-                command then says that the blob lacks keys, read the keys again, build and publish. bloom add fails from then on.
+                  bloom publish booth_tags tags.bloom /srv/bloom
+                  bloom publish booth_tags tags.bloom redis://cache.example:6379
 
-                  <info>bloom publish booth_tags tags.bloom /srv/bloom</info>
-                  <info>bloom publish booth_tags tags.bloom redis://cache.example:6379</info>
+                A damaged chunk in the store counts as present, so use `--force` to write it again. If another publisher has
+                the lock, the command says so and waits until that publisher has given no sign of life for a minute, or for
+                one second if it was killed on this host.
 
+                While keys can be added to the filter's journal, a [blob without a
+                mark](docs/operations.md#a-build-without-a-mark) is refused. If you want to go back to builds without marks,
+                stop adding keys, build without `--mark` and publish once with `--end-journal`. If the command then says
+                that the blob lacks keys, read the keys again, build and publish. From then on, `bloom add` fails.
 
-                HELP . self::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                With `--format=json`, the fields are `name`, `chunks`, `chunksWritten`, `bytesWritten` and `warning` (null,
+                or what could not be deleted).
+                HELP,
+                [
+                    73 => 'the blob needs a mark, because keys can be added to the filter\'s journal',
+                ]
             );
     }
 

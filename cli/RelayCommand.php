@@ -14,7 +14,7 @@ final class RelayCommand extends Command
         $this->setName('relay')
             ->setDescription('Moves keys from a database to the journals of filters')
             ->addArgument('dsn', InputArgument::REQUIRED, 'The database: a DSN of PDO that begins with mysql:, pgsql: or sqlite:')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL')
+            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
             ->addOption(
                 'every',
                 null,
@@ -26,28 +26,37 @@ final class RelayCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                An application writes keys into the table in the transaction of their rows, with Bloom\Kit\PdoOutbox or a
-                trigger, and so does not depend on the store. Until the command has moved a key, every host denies it.
+                The command moves keys from an outbox, a table of your database, to the journals of their filters. Your
+                application writes a key into the table in the transaction of its row, with `Bloom\Kit\PdoOutbox` or a
+                trigger, so its writes do not depend on the store. In return, every host denies a key until the command has
+                moved it and the host has synced. No host notices if the command does not run, so you should run it on two
+                hosts, which does no harm, and raise an alarm if the table still has rows after a minute.
 
-                  <info>bloom relay --every 1s 'mysql:host=db.example;dbname=shop' redis://cache.example:6379</info>
-                  <info>bloom relay sqlite:/srv/app/shop.db /srv/bloom</info>
+                  bloom relay --every 1s 'mysql:host=db.example;dbname=shop' redis://cache.example:6379
+                  bloom relay sqlite:/srv/app/shop.db /srv/bloom
 
-                The user and the password of the database are in the environment variables BLOOM_DATABASE_USER and
-                BLOOM_DATABASE_PASSWORD. The user needs the rights to SELECT and DELETE.
+                DSN is a [DSN of PDO](https://www.php.net/manual/en/pdo.drivers.php) for MySQL, MariaDB, PostgreSQL or
+                SQLite. A password in it is refused, because other users can read the arguments of a process. Put the user
+                and the password into the environment variables `BLOOM_DATABASE_USER` and `BLOOM_DATABASE_PASSWORD`. The
+                user needs the rights to SELECT and DELETE. Use one table for each store.
 
-                The command deletes a row after its key is in the journal. If it is killed before that, the next one adds
-                the key again, which does no harm. You can run the command on several hosts at the same time.
+                A row is deleted once its key is in the journal. If the command is killed before that, the key is added
+                again, which does no harm. If the store fails or does not have a filter, or if a key does not fit its
+                journal, the rows stay, and the keys of all other filters are still moved. To correct a misspelled filter,
+                update the column `filter_name`.
 
-                If the store does not have a filter, or a key does not fit its journal, the rows stay in the table, and the
-                keys of all other filters are still moved. The exit code is then 75 if all failures are temporary, otherwise
-                the highest of the other codes.
+                With `--every`, the command keeps running, as in the unit
+                [bloom-relay.service](examples/bloom-relay.service). It prints a line when a filter or the database begins
+                to fail or recovers. SIGTERM and SIGINT end it with exit code 0, and SIGHUP ends a wait. This needs the PHP
+                extension `pcntl`.
 
-                With --every, the command keeps running. It prints a failure once, and again when the reason changes or the
-                failure is over. SIGTERM and SIGINT end the command with exit code 0; SIGHUP ends a wait.
-
-
-                HELP . PublishCommand::STORES,
-                [ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                With `--format=json`, the fields are `moved` (the number of keys) and `failures` (a message for each
+                filter). With `--every`, each recovery is an object with `event` (`recovered`) and `filter` (null for the
+                database).
+                HELP,
+                [
+                    75 => 'all failures are temporary; otherwise the highest of the other codes',
+                ]
             );
     }
 

@@ -26,22 +26,31 @@ final class RestoreCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                Creates the filters that <info>bloom snapshot</info> has saved: of the same kind, with the same parameters,
-                counters and times. Each snapshot is verified completely before its filter exists.
+                The command creates the filters that `bloom snapshot` has saved, with the same kind, parameters, counters
+                and times. Each snapshot is verified completely before its filter exists. A filter that already exists is
+                skipped and not changed, so you can run the command again:
 
-                  <info>bloom restore visitors stock /var/lib/bloom</info>
-                  <info>bloom restore --all /var/lib/bloom</info>
+                  bloom restore visitors stock /var/lib/bloom
+                  bloom restore --all /var/lib/bloom
 
-                A filter that exists already is skipped and not changed, so the command may be repeated. Run the command
-                at boot before the processes that create the filters, as the user of the PHP-FPM pool. --all restores
-                each NAME.snapshot in a directory. If there is none, it does nothing.
-
-                If a filter cannot be restored, the command continues with the others, and the exit code is that of the
+                Run it at boot before the processes that create the filters, as [the user of the PHP-FPM
+                pool](docs/operations.md#settings). `--all` restores each `NAME.snapshot` in a directory and does nothing if
+                there is none. If a filter cannot be restored, the others still are, and the exit code is that of the
                 failure.
 
 
-                HELP . SnapshotCommand::PLACES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                HELP . SnapshotCommand::PLACES . <<<'HELP'
+
+
+                With `--format=json`, the fields are `restored` and `existing` (lists of names) and `failed` (a list with
+                `name` and `error`).
+                HELP,
+                [
+                    65 => 'a snapshot is damaged',
+                    66 => 'the file does not exist',
+                    75 => 'the store failed or does not have the snapshot',
+                ],
+                ['[options] NAME... PLACE', '[options] --all PLACE']
             );
     }
 

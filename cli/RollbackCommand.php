@@ -15,17 +15,25 @@ final class RollbackCommand extends OverrideCommand
             'previous, or the first digits of a version that info shows (default: previous)'
         )->setManual(
             <<<'HELP'
-            Every host switches with its next sync, even if it already serves the newer version. Keys of a journal remain.
-            The next version that is published is served normally; "bloom unpin" ends the rollback earlier. With
-            bloom.signing_key_file, the rollback is signed, and hosts with signing keys refuse one that is not.
+            Every host serves the previous version, or VERSION, again from its next sync on, until you publish the next
+            version. Run the command once, on any host that can write to the store. `bloom info` lists the versions:
 
-              <info>bloom rollback booth_tags redis://cache.example:6379</info>
-              <info>bloom rollback booth_tags redis://cache.example:6379 96f5366d</info>
-              <info>bloom info booth_tags redis://cache.example:6379</info>
+              bloom info booth_tags redis://cache.example:6379
+              bloom rollback booth_tags redis://cache.example:6379
+              bloom rollback booth_tags redis://cache.example:6379 96f5366d
 
+            Keys of a [journal](docs/filters.md#with-a-journal) remain. `bloom unpin` ends the rollback earlier, and
+            `bloom pin` keeps a version in spite of later ones. If you sign blobs, run the command with
+            `bloom.signing_key_file`, because hosts with signing keys refuse a rollback without a signature. [Rolling
+            back](docs/operations.md#rolling-back) explains when to do which.
 
-            HELP . PublishCommand::STORES,
-            [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+            With `--format=json`, the fields are those of `bloom info NAME STORE`.
+            HELP,
+            [
+                66 => 'the store has no earlier version',
+                73 => 'the filter is pinned',
+                75 => 'a chunk of that version is missing, or the store failed',
+            ]
         );
     }
 

@@ -19,15 +19,17 @@ final class SignCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Uses the first key in the file that bloom.signing_key_file specifies. Hosts with that setting refuse
-                unsigned blobs and blobs that were signed for a different name.
+                The command uses the first key in the file that `bloom.signing_key_file` specifies. Hosts with that setting
+                refuse blobs without a [signature](docs/security.md#signatures), and blobs that were signed for another
+                name. Without OUTPUT, the signed blob replaces BLOB:
 
-                  <info>bloom sign booth_tags tags.bloom</info>
-                  <info>php -d bloom.signing_key_file=/etc/bloom/signing-keys "$(command -v bloom)" sign booth_tags tags.bloom</info>
+                  bloom sign booth_tags tags.bloom
+                  php -d bloom.signing_key_file=/etc/bloom/signing-keys "$(command -v bloom)" sign booth_tags tags.bloom
 
-                The output is written to a temporary file and renamed, so it is complete or not written at all.
-                HELP,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::Secret]
+                `bloom info` shows the fingerprint of the key, although it does not verify the signature.
+
+                With `--format=json`, the fields are `name`, `output` and those of `Blob::info()`.
+                HELP
             );
     }
 

@@ -13,11 +13,13 @@ final class SnapshotCommand extends Command
 {
     /** The places, for the help texts of this command and of "restore". */
     public const PLACES = <<<'HELP'
-        A place is one of:
-          - an existing directory, dir:path or file:///path: one file NAME.snapshot for each filter
-          - another path: the file of a single filter
-          - redis://, rediss://, unix://, redis-cluster:// or memcached://, as for <info>bloom publish</info>. Live filters
-            differ between hosts, so each host needs its own ?prefix=
+        PLACE is one of these:
+
+        - an existing directory, `dir:path`, `file:///path` :: one file `NAME.snapshot` for each filter
+        - another path :: the file of a single filter
+        - the URL of a server :: keys that begin with `NAME:snapshot`, as in a
+          [store](docs/reference/commands.md#stores). Live filters differ between hosts, so each host needs its own
+          `?prefix=`.
         HELP;
 
     protected function configure(): void
@@ -34,21 +36,30 @@ final class SnapshotCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                Saves live, counting, scalable and sliding filters and live reverse indexes as they are. Processes may
-                continue to add keys: each key whose add() returned before the command is in the snapshot.
+                The command saves live, counting, scalable and sliding filters and live reverse indexes with their counters,
+                layers and times, so that `bloom restore` can create them again after a reboot. The snapshot contains every
+                key whose `add()` finished before the save began, and processes can add keys meanwhile. Run it as [the user
+                of the PHP-FPM pool](docs/operations.md#settings):
 
-                  <info>bloom snapshot visitors stock /var/lib/bloom</info>
-                  <info>bloom snapshot --all /var/lib/bloom</info>
+                  bloom snapshot visitors stock /var/lib/bloom
+                  bloom snapshot --all /var/lib/bloom
 
-                An earlier snapshot stays until the new one is complete. With --all, filters of other kinds are skipped.
-                If a filter cannot be saved, the command continues with the others, and the exit code is that of the
-                failure. The snapshot of a filter that was dropped stays: delete it, or "restore --all" restores it.
+                An earlier snapshot stays until the new one is complete, and a file that is not a snapshot is never
+                replaced. If a filter cannot be saved, the others still are, and the exit code is that of the failure.
+                Dropping a filter does not delete its snapshot. Delete it yourself, or `bloom restore --all` will bring the
+                filter back.
 
-                Run the command as the user of the PHP-FPM pool.
+
+                HELP . self::PLACES . <<<'HELP'
 
 
-                HELP . self::PLACES,
-                [ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                With `--format=json`, the fields are `saved` (a list of names) and `failed` (a list with `name` and
+                `error`).
+                HELP,
+                [
+                    64 => 'the file exists and is not a snapshot',
+                ],
+                ['[options] NAME... PLACE', '[options] --all PLACE']
             );
     }
 

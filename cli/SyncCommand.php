@@ -56,49 +56,70 @@ final class SyncCommand extends Command
             ->addProgress()
             ->setManual(
                 <<<'HELP'
-                Fetches only the chunks that are not served already. If a sync fails, the served version remains in
-                service. Run the command as the user of the PHP-FPM pool:
+                If the store has another version than this host serves, the command fetches the chunks that the host does
+                not have yet and switches to that version. If a sync fails, the host keeps serving its version. Run the
+                command as [the user of the PHP-FPM pool](docs/operations.md#settings):
 
-                  <info>bloom sync booth_tags /srv/bloom</info>
-                  <info>bloom sync --quiet booth_tags shop_tags redis://cache.example:6379</info>
-                  <info>bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379</info>
+                  bloom sync booth_tags /srv/bloom
+                  bloom sync --quiet booth_tags shop_tags redis://cache.example:6379
 
-                The exit code is 0 if the filter switched to a different version, if it was up to date, or if another
-                process is syncing it right now. The JSON output has "switched" and the fields of Filter::info(). If
-                several names are given, a failure does not stop the syncs of the other names, and the JSON output is a
-                list. The exit code is then 75 if all failures are temporary, otherwise the highest of the other codes.
+                If one of several names fails, the others are still synced.
 
-                With --every, the command keeps running, under systemd or beside a pool. It prints a line when a filter
-                switches, starts to fail, fails for a different reason, or recovers. Lines begin with the time unless they
-                go to systemd's journal. SIGTERM and SIGINT end the command with exit code 0; SIGHUP starts a sync
-                immediately. --every needs the pcntl PHP extension. On Windows, Ctrl+C and Ctrl+Break end the command.
+                If the published blob has a mark, the filter follows its [journal](docs/filters.md#with-a-journal), so each
+                sync also adds the keys that were added to it since the last one. If the host has been behind the journal
+                for `--max-lag`, every lookup answers "maybe". All processes of the host share one limit, which is the
+                shortest that any of them asked for in the last hour, so a longer limit takes effect one to two hours after
+                the last request for a shorter one.
 
-                With --log-format=json, each line is an object for log collectors, with "time", "level" (of PSR-3), "event"
-                (switched, failed, recovered, lost or warning), "filter" and the event's figures:
+                If your pages `attach()` to an [on-demand filter](docs/filters.md#ondemandfilter), always pass `--on-demand`
+                with the same memory. Otherwise a sync after a reboot loads the whole filter, and every `attach()` fails.
+                The option never changes an existing filter:
 
-                  <info>bloom sync --every 30s --log-format=json booth_tags redis://cache.example:6379</info>
+                  bloom sync --on-demand 64M customers /srv/bloom
 
-                If the published blob has a mark, the filter follows its journal. Each sync adds the keys that were added
-                to the journal since the last one. With --every, this takes one round trip for all names, so sync often:
+                ## Running as a service
 
-                  <info>bloom sync --every 1s booth_tags shop_tags redis://cache.example:6379</info>
+                With `--every`, the command keeps running, as under [systemd](docs/operations.md#service) or beside a pool.
+                The first sync starts at once, and the waits vary by up to 10 %. With a journal, one round trip serves all
+                names, so you can sync often:
 
-                If the host has been behind the journal for --max-lag, every lookup answers "maybe". All processes of the host
-                share one limit: the shortest that any of them has asked for in the last hour. It is 60 seconds until one
-                of them asks. A longer one takes effect one to two hours after the last request for a shorter one.
+                  bloom sync --every 30s booth_tags shop_tags redis://cache.example:6379
+                  bloom sync --every 1s booth_tags shop_tags redis://cache.example:6379
 
-                A version that cannot be loaded does not stop the served version from following its journal. With --every,
-                it is tried again after 1, 2, 4 and so on up to 300 seconds, and at SIGHUP. Another version is tried at once.
+                The command prints a line when a filter switches, begins to fail, fails for another reason or recovers.
+                Failures go to standard error, and lines begin with the time unless they go to systemd's log. A version that
+                cannot be loaded does not stop the served version from following its journal. It is tried again after 1, 2,
+                4 and so on up to 300 seconds, and another version is tried at once.
 
-                If pages attach() to a filter, always pass --on-demand with the same memory. Otherwise a sync after a
-                reboot or a drop loads the whole filter, and every attach() fails. The option never changes an existing
-                filter.
+                SIGTERM and SIGINT end the command with exit code 0, and SIGHUP starts a sync and tries every version again.
+                The command reacts between two answers of the store, that is, within `--timeout`. It needs the PHP extension
+                `pcntl`, except on Windows, where Ctrl+C and Ctrl+Break end it.
 
-                  <info>bloom sync --on-demand 64M customers /srv/bloom</info>
+                With `--log-format=json`, every line is an object with `time` (UTC), `level` (of PSR-3), `event` and
+                `filter`, so that a log collector can read it. `--format` then has no effect:
 
+                  bloom sync --every 30s --log-format=json booth_tags redis://cache.example:6379
 
-                HELP . PublishCommand::STORES,
-                [ExitCode::Data, ExitCode::NoInput, ExitCode::CannotCreate, ExitCode::TryAgain, ExitCode::Secret]
+                - `switched` :: (info) has `generation`, `from` (the replaced generation), `keys`, `bytesFetched` and
+                  `seconds`, of which the last two are null if another process switched.
+                - `failed` :: (error) has `status` (a case of [`Bloom\Status`](docs/reference/errors.md)), `failures` (in a
+                  row) and `error`.
+                - `recovered` :: (notice) has `generation` and `failures` (attempts of this command).
+                - `lost` :: (error, or critical if this host may lack keys) has `mayLackKeys`: the [store has lost
+                  records](docs/operations.md#a-store-that-forgets) of the journal.
+                - `warning` :: (warning) has `message`, without `filter`.
+
+                An error that ends the command, such as an invalid option, is still printed as text.
+
+                With `--format=json`, the fields are `switched` (true also if the sync attached a filter) and those of
+                `Filter::info()`. Several names give a list, in which a failed name has only `switched` (false), `name` and
+                `error`. With `--every`, each switch and recovery is one object.
+                HELP,
+                [
+                    0 => 'the filter switched, it was up to date, or another process is syncing it',
+                    73 => 'a live filter has that name, or the memory of --on-demand is too small',
+                    75 => 'the store failed or does not have the filter, or its version is older than the served one; for several names, all failures are temporary, and otherwise the code is the highest of the others',
+                ]
             );
     }
 

@@ -13,13 +13,13 @@ final class UnpinCommand extends OverrideCommand
     {
         $this->setUp('unpin', 'Ends a pin or a rollback: hosts serve the published version')->setManual(
             <<<'HELP'
-            Every host switches to the published version with its next sync. Does nothing if there is no pin and no rollback.
+            Every host serves the published version again, from its next sync on. If there is no pin and no rollback,
+            nothing changes.
 
-              <info>bloom unpin booth_tags redis://cache.example:6379</info>
+              bloom unpin booth_tags redis://cache.example:6379
 
-
-            HELP . PublishCommand::STORES,
-            [ExitCode::Data, ExitCode::NoInput, ExitCode::TryAgain, ExitCode::Secret]
+            With `--format=json`, the fields are those of `bloom info NAME STORE`.
+            HELP
         );
     }
 

@@ -1,5 +1,5 @@
 --TEST--
-The examples in docs/cli.md print the output that the page shows
+The sessions in docs/reference/commands.md and docs/cli.md print the output that the pages show
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -11,8 +11,9 @@ skip_without_console();
 <?php
 require __DIR__ . '/cli.inc';
 
-$page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
-preg_match_all('/^```console\n(.*?)^```$/ms', $page, $blocks);
+$docs = dirname(__DIR__, 2) . '/docs';
+$pages = file_get_contents("$docs/reference/commands.md") . file_get_contents("$docs/cli.md");
+preg_match_all('/^```console\n(.*?)^```$/ms', $pages, $blocks);
 $lines = explode("\n", rtrim(implode('', $blocks[1])));
 $examples = [];
 foreach ($lines as $line) {
@@ -22,7 +23,7 @@ foreach ($lines as $line) {
         $examples[array_key_last($examples)][1] .= "$line\n";
     }
 }
-check(count($examples) > 20, count($examples) . ' examples');
+check(count($examples) > 60, count($examples) . ' examples');
 
 $cli = new Cli();
 // Examples that call php get the extension and the test's segment.

@@ -1,5 +1,5 @@
 --TEST--
-docs/cli.md documents every command and option
+docs/cli.md lists every command, and docs/reference/commands.md documents it with its options
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -11,17 +11,19 @@ skip_without_console();
 <?php
 require __DIR__ . '/cli.inc';
 
-$page = file_get_contents(dirname(__DIR__, 2) . '/docs/cli.md');
+$docs = dirname(__DIR__, 2) . '/docs';
+$overview = file_get_contents("$docs/cli.md");
+$reference = file_get_contents("$docs/reference/commands.md");
 $help = (new Cli())->help();
 unset($help['']);
 ksort($help);
 $common = ['help', 'quiet', 'silent', 'version', 'ansi', 'no-interaction', 'verbose', 'format', 'progress']; // silent: Symfony 7.2 and later
 foreach ($help as $command => $text) {
-    check((bool) preg_match("/^## $command\n(.*?)(?=^## |\z)/ms", $page, $section), "a section on $command");
+    check(str_contains($overview, "[`$command`](reference/commands.md#bloom-$command)"), "$command in the overview");
+    check((bool) preg_match("/^## bloom $command\n(.*?)(?=^## |\z)/ms", $reference, $section), "a section on $command");
     preg_match_all('/^  (?:-\w, |    )--([\w-]+)/m', $text, $options);
     foreach (array_diff($options[1], $common) as $option) {
-        $where = $option === 'timeout' ? $page : $section[1];
-        check(str_contains($where, "--$option"), "$command --$option");
+        check((bool) preg_match("/^\| `(?:-\w, )?--$option\b[^`]*` \| .{10,} \|$/m", $section[1]), "$command --$option");
     }
     echo $command, ' ', implode(' ', array_diff($options[1], $common)), "\n";
 }

@@ -1,5 +1,5 @@
 --TEST--
-The help of each command describes the command and its exit codes
+The help describes each command, the exit codes and the stores
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -28,11 +28,16 @@ $texts = $cli->help();
 check($texts['plan'] === $cli->run(['plan', '--help'])->output && count($texts) > 20, 'the same texts, for all commands');
 unset($texts['']);
 foreach ($texts as $command => $text) {
-    check(str_contains($text, "Usage:\n  bloom $command " . ($command === 'completion' ? '<shell>' : '[options]')), "$command: usage");
-    foreach (['Usage:', 'Options:', 'Help:', 'Exit codes:', "bloom $command"] as $part) {
+    check(str_contains($text, "Usage:\n  bloom $command " . ($command === 'completion' ? 'SHELL' : '[options]')), "$command: usage");
+    foreach (['Usage:', 'Options:', 'Help:', "bloom $command"] as $part) {
         check(str_contains($text, $part), "$command: $part");
     }
-    check(!preg_match('~</?\w+>(?<!<name>|<dsn>|<blob>|<keys>|<store>|<output>|<names>|<name>|<place>|<version>|<input>|<shell>|<file>|<command>)~', $text), "$command: no tags left");
+    check(!preg_match('~</?\w+>|`|\]\(~', $text), "$command: no tags left");
+}
+foreach (['exit-codes' => '75', 'stores' => 'redis-cluster://'] as $topic => $what) {
+    $help = $cli->run(['help', $topic]);
+    check($help->code === 0 && $help->errors === '' && str_contains($help->output, $what), "help $topic");
+    check(str_contains($overview->output, "bloom help $topic"), "$topic in the overview");
 }
 echo $cli->run(['--version'])->output === 'bloom ' . phpversion('bloom') . "\n" ? '' : "version\n";
 ?>
@@ -45,7 +50,7 @@ Example:
 
 Usage:
   bloom COMMAND [options] [arguments]
-  bloom COMMAND --help
+  bloom help COMMAND
 
 Commands:
   add         Adds keys to the journal of a filter
@@ -87,4 +92,7 @@ Options:
   -n, --no-interaction  Accepted, although no command asks questions
   --ansi, --no-ansi     Print colors, or none (default: only on a terminal)
 
-The help of each command lists its exit codes. docs/cli.md is the manual.
+More help:
+  bloom help COMMAND     How to use a command
+  bloom help stores      How to write STORE
+  bloom help exit-codes  What the exit codes mean
