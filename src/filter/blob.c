@@ -170,8 +170,8 @@ static bloom_status parse_digests(const unsigned char *bytes, bloom_head *head, 
 	return BLOOM_OK;
 }
 
-/* Returns true if the journal mark is zero where it has to be: everywhere without an epoch, and after
- * the offset if no record ends there. */
+/* Returns true if the journal mark is zero where it has to be: everywhere without an epoch, and
+ * after the offset if no record ends there. */
 static bool mark_is_valid(const unsigned char *bytes, const bloom_head *head)
 {
 	/* A reverse index, a foreign filter and a map have no journal. */
