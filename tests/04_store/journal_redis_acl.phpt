@@ -1,5 +1,5 @@
 --TEST--
-The access rules of docs/operations.md let readers follow, adders add and publishers publish a filter with a journal
+The access rules of docs/stores.md let readers follow, adders add and publishers publish a filter with a journal
 --DESCRIPTION--
 fault: redis-acl
 --EXTENSIONS--
@@ -24,7 +24,7 @@ use Bloom\{Builder, Filter, Journal, RedisStore};
 
 $server = new RedisServer;
 $admin = redis_client($server);
-preg_match_all('/^ACL SETUSER (\S+) (.*)$/m', file_get_contents(__DIR__ . '/../../docs/operations.md'), $rules, PREG_SET_ORDER);
+preg_match_all('/^ACL SETUSER (\S+) (.*)$/m', file_get_contents(__DIR__ . '/../../docs/stores.md'), $rules, PREG_SET_ORDER);
 foreach ($rules as [, $user, $rights]) {
     $admin->rawCommand('ACL', 'SETUSER', $user, ...explode(' ', $rights)) || check(false, "$user $rights: " . $admin->getLastError());
 }

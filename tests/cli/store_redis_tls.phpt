@@ -1,5 +1,5 @@
 --TEST--
-Over TLS, with only the ACL permissions that docs/operations.md grants, a blob is published and synced
+Over TLS, with only the ACL permissions that docs/stores.md grants, a blob is published and synced
 --EXTENSIONS--
 bloom
 --SKIPIF--
@@ -27,9 +27,9 @@ if (!preg_match('/ v=[7-9]/', (string) shell_exec('redis-server --version'))) {
 <?php
 require __DIR__ . '/cli.inc';
 
-$page = file_get_contents(dirname(__DIR__, 2) . '/docs/operations.md');
+$page = file_get_contents(dirname(__DIR__, 2) . '/docs/stores.md');
 preg_match_all('/^ACL .*$/m', $page, $acl);
-preg_match_all('/^```php\n(.*?)^```/ms', strstr($page, '### TLS and ACL'), $code);
+preg_match_all('/^```php\n(.*?)^```/ms', strstr($page, '## TLS and ACL'), $code);
 // The first two rules are enough without journals.
 $rules = array_slice($acl[0], 0, 2);
 check(count($rules) === 2 && str_contains($code[1][0], 'new Redis()') && str_contains($code[1][1], 'new RedisCluster('), 'the examples were found');
