@@ -1,7 +1,8 @@
 --TEST--
-Examples, pages and help texts call the command and the units by names that the packages install
+The command has one path, however it is installed, and examples, pages and help texts use only names that the packages install
 --FILE--
 <?php
+require __DIR__ . '/../lib/bloom.inc';
 $root = dirname(__DIR__, 2);
 $lines = fn (string $file): array => file("$root/$file", FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES);
 
@@ -44,13 +45,17 @@ foreach (['docs', 'examples', 'cli', 'debian', 'packages/symfony', 'packages/lar
 foreach ($files as $file) {
     $all = file("$root/$file", FILE_IGNORE_NEW_LINES);
     foreach ($all as $i => $line) {
-        $before = $all[$i - 1] ?? '';
-        // Only an installation from source has the command elsewhere, and makes or removes the link itself.
+        // An installation from source links the command to the path where the packages install it.
+        if (preg_match('~\bln -sf? "?(?:\$PWD|/opt/bloom)/bin/bloom"? (\S+)~', $line, $link)) {
+            $found['link'][] = $link[1];
+            if ($link[1] !== $command) {
+                $complain($file, $i + 1, "the command is $command, not $link[1]");
+            }
+        }
         preg_match_all('~(?<![\w.$"}])/[\w./]*\bbin/bloom\b(?!-)~', $line, $paths);
         foreach ($paths[0] as $path) {
             $found['path'][] = $path;
-            $is_source = preg_match('~\bfrom source\b~', "$before $line") || preg_match('~\b(ln -sf?|rm) ~', $line);
-            if ($path !== $command && !($is_source && preg_match('~^/(usr/local|opt/bloom)/bin/bloom$~', $path))) {
+            if ($path !== $command && !($path === '/opt/bloom/bin/bloom' && str_contains($line, 'ln -s'))) {
                 $complain($file, $i + 1, "the packages do not install $path");
             }
         }
@@ -67,22 +72,18 @@ foreach ($files as $file) {
                 $complain($file, $i + 1, "no unit is named $name[1]");
             }
         }
-        // A crontab that calls the command by its name finds it in both places.
-        if (preg_match('~(?:[*\d/,-]+ +){4}[*\d/,-]+ +[\w-]+ +(?!/)(.*\bbloom [a-z]+)~', $line)) {
-            $found['cron'][] = $line;
-            if (!preg_match('~^(printf .*)?PATH=/usr/local/bin:/usr/bin:/bin~m', "$before")) {
-                $complain($file, $i + 1, 'the crontab has no PATH with both directories in the line before');
-            }
-        }
     }
 }
+// Cron's own PATH has the command's directory.
+check(in_array(dirname($command), ['/usr/bin', '/bin'], true), 'cron finds the command');
+ksort($found);
 foreach ($found as $what => $all) {
     echo "$what: ", count($all) > 1 ? 'several' : count($all), "\n";
 }
 ?>
 --EXPECT--
 /usr/bin/bloom bloom-sync@
+link: several
 path: several
-cron: several
-unit: several
 share: several
+unit: several
