@@ -1,5 +1,5 @@
 --TEST--
-The page code in the README and in operations.md looks up every key if the filter is missing or damaged
+The page code in the README and in integrating.md looks up every key if the filter is missing or damaged
 --EXTENSIONS--
 bloom
 --INI--
@@ -12,8 +12,8 @@ use Bloom\{BloomException, Builder, Filter};
 
 $root = dirname(__DIR__, 2);
 preg_match('/^try \{\n.*?^}\n(?=echo)/ms', file_get_contents("$root/README.md"), $readme);
-preg_match('/^## Missing filters\n.*?```php\n(.*?)```/ms', file_get_contents("$root/docs/operations.md"), $operations);
-$pages = ['README' => $readme[0], 'operations' => str_replace('booth_tags', 'tags', $operations[1])];
+preg_match('/^## Looking up\n.*?```php\n(.*?)```/ms', file_get_contents("$root/docs/integrating.md"), $integrating);
+$pages = ['README' => $readme[0], 'integrating' => $integrating[1]];
 $show = function (string $when) use ($pages): void {
     foreach ($pages as $page => $code) {
         $tags = ['ねこ', 'いぬ', 'no such tag'];
@@ -48,9 +48,9 @@ clean();
 ?>
 --EXPECT--
 not there, README: ねこ いぬ no such tag
-not there, operations: ねこ いぬ no such tag
+not there, integrating: ねこ いぬ no such tag
 Bloom\SegmentException
 damaged, README: ねこ いぬ no such tag
-damaged, operations: ねこ いぬ no such tag
+damaged, integrating: ねこ いぬ no such tag
 loaded, README: ねこ
-loaded, operations: ねこ
+loaded, integrating: ねこ
