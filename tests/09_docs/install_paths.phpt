@@ -35,9 +35,9 @@ $complain = function (string $file, int $number, string $what): void {
     echo "$file:$number: $what\n";
 };
 $files = ['README.md', 'SECURITY.md'];
-foreach (['docs', 'examples', 'cli', 'debian', 'packages/symfony', 'packages/laravel'] as $directory) {
+foreach (['docs', 'examples', 'cli', 'debian', 'packages/symfony', 'packages/laravel', 'packages/kit', 'packages/php', 'scripts/lib/reference'] as $directory) {
     foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator("$root/$directory", FilesystemIterator::SKIP_DOTS)) as $file) {
-        if (preg_match('~(\.(md|php|sh|service|timer|cron|conf|alpine)|Dockerfile|/manpage|/rules)$~', $file)) {
+        if (preg_match('~(\.(md|php|sh|service|timer|cron|conf|alpine)|Dockerfile|/rules)$~', $file)) {
             $files[] = substr($file, strlen("$root/"));
         }
     }
@@ -59,7 +59,7 @@ foreach ($files as $file) {
                 $complain($file, $i + 1, "the packages do not install $path");
             }
         }
-        preg_match_all('~/usr/(?:share|lib)/[\w./-]*php-bloom[\w./-]*\w~', $line, $paths);
+        preg_match_all('~/usr/(?:share|lib)/(?:[\w./-]*php-bloom[\w./-]*\w|systemd/system/[\w@.-]*bloom[\w@.-]*\w)~', $line, $paths);
         foreach ($paths[0] as $path) {
             $found['share'][] = $path;
             if (!$is_installed($path)) {
