@@ -82,7 +82,6 @@ static size_t first_digest(const bloom_solution *solution, uint64_t shard)
 	return low;
 }
 
-/* Returns the number of digests in the fullest shard. */
 static size_t fullest_shard(const bloom_solution *solution)
 {
 	uint64_t homes = bloom_geometry_home_shards(solution->geometry), shard;

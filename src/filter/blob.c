@@ -80,7 +80,6 @@ bloom_status bloom_head_peek(
 	return BLOOM_OK;
 }
 
-/* Returns the number of layers in a head. */
 static uint32_t layers_of(const unsigned char *bytes)
 {
 	return bloom_get32(bytes + AT_SCHEME) == SCHEME_FOREIGN ? bloom_get32(bytes + AT_LAYERS)

@@ -115,7 +115,6 @@ static int version_of(const unsigned char *bytes, uint64_t count)
 		: -1;
 }
 
-/* Checks that the payload consists of `count` keys. */
 static bool keys_fit(const bloom_record *record)
 {
 	const unsigned char *key;

@@ -282,7 +282,6 @@ static bloom_status size_ribbon_by_rate(const bloom_params *params, bloom_geomet
 		: BLOOM_E_TOO_LARGE;
 }
 
-/* Uses the requested bits per key. */
 static bloom_status size_ribbon_by_bits(const bloom_params *params, bloom_geometry *geometry)
 {
 	double bytes = ceil((double)params->capacity_keys * params->bits_per_key) / 8;

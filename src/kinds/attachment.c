@@ -183,7 +183,6 @@ static bool has_additions(const bloom_attachment *attachment)
 	return bloom_attachment_loaded(attachment) != NULL && attachment->loaded->additions != NULL;
 }
 
-/* Returns the presence of the mapped generation. */
 static bloom_presence presence_now(bloom_attachment *attachment)
 {
 	if (has_additions(attachment)) {

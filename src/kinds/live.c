@@ -362,7 +362,6 @@ bool bloom_live_add(bloom_live *live, uint32_t layer, bloom_digest digest)
 	return is_new;
 }
 
-/* Sets the bits of eight bytes. */
 static void set_word(unsigned char *bytes, uint64_t word)
 {
 	unsigned char more[sizeof word];

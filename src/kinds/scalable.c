@@ -8,7 +8,6 @@
 #include "segment/tidy.h"
 #include "os/clock.h"
 
-/* Maps layers that other processes have appended. */
 static bloom_status follow(bloom_live *live, bloom_error *error)
 {
 	return BLOOM_LIKELY(bloom_load_acquire(&live->head->layers) == live->layers)

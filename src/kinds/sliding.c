@@ -178,7 +178,6 @@ static bloom_status check(const bloom_live_params *params)
 		: BLOOM_E_WINDOW;
 }
 
-/* Starts the turn of slot 0 at the current time. */
 static void begin(bloom_live_head *head)
 {
 	head->turn = turn_of(bloom_monotonic_ms(), 0);

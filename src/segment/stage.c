@@ -354,7 +354,6 @@ static bool is_dropped(const bloom_stage *stage)
 		bloom_load_acquire(&stage->page->generation) == BLOOM_GENERATION_DROPPED;
 }
 
-/* Describes the staged file for the switch. */
 static bloom_staged describe(const bloom_stage *stage)
 {
 	return (bloom_staged){

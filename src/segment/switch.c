@@ -74,7 +74,6 @@ static bloom_status place_additions(const bloom_filter_dir *dir, bloom_control *
 	return status == BLOOM_E_BUSY ? BLOOM_OK : status;
 }
 
-/* Counts a switch that has happened. */
 static void count_load(bloom_control *control, const bloom_staged *staged, uint64_t generation)
 {
 	uint64_t now_us = bloom_monotonic_us();

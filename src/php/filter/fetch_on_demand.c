@@ -101,7 +101,6 @@ static zend_string *take_exception(void)
 	return text;
 }
 
-/* Records a failed call and releases the claims. */
 static void note_failed(const fetching *fetch, const char *text)
 {
 	bloom_attachment *attachment = same_file(fetch);

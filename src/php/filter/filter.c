@@ -36,7 +36,6 @@ static BLOOM_NOINLINE php_bloom_attachment *look_up(
 	return held;
 }
 
-/* Implements open() and find(). */
 static void open_filter(INTERNAL_FUNCTION_PARAMETERS, bool throw_not_found)
 {
 	const bloom_segment *segment;

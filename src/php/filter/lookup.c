@@ -261,7 +261,6 @@ static zend_always_inline uint64_t test_many(
 		: found | bloom_additions_test_many(filter.additions, digests, count);
 }
 
-/* Implements candidates() in batches. */
 static zend_always_inline bool find_in_batches(
 	digest_filter filter, HashTable *keys, HashTable *found)
 {
@@ -568,7 +567,6 @@ static zend_always_inline bool find_candidates(void *context, zval *keys, zval *
 	return ok;
 }
 
-/* Moves the values of an array to a list. */
 static void to_list(zval *array, zval *list)
 {
 	zval *value;

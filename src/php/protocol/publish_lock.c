@@ -37,7 +37,6 @@ static bool replace_claim(
 		(const unsigned char *)ZSTR_VAL(claim), ZSTR_LEN(claim), is_done);
 }
 
-/* Takes or renews the lock. */
 static bool claim_lock(php_bloom_publish_lock *lock, zend_string *before, bool *is_held)
 {
 	zend_string *claim = make_claim();

@@ -25,7 +25,6 @@
 
 enum { CHECKSUM_DIGITS = 16 };
 
-/* Throws if the store lacks a chunk of a version. */
 static bool require_chunks(zend_object *store, const char *name, const bloom_head *head)
 {
 	char key[BLOOM_CHUNK_KEY_BYTES];

@@ -39,7 +39,6 @@ typedef struct preparing {
 	bool is_awaited[2]; /* the last read should pass the positions in follow.sought */
 } preparing;
 
-/* Throws a failure of the core. Always returns false. */
 static bool fail(const bloom_error *error)
 {
 	php_bloom_throw(error);
@@ -204,7 +203,6 @@ static bool keep_strayed(preparing *prepare)
 		fail(&error);
 }
 
-/* Decides whether the served additions must be copied. */
 static bool compare_served(preparing *prepare)
 {
 	bool keeps_mark = true, keeps_own = true;

@@ -29,7 +29,6 @@
 #include "segment/control_file.h"
 #include "segment/sync_lease.h"
 
-/* Returns whether this sync must read the head. */
 static bool wants_head(const php_bloom_syncing *sync)
 {
 	return !sync->has_followed || sync->always || sync->force ||
@@ -145,7 +144,6 @@ static bool note_loaded(php_bloom_syncing *sync)
 	return true;
 }
 
-/* Follows the journal, then reads the published head if that is necessary. */
 static bool sync_journal_then_head(php_bloom_syncing *sync)
 {
 	php_bloom_job *job = sync->job;
@@ -175,7 +173,6 @@ static bool sync_journal_then_head(php_bloom_syncing *sync)
 	return false;
 }
 
-/* Returns the name of the result of a sync that is not due. */
 static const char *not_due_result(const bloom_control *control)
 {
 	return bloom_load_relaxed(&control->failures_in_row) != 0 ? "Paused" : "NotDue";
@@ -195,7 +192,6 @@ static const char *check_fresh(const char *name, uint64_t ttl_ms)
 		: NULL;
 }
 
-/* Runs the sync if it is due and this process is elected. */
 static bool sync_if_due(php_bloom_syncing *sync, uint64_t ttl_ms)
 {
 	php_bloom_job *job = sync->job;

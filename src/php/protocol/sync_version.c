@@ -310,7 +310,6 @@ static bool serve(php_bloom_syncing *sync, const php_bloom_published *found)
 	return ok;
 }
 
-/* Notes which override the served generation comes from. */
 static void note_override(php_bloom_syncing *sync, const php_bloom_effective *effective)
 {
 	bloom_control *control = sync->job->control;

@@ -234,7 +234,6 @@ static const version *find(const version_listing *listing, const bloom_head *hea
 	return NULL;
 }
 
-/* Adds the current version. */
 static bool take_current(version_listing *listing, const zval *values)
 {
 	php_bloom_published found = {0};

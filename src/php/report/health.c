@@ -161,7 +161,6 @@ static bool is_served(const php_bloom_checkup *checkup, const bloom_head *head)
 	return strcmp(checksum, php_bloom_checkup_text(&checkup->info, "checksum")) == 0;
 }
 
-/* Compares the served version with the one that hosts should serve. */
 static void compare_effective(php_bloom_checkup *checkup, const php_bloom_effective *effective)
 {
 	const php_bloom_published *found = &effective->head;

@@ -257,7 +257,6 @@ static void live_info(HashTable *info, const bloom_live *live)
 
 /* ---- filters ---- */
 
-/* Adds an error from the control page, and its time. */
 static void error_info(HashTable *info, const char *name, const char *name_of_time, uint64_t status,
 	const char error[BLOOM_CONTROL_TEXT_BYTES], uint64_t at_ms)
 {
@@ -274,7 +273,6 @@ static void error_info(HashTable *info, const char *name, const char *name_of_ti
 	php_bloom_info_double(info, name_of_time, (double)at_ms / 1000);
 }
 
-/* Adds the results of syncs from the control page. */
 static void sync_info(HashTable *info, const bloom_control *control)
 {
 	uint64_t checked = bloom_load_relaxed(&control->checked_ms);
@@ -299,7 +297,6 @@ static void sync_info(HashTable *info, const bloom_control *control)
 		bloom_load_relaxed(&control->load_error_at_ms));
 }
 
-/* Adds the pin or rollback that the served generation comes from. */
 static void override_info(HashTable *info, const bloom_attachment *attachment)
 {
 	uint64_t since_ms;
@@ -452,7 +449,6 @@ static void cache_info(HashTable *info, const bloom_cache *cache)
 		(double)bloom_cache_pause_ms(cache, bloom_monotonic_ms()) / 1000);
 }
 
-/* Adds the wall-clock time at which the filter expires, if it does. */
 static void expiry_info(HashTable *info, const bloom_control *control)
 {
 	uint64_t expires_ms = bloom_load_relaxed(&control->expires_ms);
@@ -463,7 +459,6 @@ static void expiry_info(HashTable *info, const bloom_control *control)
 	}
 }
 
-/* Returns the class of a filter's statistics. */
 static zend_class_entry *class_of(const bloom_attachment *attachment)
 {
 	if (bloom_attachment_cache(attachment) != NULL) {
@@ -545,7 +540,6 @@ php_bloom_rate_limits php_bloom_rate_limits_of(php_bloom_attachment *held)
 	return limits;
 }
 
-/* Returns the measured rate of a filter to which processes add keys. */
 static double live_rate(bloom_live *live)
 {
 	(void)bloom_live_follow(live, NULL);

@@ -186,7 +186,6 @@ static zval *find(zval *values, const char *path, size_t count)
 					      : find(value, path + name + 1, count - name - 1);
 }
 
-/* Appends the name of a metric and the label, up to the value. */
 static void append_name(smart_str *text, const metric *row, const zend_string *labels)
 {
 	smart_str_appends(text, row->name);

@@ -16,7 +16,6 @@ static const php_bloom_store_ops *ops_of(const zval *this)
 
 /* ---- many keys ---- */
 
-/* Copies the keys into a packed array. */
 static bool copy_keys(HashTable *keys, zval *list)
 {
 	zval *key;

@@ -84,7 +84,6 @@ static bool admits(
 		bloom_record_kind_of(last) != BLOOM_RECORD_END;
 }
 
-/* Returns the kind of the first record. */
 static uint32_t first_kind(HashTable *records)
 {
 	HashPosition first;

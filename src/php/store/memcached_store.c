@@ -43,7 +43,6 @@ static bool check_key(const zend_string *full)
 	return false;
 }
 
-/* Makes the key with the prefix. */
 static bool full_key(zend_object *store, const zend_string *key, zval *full)
 {
 	ZVAL_STR(full, php_bloom_client_key(store, key));
@@ -54,7 +53,6 @@ static bool full_key(zend_object *store, const zend_string *key, zval *full)
 	return false;
 }
 
-/* Makes the list of keys with the prefix. */
 static bool full_keys(zend_object *store, const zval *keys, uint32_t count, zval *full)
 {
 	const zval *key;
@@ -98,7 +96,6 @@ static bool has_only(HashTable *values, HashTable *list)
 	return ok;
 }
 
-/* Gets the values under their full keys. */
 static bool get_with(const php_bloom_client *client, zval *list, zval *values)
 {
 	uint32_t count = zend_hash_num_elements(Z_ARRVAL_P(list));
@@ -324,7 +321,6 @@ static bool take_replaced(const php_bloom_client *client, const zend_string *key
 	return false;
 }
 
-/* Stores a value if the key does not exist. */
 static bool add_new(const php_bloom_client *client, const zend_string *key, zval *full,
 	zend_string *value, bool *is_replaced)
 {
@@ -339,7 +335,6 @@ static bool add_new(const php_bloom_client *client, const zend_string *key, zval
 	return ok;
 }
 
-/* Stores a value if the present one is the expected one. */
 static bool replace_known(const php_bloom_client *client, const zend_string *key, zval *full,
 	const zend_string *expected, zend_string *value, bool *is_replaced)
 {

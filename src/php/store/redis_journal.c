@@ -155,7 +155,6 @@ static bool position_after(const zval *id, const zval *record, bloom_mark *posit
 	return ok;
 }
 
-/* Makes the arguments of append_script. */
 static void make_append(HashTable *records, const bloom_mark *after, zval *list)
 {
 	zval *record;
@@ -283,7 +282,6 @@ static bool take_records(const reading *part, const zval *result, zval *to)
 	return true;
 }
 
-/* Reads the journals with one script. */
 static bool read_part(zend_object *store, const reading *part, const zval *full, zval *to)
 {
 	zval arguments, result;

@@ -346,7 +346,6 @@ static bool call_cluster(
 	return ok;
 }
 
-/* Sends the script, or its digest. */
 static bool send_script(request *asked, bool is_whole, zval *answer)
 {
 	uint32_t used = 0, i, others;
@@ -388,7 +387,6 @@ static bool send_script(request *asked, bool is_whole, zval *answer)
 
 /* ---- running ---- */
 
-/* Returns whether an answer has the nonce at a place. */
 static bool has_nonce(const request *asked, const zval *answer, zend_ulong place)
 {
 	const zval *nonce = zend_hash_index_find(Z_ARRVAL_P(answer), place);
@@ -398,7 +396,6 @@ static bool has_nonce(const request *asked, const zval *answer, zend_ulong place
 		memcmp(Z_STRVAL_P(nonce), asked->nonce, sizeof asked->nonce - 1) == 0;
 }
 
-/* Returns whether an answer has the nonce before and after the result. */
 static bool is_proven(const request *asked, const zval *answer)
 {
 	return Z_TYPE_P(answer) == IS_ARRAY && has_nonce(asked, answer, 0) &&

@@ -298,7 +298,6 @@ static void make_journal_key(const char *name, zval *key)
 	ZVAL_STR(key, strpprintf(0, "%s:journal", name));
 }
 
-/* Parses a position that a store returned. */
 static bool take_position(const char *name, const zval *text, bloom_mark *mark)
 {
 	if (Z_TYPE_P(text) == IS_STRING &&
