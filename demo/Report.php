@@ -160,7 +160,7 @@ function next_steps(): array
 {
     return [
         'docs/getting-started.md, from nothing to a page that uses a filter, in 15 minutes',
-        'docs/faq.md, which answers what people ask first',
+        'docs/troubleshooting.md, which begins with what you see and ends with what to do',
         ...array_diff_key([
             'directory' => 'scripts/demo, the same with a directory as the store',
             'redis' => 'scripts/demo --store redis, with a Redis server as the store',
