@@ -24,7 +24,7 @@ final class SignCommand extends Command
                 name. Without OUTPUT, the signed blob replaces BLOB:
 
                   bloom sign booth_tags tags.bloom
-                  php -d bloom.signing_key_file=/etc/bloom/signing-keys "$(command -v bloom)" sign booth_tags tags.bloom
+                  php -d bloom.signing_key_file=/etc/bloom/signing-keys /usr/bin/bloom sign booth_tags tags.bloom
 
                 `bloom info` shows the fingerprint of the key, although it does not verify the signature.
 

@@ -33,7 +33,7 @@ $words = static function (string $line): array {
 };
 /** @var list<array{string, bool, list<string>}> $calls where it stands, whether it is complete, and the words after "bloom" */
 $calls = [];
-$programs = '(?:"\$\(command -v bloom\)"|(?:[\w./-]*/)?bin/bloom|(?<![\w./:"$@=-])bloom|(?<=^ExecStart=|^ExecStop=)bloom)';
+$programs = '(?:(?:[\w./-]*/)?bin/bloom|(?<![\w./:"$@=-])bloom|(?<=^ExecStart=|^ExecStop=)bloom)';
 $take = static function (string $line, string $where, bool $is_complete) use (&$calls, $words, $programs): void {
     $line = preg_replace(['/\{\{.*?\}\}/', '/(?:^|\s)#.*$/'], ['X', ''], $line);
     preg_match_all("~$programs +(?=[a-z-])~m", $line, $found, PREG_OFFSET_CAPTURE);

@@ -22,7 +22,6 @@ $cli->install('bloom', '', ['bloom']);
 $cli->installPhp();
 $run = static function (string $line) use ($cli, $root): void {
     $line = strtr($line, [
-        '"$(command -v bloom)"' => "$root/bin/bloom",
         '/usr/bin/bloom' => "$root/bin/bloom",
         '/run/bloom-shop' => "$cli->directory/segment",
         'redis://cache.example:6379' => "$cli->files/store",
@@ -41,7 +40,7 @@ $run(implode(' ', $cli->unitCommand('ExecStartPre', ['PHP_OPTIONS' => $options[1
 preg_match('/^#   (timeout .*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.cron"), $cron);
 $run($cron[1]);
 foreach (['operations', 'cli'] as $page) {
-    check((bool) preg_match('~php -d bloom\.path=/run\S+ (?:"\$\(command -v bloom\)"|/usr/bin/bloom) list~', file_get_contents("$root/docs/$page.md"), $list), $page);
+    check((bool) preg_match('~php -d bloom\.path=/run\S+ /usr/bin/bloom list~', file_get_contents("$root/docs/$page.md"), $list), $page);
     $run("$list[0] | cut -d ' ' -f 1");
 }
 clearstatcache();
