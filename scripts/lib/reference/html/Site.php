@@ -74,6 +74,9 @@ final class Site
             throw new \Exception("$from: the picture $link is on another server");
         }
         $target = self::resolved(dirname($from) . "/$link");
+        if (!is_file("$this->root/$target")) {
+            throw new \Exception("$from: the picture $link does not exist");
+        }
         $this->pictures[$target] = true;
         return $this->relative($from, $target);
     }
