@@ -25,7 +25,7 @@
  * bits of word 0 are therefore independent of the block. The multiplication is a bijection. It also
  * spreads the low bits of the digest over the high bits of word 0, so the probes of two keys in the
  * same block rarely resemble each other. Measured rates agree with predictions that assume
- * independent probes (docs/performance.md).
+ * independent probes (docs/dev/measurements.md).
  *
  * Two different keys have the same digest with a probability of 2^-64. No filter can distinguish
  * them, so no rate is below keys / 2^64 (rate.h).
