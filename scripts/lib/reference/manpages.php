@@ -13,7 +13,7 @@ function roff(string $text): string
 {
     $text = preg_replace(['/\[([^\]]*)\]\(' . preg_quote(Manual::STORES, '/') . '\)/', '/\[([^\]]*)\]\([^)]*\)/', '/\*\*([^*]*)\*\*/'], ['$1 (see STORES in bloom(1))', '$1', '$1'], $text);
     $text = strtr($text, ['\\' => '\e', '-' => '\-', '…' => '\&...', '−' => '\-', '~' => '\(ti', '^' => '\(ha']);
-    $text = preg_replace(['/`([^`]*)`/', '/\b(bloom(?:\\\\-[a-z]+)?)\((1)\)/'], ['\fB$1\fP', '\fB$1\fP($2)'], $text);
+    $text = preg_replace(['/`([^`]*)`/', '/\b((?:bloom|php|redis)(?:\\\\-[a-z]+)?)\((1)\)/'], ['\fB$1\fP', '\fB$1\fP($2)'], $text);
     return preg_replace("/^([.'])/", '\&$1', $text);
 }
 
@@ -53,9 +53,9 @@ function page(string $title, string $version, string $description): string
 }
 
 /** @param list<string> $pages */
-function see_also(array $pages, string $more = ''): string
+function see_also(array $pages): string
 {
-    return ".SH SEE ALSO\n" . implode(",\n", array_map(static fn (string $page): string => roff("$page(1)"), $pages)) . "\n$more";
+    return ".SH SEE ALSO\n" . implode(",\n", array_map(static fn (string $page): string => roff(str_ends_with($page, ')') ? $page : "$page(1)"), $pages)) . "\n";
 }
 
 preg_match('/^#define PHP_BLOOM_VERSION "(.*)"/m', file_get_contents(ROOT . '/php_bloom.h'), $version);
@@ -90,7 +90,7 @@ foreach ($commands as $name => $command) {
 
 preg_match('/^## Conventions\n\n(.*?)(?=^## )/ms', file_get_contents(ROOT . '/docs/cli.md'), $found);
 $conventions = Manual::parse(preg_replace('/^- \*\*(.*?)\.\*\* /m', '- $1 :: ', $found[1]));
-file_put_contents("$argv[1]/bloom.1", page('bloom', $version[1], 'builds, publishes, loads and inspects Bloom filters of PHP')
+file_put_contents("$argv[1]/bloom.1", page('bloom', $version[1], 'build, publish, sync and inspect Bloom filters of PHP')
     . ".SH SYNOPSIS\n\\fBbloom\\fP COMMAND [options] [arguments]\n.br\n\\fBbloom help\\fP COMMAND\n"
     . ".SH DESCRIPTION\n" . roff('`bloom` builds Bloom filters, publishes them to a store, and loads them into memory that all PHP processes of a user share.') . "\n"
     . ".SH COMMANDS\n$list"
@@ -109,4 +109,4 @@ file_put_contents("$argv[1]/bloom.1", page('bloom', $version[1], 'builds, publis
         '/usr/share/doc/php-bloom' => 'the documents and examples',
         '/usr/lib/systemd/system/bloom-sync@.service' => 'a unit that runs `bloom sync --every`',
     ])
-    . see_also(array_map(static fn (string $name): string => "bloom-$name", array_keys($commands)), ",\n" . roff('php(1)') . "\n"));
+    . see_also([...array_map(static fn (string $name): string => "bloom-$name", array_keys($commands)), 'php(1)', 'redis-cli(1)']));
