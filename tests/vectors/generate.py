@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes the golden files of the blob format. It is based on docs/dev/blob.md and docs/dev/writing.md
-alone.
+"""Writes the golden files of the blob format. It is based on the pages in docs/dev alone:
+blob.md, writing.md, store.md and journal.md.
 
 This script is a second writer of format version 2. It shares no code with the writer in src/, so a
 mistake goes unnoticed only if both writers make it in the same way. Its output is committed and
@@ -10,32 +10,7 @@ never changes: a difference means that the format changed.
     tests/vectors/generate.py --check    compares the files and the hexadecimal dumps in
                                          docs/dev instead; exits with 1 if one differs
 
-Files:
-
-    <case>.bloom            a blob
-    <case>.keys             its keys in the order of adding, one per line, in hexadecimal ("-": the
-                            empty key); a line "5..9" stands for the decimal digits of each integer
-                            from 5 to 9
-    reverse-<case>.bloom    a reverse index
-    reverse-<case>.groups   its entries in the order of adding: group, value in hexadecimal
-    reverse-<case>.answers  value in hexadecimal, and the groups that may hold it, or "none"
-    ribbon-<case>.…         a ribbon filter and its keys
-    map-<case>.bloom        a map
-    map-<case>.values       its keys in the order of setting: key in hexadecimal, value in decimal, from
-                            -2^63 to 2^63 - 1 if it has 64 bits
-    map-<case>.answers      keys that were not set, in hexadecimal, and the value that each of them gets
-                            nevertheless, or "none"
-    keyed-<case>.…          a filter, index or map with digest 2 and SECRET
-    signed-<case>.…         a filter or map that is signed with SIGNING_KEY for NAME
-    digests.txt             key, seed, digest
-    secrets.txt             secret, its fingerprint, seed, the key of digest 2, key, digest
-    probes.txt              key, seed, shards, shard bytes, block bytes, probes, block, bits of
-                            that block
-    words.txt               digest, j, word j of its probe stream
-    large.txt               digests of blobs that are too large to be committed; the file says how to
-                            build them
-    reverse-large.txt       the same for reverse indexes
-    map-large.txt           the same for maps
+README.md beside it describes the files.
 """
 
 import hashlib
@@ -526,7 +501,7 @@ def rate_units(rate):
 
 
 def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b"", signing_key=b"",
-         name=b""):
+         name=b"", mark=b""):
     body, shard_keys, beside, rate = geometry.fill(keys)
 
     tables = b""
@@ -553,7 +528,8 @@ def blob(geometry, keys, capacity, asked_rate, built_ms, chunk_bytes, source=b""
     assert len(fixed) == 128
     fixed += source.ljust(128, b"\0")
     fixed += geometry.of_scheme() + struct.pack(
-        "<QQ", fingerprint(geometry.secret), fingerprint(signing_key)).ljust(240, b"\0")
+        "<QQ", fingerprint(geometry.secret), fingerprint(signing_key)).ljust(48, b"\0")
+    fixed += mark.ljust(192, b"\0")
     head = (fixed + tables).ljust(head_bytes - 8, b"\0")
     if signing_key:
         signature = blake(b"bloom signature ", signing_key,
@@ -800,6 +776,221 @@ MAP_LARGE = [
          chunk_bytes=16384),
 ]
 
+# ---- the files of a store ----
+
+EPOCH = 0x0123456789ABCDEF
+BEGIN, ADDED, LOST, PUBLISHED, END = 5, 1, 3, 2, 4
+
+
+def record(kind, payload, count=0, signing_key=b"", previous=bytes(32)):
+    """A record of the journal of NAME. Returns it with its signature, or with zeros."""
+    size = 48 + len(payload) + (64 if signing_key else 0)
+    made = b"BLJ2" + struct.pack("<IIIQQQ", size, kind, count, xxhash.xxh3_64_intdigest(NAME), BUILT_MS,
+                                 fingerprint(signing_key))
+    signature = bytes(32)
+    if signing_key:
+        made += previous + payload
+        signature = blake(b"bloom journal   ", signing_key,
+                          struct.pack("<QQ", EPOCH, len(NAME)) + NAME + made, 32)
+        made += signature
+    else:
+        made += payload
+    made += struct.pack("<Q", xxhash.xxh3_64_intdigest(made))
+    assert len(made) == size
+    return made, signature
+
+
+def added(*keys):
+    return ADDED, b"".join(struct.pack("<I", len(key)) + key for key in keys), len(keys)
+
+
+def journal_file(records, tail=b""):
+    """The file of a journal in a directory whose first record has the offset 0."""
+    end = sum(map(len, records))
+    head = b"\x89BLJRNL\n" + struct.pack("<IIQQ8sQQ", 1, 0, EPOCH, 0, bytes(8), end, end - len(records[-1]))
+    return head + struct.pack("<Q", xxhash.xxh3_64_intdigest(head)) + b"".join(records) + tail
+
+
+def position(records):
+    """The position after these records."""
+    check = records[-1][-8:] if records else bytes(8)
+    return "%d-%d-%s" % (EPOCH, sum(map(len, records)), check.hex())
+
+
+def head_of(built):
+    return built[:struct.unpack_from("<Q", built, 16)[0]]
+
+
+def override(head, kind, replaces=0, signing_key=b""):
+    start = b"\x89BLOVR\r\n" + struct.pack("<IIQQQQ", 1, kind, 88 + len(head), BUILT_MS, replaces, fingerprint(signing_key))
+    signature = bytes(32)
+    if signing_key:
+        signature = blake(b"bloom override  ", signing_key,
+                          struct.pack("<Q", len(NAME)) + NAME + start + signature + head, 32)
+    made = start + signature + head
+    return made + struct.pack("<Q", xxhash.xxh3_64_intdigest(made))
+
+
+def store_files():
+    """Two versions of a filter, the journal that the second one follows, and overrides."""
+    for prefix, signing_key in (("", b""), ("signed-", SIGNING_KEY)):
+        geometry = Geometry(12, 1024, 64, 6, 42)
+        keys = [b"k%d" % i for i in range(700)]
+        first = blob(geometry, keys, 1000, "0.05", BUILT_MS, 1024, b"first", signing_key, NAME)
+        yield "store/%sfirst.bloom" % prefix, first
+
+        records, signature = [], bytes(32)
+
+        def append(kind, payload, count=0):
+            nonlocal signature
+            made, signature = record(kind, payload, count, signing_key, signature)
+            records.append(made)
+
+        append(BEGIN, b"")
+        append(*added(b"one", b"two"))
+        mark = struct.pack("<QQ", EPOCH, sum(map(len, records))) + records[-1][-8:] + signature
+        second = blob(geometry, keys + [b"one", b"two"], 1000, "0.05", BUILT_MS + 1000, 1024, b"second",
+                      signing_key, NAME, mark)
+        yield "store/%ssecond.bloom" % prefix, second
+        marked = len(records)
+        append(*added(b"three", b""))
+        append(PUBLISHED, head_of(second)[-8:])
+        append(0x80000000, b"of a later version")
+        append(*added(b"four"))
+        yield "store/%sjournal" % prefix, journal_file(records, b"a torn tail")
+        lines = ["# position kind record; the mark of %ssecond.bloom is the position of record %d" % (prefix, marked)]
+        for i, made in enumerate(records):
+            lines.append("%s %d %s" % (position(records[:i + 1]), struct.unpack_from("<I", made, 8)[0], made.hex()))
+        yield "store/%sjournal.txt" % prefix, ("\n".join(lines) + "\n").encode()
+
+        # A host that serves the first version copies the chunks with equal rows and gets the others.
+        lines, at = ["# chunk digest how; the host serves %sfirst.bloom and loads %ssecond.bloom" % (prefix, prefix)], 512 + 16 * 12
+        hows = []
+        for chunk in range(12):
+            row = second[at + 16 * chunk:at + 16 * chunk + 16]
+            hows.append("copy" if row == first[at + 16 * chunk:at + 16 * chunk + 16] else "get")
+            lines.append("%d %s %s" % (chunk, row.hex(), hows[-1]))
+        assert hows.count("get") == 2
+        yield "store/%sdelta.txt" % prefix, ("\n".join(lines) + "\n").encode()
+
+        yield "store/%spin" % prefix, override(head_of(first), 1, 0, signing_key)
+        yield "store/%srollback" % prefix, override(
+            head_of(first), 2, struct.unpack("<Q", head_of(second)[-8:])[0], signing_key)
+
+
+# ---- files to refuse ----
+
+# The file, the bytes to change (offset=bytes, or length=number), the sums to compute again, and the error.
+REJECTS = """
+tiny.bloom length=511 - SHORT
+tiny.bloom 0=88 - MAGIC
+tiny.bloom 8=03 head VERSION
+tiny.bloom 16=0110 - HEAD_BYTES
+tiny.bloom 16=0000 - HEAD_BYTES
+tiny.bloom length=4095 - LENGTH
+tiny.bloom 300=01 - HEAD_CHECKSUM
+tiny.bloom 52=06 head SCHEME
+tiny.bloom 56=02 head SCHEME
+tiny.bloom 56=03 head SCHEME
+tiny.bloom 60=02 head SCHEME
+tiny.bloom 32=0000 head GEOMETRY
+tiny.bloom 40=01 head GEOMETRY
+tiny.bloom 44=04 head GEOMETRY
+tiny.bloom 48=21 head GEOMETRY
+tiny.bloom 120=0006 head GEOMETRY
+reverse-300.bloom 256=0000 head GEOMETRY
+reverse-300.bloom 264=4100 head GEOMETRY
+ribbon-tiny.bloom 256=13 head GEOMETRY
+ribbon-tiny.bloom 48=05 head GEOMETRY
+map-bit.bloom 260=41 head GEOMETRY
+tiny.bloom 12=01 head RESERVED
+tiny.bloom 256=01 head RESERVED
+tiny.bloom 280=01 head RESERVED
+tiny.bloom 319=01 head RESERVED
+tiny.bloom 328=01 head RESERVED
+tiny.bloom 320=07,336=01 head RESERVED
+tiny.bloom 320=07,375=01 head RESERVED
+map-bit.bloom 320=07 head RESERVED
+tiny.bloom 511=01 head RESERVED
+tiny.bloom 32=e803 head HEAD_BYTES
+tiny.bloom 24=01 head LENGTH
+tiny.bloom 4000=01 head RESERVED
+tiny.bloom 88=00 head META
+tiny.bloom 96=ffffffffffffff head META
+tiny.bloom 124=81 head META
+tiny.bloom 124=06 head RESERVED
+ribbon-tiny.bloom 516=01 head RESERVED
+tiny.bloom 516=011e head SATURATED
+tiny.bloom 512=02 head SHARD_KEYS
+tiny.bloom 512=16 head SHARD_KEYS
+tiny.bloom 72=04 head TOTALS
+tiny.bloom 80=16 head TOTALS
+tiny.bloom 104=00a0724e1809 head META
+ribbon-tiny.bloom 104=0000000000000000 head META
+map-bit.bloom 104=00c06e31d91003 head META
+reverse-deep.bloom 256=0000040000000000,104=0080c6a47e8d03 head WRONG_GROUPS
+tiny.bloom length=5121 - LENGTH
+tiny.bloom 4608=ff - SHARD_CHECKSUM
+tiny.bloom 4608=ff all SHARD_BITS
+map-spill.bloom 7169=01 all MAP_SPILL
+tiny.bloom 528=00 head CHUNK_DIGEST
+signed-tiny.bloom 528=00 head CHUNK_DIGEST
+store/pin length=87 - OVERRIDE
+store/pin 0=88 - OVERRIDE
+store/pin 16=00 head OVERRIDE
+store/pin 8=02 head OVERRIDE
+store/pin 12=03 head OVERRIDE
+store/pin 32=01 head OVERRIDE
+store/pin 40=01 - OVERRIDE
+store/pin 88=03 head OVERRIDE
+store/rollback 612=01 head OVERRIDE
+store/journal length=63 - STORE
+store/journal 0=88 - STORE
+store/journal 8=02 head STORE
+store/journal 12=01 head STORE
+store/journal 16=0000000000000000 head STORE
+store/journal 24=01 - STORE
+store/journal 24=ffff head STORE
+store/journal 48=ffff head STORE
+store/journal 40=ffff head STORE
+store/journal 68=2f - STORE
+store/journal 68=ffff - STORE
+"""
+
+
+def changed(base, edits, sums):
+    """A file of this folder with changed bytes."""
+    with open(os.path.join(HERE, base), "rb") as file:
+        made = bytearray(file.read())
+    for edit in edits.split(","):
+        at, value = edit.split("=")
+        if at == "length":
+            made = made[:int(value)].ljust(int(value), b"\0")
+        else:
+            made[int(at):int(at) + len(value) // 2] = bytes.fromhex(value)
+    if sums == "all":
+        head_bytes, _, shards, shard_bytes = struct.unpack_from("<QQQI", made, 16)
+        chunk_bytes = struct.unpack_from("<I", made, 120)[0]
+        for i in range(shards):
+            shard = bytes(made[head_bytes + i * shard_bytes:head_bytes + (i + 1) * shard_bytes])
+            struct.pack_into("<Q", made, 512 + 16 * i + 8, xxhash.xxh3_64_intdigest(shard))
+        for i, at in enumerate(range(head_bytes, len(made), chunk_bytes)):
+            made[512 + 16 * (shards + i):512 + 16 * (shards + i) + 16] = xxhash.xxh3_128_digest(bytes(made[at:at + chunk_bytes]))
+    if sums != "-":
+        # Of a blob's head, of an override, or of a journal's header.
+        end = struct.unpack_from("<Q", made, 16)[0] if base.endswith(".bloom") else 64 if base.endswith("journal") else len(made)
+        struct.pack_into("<Q", made, end - 8, xxhash.xxh3_64_intdigest(bytes(made[:end - 8])))
+    return bytes(made)
+
+
+def rejects_file():
+    lines = ["# file changes sums xxh3_128 error"]
+    for line in REJECTS.split("\n")[1:-1]:
+        base, edits, sums, error = line.split(" ")
+        lines.append("%s %s %s %s E_%s" % (base, edits, sums, xxhash.xxh3_128_hexdigest(changed(base, edits, sums)), error))
+    return ("\n".join(lines) + "\n").encode()
+
+
 VECTOR_KEYS = [
     b"", b"\0", b"a", b"ab", b"abc", b"abcd", b"12345678", b"123456789",
     b"0123456789abcdef", b"0123456789abcdefg", bytes(range(128)), bytes(range(129)),
@@ -878,6 +1069,9 @@ def outputs():
         yield name + ".bloom", built
         yield name + ".groups", groups_file(case["keys"]).encode()
         yield name + ".answers", answers_file(case, built).encode()
+
+    yield from store_files()
+    yield "rejects.txt", rejects_file()
 
     lines = ["# key seed digest"]
     for key in VECTOR_KEYS:
@@ -977,6 +1171,7 @@ DUMPED = {"tiny.bloom": "blob.md", "ribbon-tiny.bloom": "writing.md"}
 def main():
     check = sys.argv[1:] == ["--check"]
     differing = 0
+    os.makedirs(os.path.join(HERE, "store"), exist_ok=True)
     for name, content in outputs():
         path = os.path.join(HERE, name)
         if not check:
