@@ -149,7 +149,7 @@ final class BuildCommand extends Command
                 `Blob::info()`.
                 HELP,
                 [
-                    65 => 'a key file is compressed, in UTF-16 or has a line of more than 1 MiB, a line has fewer fields than --field, or a line of a map has no value that fits',
+                    65 => 'a key file is compressed, in UTF-16 or has a line of more than 1 MiB, a line has fewer fields than `--field`, or a line of a map has no value that fits',
                     66 => 'there are no keys',
                     78 => 'there are too many keys for the capacity',
                 ]

@@ -33,8 +33,8 @@ final class CheckCommand extends Command
                 'print',
                 'p',
                 $value,
-                'Print the lines whose keys might be contained (candidates), the lines whose keys are certainly '
-                    . 'absent (absent), or each line with its answer (each)'
+                'Print the lines whose keys might be contained (candidates) or definitely are not (absent), or each '
+                    . 'line with its answer (each)'
             )
             ->addOption('served', null, InputOption::VALUE_NONE, 'Look the keys up in the filter that this host serves, and print the missing ones')
             ->addOption('limit', null, $value, 'How many missing keys --served prints without --print (default: ' . self::LIMIT . ')')
@@ -108,7 +108,7 @@ final class CheckCommand extends Command
                     1 => 'a key is definitely not contained, or has another value',
                     65 => 'the blob is damaged',
                     66 => 'no filter of that name is loaded',
-                    73 => 'the filter is on demand, so it cannot be compared; or with --repair, it follows no journal or the journal of another store',
+                    73 => 'the filter is on demand, so it cannot be compared; or with `--repair`, it follows no journal or the journal of another store',
                     75 => 'every answer is "maybe", another version was loaded during the comparison, or the store failed',
                 ],
                 ['[options] BLOB [KEYS...]', '[options] NAME --served KEYS...']

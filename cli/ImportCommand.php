@@ -77,7 +77,7 @@ final class ImportCommand extends Command
                 those of `Blob::info()`.
                 HELP,
                 [
-                    65 => 'the input is not a filter of that system, or the blob denies a key of --check',
+                    65 => 'the input is not a filter of that system, or the blob denies a key of `--check`',
                     66 => 'the server does not have the key',
                 ],
                 ['[options] INPUT OUTPUT', '[options] --key=KEY SERVER OUTPUT']

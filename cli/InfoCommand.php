@@ -55,7 +55,7 @@ final class InfoCommand extends Command
                 store.
                 HELP,
                 [
-                    1 => '--verify found missing or damaged chunks',
+                    1 => '`--verify` found missing or damaged chunks',
                 ],
                 ['[options] BLOB', '[options] [--filter] NAME', '[options] [--verify] NAME STORE']
             );

@@ -55,7 +55,7 @@ final class NightlyCommand extends Command
 
                 On the first night, the filter is sized for a quarter more distinct keys than there are. Later nights keep
                 the seed, the rate and the layout of the published version, so that hosts transfer only the changed chunks.
-                If the keys have outgrown the capacity, the filter grows by a quarter again, and hosts transfer it
+                If the keys have outgrown the capacity, the filter is sized in this way again, and hosts transfer it
                 completely once. The keys are read twice on the first night and when the filter grows, so your program must
                 be able to run twice, and a file must be a regular one.
 

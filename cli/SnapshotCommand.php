@@ -45,9 +45,9 @@ final class SnapshotCommand extends Command
                   bloom snapshot --all /var/lib/bloom
 
                 An earlier snapshot stays until the new one is complete, and a file that is not a snapshot is never
-                replaced. If a filter cannot be saved, the others still are, and the exit code is that of the failure.
-                Dropping a filter does not delete its snapshot. Delete it yourself, or `bloom restore --all` will bring the
-                filter back.
+                replaced. With `--all`, filters of other kinds are skipped. If a filter cannot be saved, the others still
+                are, and the exit code is that of the failure. Dropping a filter does not delete its snapshot. Delete it
+                yourself, or `bloom restore --all` will bring the filter back.
 
 
                 HELP . self::PLACES . <<<'HELP'

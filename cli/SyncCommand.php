@@ -117,7 +117,7 @@ final class SyncCommand extends Command
                 HELP,
                 [
                     0 => 'the filter switched, it was up to date, or another process is syncing it',
-                    73 => 'a live filter has that name, or the memory of --on-demand is too small',
+                    73 => 'a live filter has that name, or the memory of `--on-demand` is too small',
                     75 => 'the store failed or does not have the filter, or its version is older than the served one; for several names, all failures are temporary, and otherwise the code is the highest of the others',
                 ]
             );
