@@ -131,11 +131,14 @@ foreach ([
 echo "* freshness and survival\n";
 mkdir(own_file('store'));
 $store = new DirectoryStore(own_file('store'));
-$build = function (?Bloom\Mark $mark) use ($store): void {
+$build = function (?string $mark) use ($store): void {
     static $time = 1e9;
     $builder = new Builder(1000, seed: 1);
     $builder->add('old');
-    $builder->build(builtAt: $time++, mark: $mark)->publish($store, $mark === null ? 'plain' : 'journal');
+    $blob = $builder->build(builtAt: $time++, mark: $mark);
+    foreach ($mark === null ? ['plain', 'demand'] : ['journal'] as $name) {
+        $blob->publish($store, $name);
+    }
 };
 $journal = new Journal('journal', $store);
 $build($journal->mark());
@@ -168,6 +171,7 @@ $sync();
 Filter::restore('live', own_file('snapshot'));
 $answers('after it');
 
+$demand = Filter::attach('demand', $store, memory: 1 << 20); // its chunks are not in memory yet
 rename(own_file('store'), own_file('away'));
 try {
     $journal->add('more');
@@ -176,6 +180,7 @@ try {
     echo "add() throws\n";
 }
 $answers('store down');
+echo 'on-demand: ', json_encode($demand->candidates(['old', 'absent'])), "\n";
 ?>
 --CLEAN--
 <?php
@@ -183,3 +188,23 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
+* each picture
+diagrams are as scripts/pictures draws them
+* kinds
+[][]
+[]
+* sizes, as bloom plan prints them
+0 more
+* lookup, as a blob has it
+true 1
+shard 1
+* charts
+* freshness and survival
+60 s: true
+before: plain old, journal old, live old new
+added: plain old, journal old new, live old new
+reboot: plain none, journal none, live none
+after it: plain old, journal old new, live old new
+add() throws
+store down: plain old, journal old new, live old new
+on-demand: ["old","absent"]
