@@ -20,7 +20,7 @@ function roff(string $text): string
 /** Formats what is printed as it is. */
 function verbatim(array $lines): string
 {
-    $lines = array_map(static fn (string $line): string => preg_replace("/^([.'])/", '\&$1', strtr($line, ['\\' => '\e', '-' => '\-', '~' => '\(ti', '^' => '\(ha'])), $lines);
+    $lines = array_map(static fn (string $line): string => preg_replace("/^([.'])/", '\&$1', strtr($line, ['…' => '...', '\\' => '\e', '-' => '\-', '~' => '\(ti', '^' => '\(ha'])), $lines);
     return ".PP\n.in +4n\n.nf\n" . implode("\n", $lines) . "\n.fi\n.in\n";
 }
 
@@ -83,7 +83,7 @@ foreach ($commands as $name => $command) {
         . "\n.SH DESCRIPTION\n$description"
         . ".SH OPTIONS\n" . entries($arguments) . entries($options)
         . ".PP\n" . roff('The options of all commands, such as `--quiet`, are in bloom(1).') . "\n"
-        . ($session === '' ? '' : ".SH EXAMPLES\nThe examples of all commands run in order in one directory, which has the file tags.txt with the numbers to 80000.\n$session")
+        . ($session === '' ? '' : ".SH EXAMPLES\nThe examples of all commands run in order in one directory, which has the file tags.txt with the numbers to 80000. Three dots stand for output that varies.\n$session")
         . ".SH EXIT STATUS\n$codes.PP\n" . roff(($codes === '' ? 'The' : 'All other') . ' exit codes are in bloom(1).') . "\n"
         . see_also(['bloom', ...array_map(static fn (string $other): string => "bloom-$other", array_values($others))]));
 }
