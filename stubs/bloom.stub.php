@@ -9,18 +9,18 @@
  *    array keys, so 42 and "42" are the same key. A float, bool or null throws TypeError in every
  *    typing mode, because PHP would otherwise convert 19.99 to 19. An object with __toString() is
  *    accepted only as a direct argument, and only without strict_types.
- *  - A *filter* answers "might this key have been added?". The answer false is certain. The answer true
- *    is wrong for a fraction of the absent keys; this fraction is the false-positive rate.
+ *  - A *filter* answers "might this key have been added?". You can rely on the answer false, whereas the
+ *    answer true is wrong for a fraction of the absent keys, which is the false-positive rate.
  *  - A *blob* is the serialized form of a finished, immutable filter.
  *  - The *segment* is the directory of named filters that all processes of one user share (INI
  *    setting `bloom.path`).
  *  - A *store* is a key-value store that blobs are published to.
  *  - A *generation* is one version of a named filter on this host.
  *
- * Errors: An invalid argument throws a ValueError or TypeError that names the argument. Every other
- * error throws BloomException or a subclass of it. The exception's code is the status number from
- * docs/reference/errors.md. The code is 0 if the object can no longer be used, as in the case of a builder after
- * build().
+ * Errors: An invalid argument throws a ValueError or TypeError, which names the argument. Everything else
+ * that fails throws BloomException or one of its subclasses, whose code is a number of
+ * docs/reference/errors.md. If you call an object that can no longer be used, for example a builder after
+ * build(), the code is 0.
  *
  * @generate-class-entries
  */
@@ -28,80 +28,87 @@
 namespace Bloom;
 
 /**
- * Base class of this extension's exceptions. Each subclass groups errors that callers handle in the
- * same way.
+ * The base class of this extension's exceptions. Catch it if every failure has the same remedy, for
+ * example to query the database for all keys. The subclasses are for callers that treat some failures
+ * differently.
  */
 class BloomException extends \Exception
 {
 }
 
-/** No filter with this name is loaded on this host. This does not mean that a key is absent. */
+/**
+ * No filter with this name is loaded on this host. This says nothing about any key, so treat every key as
+ * "maybe".
+ */
 class NotFoundException extends BloomException
 {
 }
 
 /**
- * The filter with this name is of a different kind, has different parameters, or does not support the
- * operation.
+ * The filter with this name is of another kind, has other parameters, or does not support the operation.
  */
 class KindException extends BloomException
 {
 }
 
 /**
- * The bytes are not a valid blob, or the blob was built more than a day ahead of this host's clock. The
- * message names the check that failed.
+ * The bytes are not a valid blob, and the message says which check failed. A blob that was built more
+ * than a day ahead of this host's clock is also refused in this way.
  */
 class FormatException extends BloomException
 {
 }
 
 /**
- * A filter has too many keys for its size: the measured false-positive rate of a finished filter exceeds
- * the limit, or a bounded filter is full.
+ * A filter has too many keys for its size. Either the measured false-positive rate of a finished filter
+ * exceeds the limit, or a bounded filter is full.
  */
 class RateException extends BloomException
 {
 }
 
 /**
- * The segment's directory or a file in it was refused, the segment is full or would exceed a limit, or
- * a system call failed.
+ * The segment could not be used, because its directory or a file in it was refused, because it is full or
+ * would exceed a limit, or because a system call failed.
  */
 class SegmentException extends BloomException
 {
 }
 
-/** Another process held the writers' lock for longer than `bloom.lock_timeout`. Try again. */
+/** Another process held the writers' lock for longer than `bloom.lock_timeout`, so you can try again. */
 class BusyException extends SegmentException
 {
 }
 
 /**
- * The store failed, returned a value of the wrong type, or does not have the requested value. If the
- * store's own code threw an exception, getPrevious() returns it.
+ * The store failed, returned a value of the wrong type, or does not have the requested value. If your
+ * store or its client threw an exception, getPrevious() returns it.
  */
 class StoreException extends BloomException
 {
 }
 
 /**
- * A required secret or signing key is not available: none is configured, its file was refused, the
- * filter was keyed with a different secret, or this build has no libsodium. Messages never contain any
- * part of a secret.
+ * A secret or signing key that is needed is not available. None may be configured, its file may have been
+ * refused, the filter may be keyed with a different secret, or this build has no libsodium. Messages
+ * never contain any part of a secret.
  */
 class SecretException extends BloomException
 {
 }
 
-/** `bloom.signing_key_file` is set, and a blob has no valid signature or is older than the served version. */
+/**
+ * `bloom.signing_key_file` is set, but the blob has no valid signature or is older than the served
+ * version.
+ */
 class SignatureException extends BloomException
 {
 }
 
 /**
- * The codes of BloomException: Status::tryFrom($exception->getCode()) returns null for code 0. Compare
- * with the cases, because another release may have other numbers. docs/reference/errors.md explains each case.
+ * The codes of BloomException. Status::tryFrom($exception->getCode()) returns the case, or null if the
+ * code is 0. You should compare with the cases and not with numbers, because another release may have
+ * other numbers. docs/reference/errors.md explains each case.
  */
 enum Status: int
 {
@@ -378,7 +385,10 @@ enum Scheme: string
     case Map = 'map';
 }
 
-/** The systems whose filters Blob::import() reads. All of them take the bytes of a key as they are. */
+/**
+ * The systems whose filters Blob::import() reads. None of them changes the bytes of a key before it
+ * hashes them.
+ */
 enum ForeignFormat: string
 {
     /** valkeyprob of valkey-go and rueidisprob of rueidis: the string of the key, as GET returns it. */
@@ -427,9 +437,11 @@ enum HealthStatus: string
 
 /**
  * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
- * of their declaration. Times are in seconds since 1970 (Unix time), sizes in bytes, and rates from 0 to 1.
- * Texts can contain bytes that are not UTF-8, because the source of a blob and the message of a store's
- * exception may contain any bytes. In JSON, U+FFFD stands for them.
+ * in which they are declared. Times are Unix time in seconds, sizes are in bytes, and rates are between 0
+ * and 1.
+ *
+ * The source of a blob and the message of a store's exception may contain any bytes, so a text is not
+ * always valid UTF-8. In JSON, U+FFFD stands for what is not.
  *
  * @strict-properties
  * @not-serializable
@@ -572,11 +584,14 @@ final class Version extends Info
      * null: only the pin or the rollback has it
      */
     public readonly ?string $label;
-    /** Whether hosts should serve this version. Hosts that do not serve it yet load it with their next sync. */
+    /**
+     * Whether hosts should serve this version. A host that does not serve it yet loads it with its next
+     * sync.
+     */
     public readonly bool $isServed;
-    /** Since when hosts are pinned to this version. */
+    /** When hosts were pinned to this version; null: they are not */
     public readonly ?float $pinnedSince;
-    /** When the current version was rolled back to this one. */
+    /** When the current version was rolled back to this one; null: it was not */
     public readonly ?float $rolledBackAt;
     /** The head's checksum in hexadecimal, as in Filter::info(). */
     public readonly string $checksum;
@@ -596,11 +611,11 @@ final class Version extends Info
     public readonly int $sharedChunks;
     /**
      * Chunks that a sync of this host would fetch for this version, because the filter that it serves
-     * does not have them. Equal chunks count once. null: it serves no filter of this name from a
-     * complete blob, or the filter cannot be opened
+     * does not have them. Equal chunks count once. null: this host serves no filter of this name from a
+     * complete blob, or cannot open it
      */
     public readonly ?int $fetchChunks;
-    /** Their bytes. */
+    /** The bytes of these chunks. */
     public readonly ?int $fetchBytes;
     /** A fingerprint, copied from the head without verification. */
     public readonly ?string $signedBy;
@@ -627,8 +642,8 @@ abstract class FilterInfo extends Info
     public readonly int $generation;
     /**
      * The number of keys that were certainly new when they were added. In a counting filter, it is the
-     * number of add() calls minus the number of remove() calls, because a key that was added twice must
-     * also be removed twice. Unlike the next values of a live filter (see Filter::info()), it is never
+     * number of add() calls minus the number of remove() calls, because you must remove a key twice if
+     * you added it twice. Unlike the next values of a live filter (see Filter::info()), it is never
      * extrapolated.
      */
     public readonly int $keys;
@@ -667,7 +682,9 @@ abstract class FilterInfo extends Info
     public readonly int $loads;
     /** The path of the segment. */
     public readonly string $segment;
-    /** Bytes of all the segment's files. What other processes have changed may be missing for a second */
+    /**
+     * Bytes of all the segment's files. What other processes have changed may be missing for a second.
+     */
     public readonly int $segmentBytes;
     /** `bloom.memory_limit`; 0: none */
     public readonly int $memoryLimit;
@@ -677,9 +694,10 @@ abstract class FilterInfo extends Info
 }
 
 /**
- * What the processes of this host have counted for a filter since it was created. The counts survive
- * reloads. A process adds its lookups at the end of each request, during a long request at most once a
- * second, and when it calls info(). A process that is killed loses the lookups that it has not added yet.
+ * What the processes of this host have counted for a filter since it was created, including all reloads.
+ * To keep lookups fast, a process adds its own numbers only at the end of each request, when it calls
+ * info(), and at most once a second during a long request. If a process is killed, the lookups that it
+ * has not yet added are lost.
  *
  * @strict-properties
  * @not-serializable
@@ -761,29 +779,30 @@ class LoadedInfo extends FilterInfo
     public readonly ?string $lastError;
     public readonly ?float $lastErrorAt;
     /**
-     * Attempts to load the published version that failed. If the filter follows a journal, syncs can
-     * still succeed, because they follow that of the served version.
+     * Attempts to load the published version that failed. If the filter follows a journal, its syncs can
+     * succeed nevertheless, because they follow the journal of the served version.
      */
     public readonly int $loadFailures;
     public readonly int $loadFailuresInRow;
-    /** The reason of the last one. */
+    /** Why the last of these attempts failed. */
     public readonly ?string $loadError;
     public readonly ?float $loadErrorAt;
-    /** The last complete verification of the served file, either by the load or by syncs. */
+    /** When the served file was last verified completely, either by the load or by syncs. */
     public readonly float $verifiedAt;
-    /** The completed fraction of the next verification. */
+    /** The fraction of the next verification that is done. */
     public readonly float $verifyProgress;
     /** Damaged shards or chunks that syncs have found since the filter was created. */
     public readonly int $damages;
     public readonly ?float $damagedAt;
-    /** Since when the store pins hosts to this version (Blob::pin()). */
+    /** When the store pinned hosts to this version (Blob::pin()); null: it did not */
     public readonly ?float $pinnedSince;
-    /** When a newer version was rolled back to this one (Blob::rollback()). */
+    /** When a newer version was rolled back to this one (Blob::rollback()); null: it was not */
     public readonly ?float $rolledBackAt;
 }
 
 /**
- * An on-demand filter. The counts cover all processes and versions since attach().
+ * An on-demand filter. All processes count together, and the counts start with attach(), not with the
+ * current version.
  *
  * @strict-properties
  * @not-serializable
@@ -800,7 +819,7 @@ final class OnDemandInfo extends LoadedInfo
     public readonly int $chunksRoom;
     /** Keys that were looked up while their chunk was not resident. */
     public readonly int $misses;
-    /** Misses for which the lookup returned true without the chunk. */
+    /** Misses for which the lookup returned true because the chunk was not available. */
     public readonly int $untold;
     /** Fetched chunks. */
     public readonly int $fetched;
@@ -815,7 +834,8 @@ final class OnDemandInfo extends LoadedInfo
 }
 
 /**
- * A filter to which keys are added on this host. A value that the filter's kind does not have is null.
+ * A filter to which keys are added on this host. If a filter of this kind has no such value, the property
+ * is null.
  *
  * @strict-properties
  * @not-serializable
@@ -846,7 +866,7 @@ final class LiveInfo extends FilterInfo
 }
 
 /**
- * The keys that a loaded filter has from its journal.
+ * What a loaded filter knows about its journal.
  *
  * @strict-properties
  * @not-serializable
@@ -855,19 +875,23 @@ final class JournalInfo extends Info
 {
     /** The keys are complete up to this position. */
     public readonly string $position;
-    /** They were complete this many seconds ago. */
+    /** How many seconds ago the keys were complete. */
     public readonly float $lag;
     /** In seconds; see Filter::sync(). */
     public readonly float $maxLag;
-    /** false: lookups do not trust the keys, because $lag exceeds $maxLag or $mayLackKeys is true, and return true */
+    /**
+     * false: $lag exceeds $maxLag or $mayLackKeys is true, so lookups do not trust the keys and return
+     * true
+     */
     public readonly bool $isComplete;
     /**
-     * Whether the store has lost records of the journal since the mark. If so, build and publish a new
-     * version.
+     * Whether the store has lost records of the journal since the mark. If it has, build and publish a
+     * new version.
      */
     public readonly bool $recordsLost;
     /**
-     * Whether this host may not have read the lost records, until it serves a version with a new mark.
+     * Whether this host may have missed the lost records. This remains true until it serves a version
+     * with a new mark.
      */
     public readonly bool $mayLackKeys;
     /** Records since the mark. */
@@ -902,7 +926,10 @@ final class Health extends Info
     public readonly ?float $buildAge;
     /** Seconds since the last successful sync. null: never synced */
     public readonly ?float $syncAge;
-    /** How many versions the served one is behind the store. null: no store was given, or the store no longer has the served version */
+    /**
+     * How many versions this host is behind the store. null: no store was given, or the store no longer
+     * has the served version
+     */
     public readonly ?int $behind;
     /** Free bytes that the next reload, or the next layer of a scalable filter, needs. null: the filter needs none */
     public readonly ?int $reloadBytes;
@@ -913,8 +940,8 @@ final class Health extends Info
 }
 
 /**
- * A set of keys that can be asked: every Filter and Blob is one. Declare parameters with this type to
- * pass a fake in tests.
+ * A set of keys that you can query, as every Filter and Blob is. If you declare parameters with this
+ * type, your tests can pass a fake.
  */
 interface Membership
 {
@@ -940,10 +967,10 @@ interface Membership
 }
 
 /**
- * How the bytes of a filter are laid out. The defaults suit most filters. You should choose smaller chunks
- * if few keys change between versions, or if hosts hold the filter on demand, because both transfer single
- * chunks. Whether values fit each other is known only to Builder, so it checks them, and its ValueError
- * contains the name of the wrong one.
+ * How the bytes of a filter are laid out. The defaults suit most filters, but smaller chunks are worth
+ * trying if few keys change between two versions, or if hosts hold the filter on demand, because both
+ * transfer single chunks. Only Builder knows whether the values fit each other, so Builder checks them,
+ * and its ValueError contains the name of the wrong one.
  *
  * @strict-properties
  * @not-serializable
@@ -977,8 +1004,8 @@ final class Layout
 }
 
 /**
- * Builds a Blob from keys. A builder belongs to the process that created it. Other processes see its
- * filter only after the blob is loaded.
+ * Builds a Blob from keys. A builder and its keys belong to the process that created it, and other
+ * processes see nothing of them until you load the finished blob.
  *
  * @strict-properties
  * @not-serializable
@@ -988,38 +1015,41 @@ final class Builder
     /**
      * Creates an empty filter, sized for `capacity` keys at `falsePositiveRate`.
      *
-     * Memory: the size of the filter, which is about 10 bits per key at a rate of 1 %. The kernel
-     * allocates each page when it is first written. The pages do not count toward memory_limit. If the
-     * filter is larger than the machine's memory, the builder supports only info().
+     * Memory: the size of the filter, which is about 10 bits per key at a rate of 1 %. It does not count
+     * toward memory_limit, and a page of it is only allocated when it is first written. You can therefore
+     * create a builder for a filter that is larger than the machine's memory, but it supports only
+     * info().
      *
-     * @param int $capacity number of distinct keys, 1 to 10^12. You can add more keys, but the rate
-     *        then rises, and build() throws if the rate exceeds its limit
+     * @param int $capacity number of distinct keys, 1 to 10^12. You can add more, although the rate then
+     *        rises, and build() throws if it exceeds the limit
      * @param float $falsePositiveRate the rate at capacity, 0.000000001 to 0.5
-     * @param int|null $seed hash seed, any 64 bits; null: random. Anyone who knows the seed can choose
-     *        keys that are false positives, so leave it random. like() keeps the seed of an earlier blob
+     * @param int|null $seed hash seed, any 64 bits; null: random. You should leave it random, because
+     *        anyone who knows the seed can choose keys that are false positives. like() keeps the seed of
+     *        an earlier blob
      * @param Layout|null $layout how the bytes are laid out; null: every value is chosen
      * @param float|null $bitsPerKey fixes the size of the filter, 1 to 1024 bits per key. The rate then
      *        follows from the size, and $falsePositiveRate does not affect the layout
      * @param string $source free text that describes the keys, 0 to 128 bytes, stored in the blob
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that only holders
-     *        of the secret can choose keys that are false positives
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that nobody without
+     *        the secret can choose keys that are false positives
      * @param string|null $secret 32 bytes to use instead of the configured secret; null: $keyed decides
-     * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter is static. It needs 6.8 instead of 9.9
-     *        bits per key at 1 %, but its lookups are slower, it cannot be merged, and its
-     *        layout has neither blocks nor probes. null: the scheme with the smaller blob for this
-     *        capacity and rate, or Bloom if blocks, probes or $bitsPerKey are given
-     * @param int $jobs number of threads that addFile() uses, and that build() uses in a ribbon
-     *        builder, 1 to 64. The number of threads affects neither the blob nor any count. The
-     *        threads exist only during these calls, but not while a callback runs
-     * @param ForeignFormat|null $format ValkeyProb or RedisBloom: builds the filter that this system would
-     *        create for the capacity and rate, so that Blob::export() can move it there. RedisBloom's is the
-     *        one of BF.RESERVE with NONSCALING. Such a filter answers like any other, but a lookup
-     *        costs a cache line per probe, and its hash is not keyed. A seed, $scheme, $bitsPerKey, secret,
-     *        blocks and probes are not allowed, and $jobs has no effect. null: a filter for this extension
+     * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter needs 6.8 instead of 9.9 bits per key
+     *        at 1 %, but its lookups are slower, it cannot be merged, and its layout has neither blocks
+     *        nor probes. null: the scheme with the smaller blob for this capacity and rate, or Bloom if
+     *        blocks, probes or $bitsPerKey are given
+     * @param int $jobs number of threads that addFile() uses, and in a ribbon builder also build(), 1 to
+     *        64. You get the same blob and the same counts with any number. The threads exist only during
+     *        these calls, but not while a callback runs
+     * @param ForeignFormat|null $format ValkeyProb or RedisBloom: builds the filter that this system
+     *        would create for the capacity and rate, so that Blob::export() can move it there. For
+     *        RedisBloom, it is the filter of BF.RESERVE with NONSCALING. Lookups give the usual answers,
+     *        but each probe costs a cache line, and the hash is not keyed. You cannot combine it with a
+     *        seed, $scheme, $bitsPerKey, a secret, blocks or probes, and $jobs has no effect. null: a
+     *        filter for this extension
      *
      * @throws SecretException if $keyed is true and there is no secret
-     * @throws \ValueError if an argument is out of range, or if the rate requires a filter larger than
-     *         4 TiB
+     * @throws \ValueError if an argument is out of range, or if the rate requires a filter larger than 4
+     *         TiB
      * @throws BloomException if there is not enough memory
      */
     public function __construct(
@@ -1038,29 +1068,28 @@ final class Builder
     }
 
     /**
-     * Creates an empty filter for the next version of a blob. Keys that are in both versions set the
-     * same bits, so publishing transfers only chunks whose keys changed.
+     * Creates an empty filter for the next version of a blob. A key that is in both versions sets the
+     * same bits, so publishing the next version transfers only the chunks that have changed.
      *
-     * The builder copies the seed, capacity, rate, scheme, layout, chunk size and source of the earlier
-     * blob, except those that an argument or $layout has. A value that equals the blob's has no
-     * effect. A different capacity, rate, scheme, layout or seed moves every bit, so the whole
-     * filter is transferred once. If only the seed differs, the layout remains the same. Otherwise, the
-     * new filter is sized as in the constructor but keeps the chunk size. It also keeps the shard size
-     * if the constructor would choose shards larger than the chunks.
+     * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source from the earlier
+     * blob unless you pass others. If you change the capacity, rate, scheme, layout or seed, every bit
+     * moves, and the whole filter is transferred once. With a new seed alone, the layout stays the same.
+     * Otherwise, the new filter is sized as in the constructor, but it keeps the chunk size, and also the
+     * shard size if the constructor would choose shards that are larger than the chunks.
      *
-     * If there are too many keys for the capacity, build() throws RateException. Pass a larger capacity
-     * to like() once.
+     * When the keys outgrow the capacity, build() throws RateException. Pass a larger capacity to like()
+     * once, and later versions will keep it.
      *
-     * The call does not know the filter's name, so it cannot check a signature as Blob::find() and
-     * fetch() do.
+     * Because like() does not know the name of the filter, it cannot check a signature as Blob::find()
+     * and fetch() do.
      *
      * @param Blob $previous any blob except a reverse index; for a reverse index, see
      *        ReverseIndexBuilder::like()
-     * @param bool|null $keyed null: the builder is keyed if the earlier blob is keyed. A keyed builder
-     *        uses the current secret of `bloom.secret_file`. If that secret has changed since the
-     *        earlier blob was built, every bit moves
-     * @param string|null $secret 32 bytes to use instead of the configured secret, as in the
-     *        constructor. If the earlier blob was built with such a $secret, pass the same bytes again
+     * @param bool|null $keyed null: keyed if the earlier blob is keyed. A keyed builder uses the current
+     *        secret of `bloom.secret_file`, so every bit moves if the secret has changed since the
+     *        earlier blob was built
+     * @param string|null $secret 32 bytes to use instead of the configured secret, as in the constructor.
+     *        If the earlier blob was built with such a $secret, pass the same bytes again
      * @param int $jobs number of threads, as in the constructor; a blob does not store this number
      *
      * @throws SecretException if the builder is keyed and there is no secret
@@ -1083,14 +1112,12 @@ final class Builder
     }
 
     /**
-     * Adds a key.
-     *
      * Cost: one hash and one cache line. A ribbon builder keeps 8 bytes per key until build(), in a
      * buffer that doubles in size when it is full of distinct keys.
      *
-     * @return bool true: the key is certainly new; false: it was added before, or is a false positive.
-     *         A ribbon builder does not recognize repeated keys before build(): it returns false only
-     *         if the key equals the previous key
+     * @return bool true: the key is certainly new; false: it was added before, or is a false positive. A
+     *         ribbon builder does not recognize repeated keys before build(), so it returns false only if
+     *         the key equals the previous one
      *
      * @throws BloomException after build(), if the filter is larger than the machine's memory, or if a
      *         ribbon builder runs out of memory for its keys. The ribbon builder can then no longer be
@@ -1101,19 +1128,18 @@ final class Builder
     }
 
     /**
-     * Adds every value of an array or Traversable. The keys of the array are ignored.
+     * Adds every value of an array or Traversable, whose keys are ignored.
      *
-     * Cost: the values of an array are added in batches, so that the processor fetches cache lines
-     * while it hashes other keys. If the filter is larger than the cache, adding a key takes a fifth of
-     * the time that add() needs.
+     * Cost: a fifth of the time of add() if the filter is larger than the cache. The values of an array
+     * are added in batches, so the processor can fetch cache lines for some keys while it hashes others.
      *
      * @param iterable<mixed, string|int> $keys
      *
      * @return int the number of keys that were certainly new; for a ribbon builder, the number of keys
      *         for which add() would return true
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position. The
-     *         values before it have been added
+     * @throws \TypeError if a value is neither string nor int; the message gives its position. The values
+     *         before it have been added
      * @throws BloomException after build()
      */
     public function addMany(iterable $keys): int
@@ -1121,51 +1147,52 @@ final class Builder
     }
 
     /**
-     * Adds each line of a file as a key. The lines are processed in C. A line ends with LF or CR LF;
-     * the last line may end with LF, CR LF, CR or nothing. An empty line is the empty key. A line may
-     * have at most 1 MiB before its LF. If a key is longer, use add().
+     * Adds each line of a file as a key. A line ends with LF or CR LF, although the last one may also end
+     * with CR or nothing. An empty line is the empty key. A line may have at most 1 MiB before its LF, so
+     * use add() for longer keys.
      *
-     * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line
-     * in the buffer: 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer needs
-     * up to 2 MiB more. This memory does not count toward memory_limit, and is freed at the end of the
-     * call.
+     * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line in
+     * the buffer, which is 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer
+     * needs up to 2 MiB more. This memory does not count toward memory_limit, and is freed at the end of
+     * the call.
      *
-     * PHP does not report truncated network or compressed streams. If a stream was truncated, addFile()
-     * adds the keys before the cut and does not throw. Download such a file and verify it first.
+     * PHP does not report that a network stream or a compressed stream was truncated. In that case,
+     * addFile() adds the keys before the cut and does not throw, so you should download and verify such a
+     * file first.
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to its end
-     * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far,
-     *        about every 4 MiB, or, with several jobs, every 4 MiB per job
+     * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about
+     *        every 4 MiB, or, with several jobs, every 4 MiB per job
      *
      * @return int number of lines read
      *
-     * @throws BloomException if the file cannot be opened or read, or a line is too long; the lines before
-     *         the error have been added. Also thrown in a child process that was forked during the call; the
-     *         call continues in the parent process
+     * @throws BloomException if the file cannot be opened or read, or a line is too long; the lines
+     *         before the error have been added. Also thrown in a child process that was forked during the
+     *         call; the call continues in the parent process
      */
     public function addFile($file, ?callable $progress = null): int
     {
     }
 
     /**
-     * Finishes the filter. The blob takes over the builder's memory, and the builder can no longer be
-     * used.
+     * Finishes the filter. The blob takes over the memory of the builder, which you can then no longer
+     * use.
      *
      * Cost: one pass over the filter. A ribbon builder sorts its keys and solves equations, which takes
      * about 0.1 s per million keys with one job.
      *
-     * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1.
-     *        null: no limit if at most `capacity` keys were added, otherwise 1.5 times the requested
-     *        rate, which allows about 10 % more keys than the capacity (1 % in a large ribbon filter, where
-     *        the rate rises by about the share of keys that do not fit), or the highest rate that chance
+     * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1. null:
+     *        no limit if at most `capacity` keys were added, otherwise 1.5 times the requested rate,
+     *        which allows about 10 % more keys than the capacity (1 % in a large ribbon filter, where the
+     *        rate rises by about the share of keys that do not fit), or the highest rate that chance
      *        explains (see Filter::health()), whichever is higher
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock
      * @param string|null $mark a position in the filter's journal that Journal::mark() returned a while
-     *        before the keys were read. Hosts that load the blob also find all keys that were added to the
-     *        journal after the mark. null: the blob has no journal
+     *        before the keys were read. Hosts that load the blob also find all keys that were added to
+     *        the journal after the mark. null: the blob has no journal
      *
      * @throws KindException if a mark is given for a reverse index
      * @throws \ValueError if an argument is out of range
@@ -1179,15 +1206,15 @@ final class Builder
     ): Blob {
     }
 
-    /** Returns the chosen parameters and the number of keys added so far. */
     public function info(): BuilderInfo
     {
     }
 }
 
 /**
- * The bytes of a finished filter. A blob is immutable, and its bytes were verified when the object was
- * created. The whole filter is in this process's memory, but does not count toward memory_limit.
+ * The bytes of a finished filter. A blob never changes, and its bytes were verified when the object was
+ * created. The whole filter is in the memory of this process, although it does not count toward
+ * memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -1199,12 +1226,13 @@ final class Blob implements Membership
     }
 
     /**
-     * Reads and verifies a blob: its head, its geometry, the checksum and the set bits of every shard,
+     * Reads a blob and verifies it: the head, its geometry, the checksum and the set bits of every shard,
      * and the digest of every chunk.
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position; nothing may follow the blob
-     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total, about every 4 MiB
+     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total, about
+     *        every 4 MiB
      *
      * @throws FormatException if a check fails; the message names the check
      * @throws BloomException if the file cannot be opened or read
@@ -1214,26 +1242,27 @@ final class Blob implements Membership
     }
 
     /**
-     * Verifies a blob as open() does, but takes its bytes as a string, for example from your own store.
+     * Verifies a blob as open() does, but takes its bytes as a string, for example from a store of your
+     * own.
      *
-     * @throws FormatException if a check fails; the message names the check
+     * @throws FormatException as open()
      */
     public static function fromString(string $bytes): Blob
     {
     }
 
     /**
-     * Makes a blob from a filter that another system wrote. Its bits and its hash function stay as they
-     * are, so the blob gives the same answers as the other system. You can publish, load, sync and sign
-     * it like any other blob. You cannot add keys to it, merge it, hold it on demand or give it a journal.
+     * Makes a blob from a filter that another system wrote. Its bits and its hash function remain as they
+     * are, so you get the same answers as from that system. You can publish, load, sync and sign the
+     * blob, but you cannot add keys to it, merge it, hold it on demand or give it a journal.
      *
-     * A valkeyprob string does not contain its capacity and rate. With the wrong ones, the filter would
-     * deny keys that it contains. We refuse values that do not explain the length of the string, but
-     * values that are only slightly wrong pass. So look up some keys that must be in it before you
-     * publish it, as `bloom import --check` does.
+     * A valkeyprob string does not contain its capacity and rate, and with the wrong ones the filter
+     * would deny keys that it contains. Values that do not explain the length of the string are refused,
+     * but values that are only slightly wrong are not noticed. You should therefore look up some keys
+     * that must be in the filter before you publish it, as `bloom import --check` does.
      *
-     * Cost: one pass over the bytes. Memory: that of the blob, at most 128 times the size of $bytes
-     * plus 2 MiB, because the server compresses sparse filters. It does not count toward memory_limit.
+     * Cost: one pass over the bytes. Memory: that of the blob, at most 128 times the size of $bytes plus
+     * 2 MiB, because the server compresses sparse filters. It does not count toward memory_limit.
      *
      * @param string $bytes see ForeignFormat
      * @param ForeignFormat|null $format null: recognize it, which works only for the payload of DUMP
@@ -1241,7 +1270,8 @@ final class Blob implements Membership
      *        valkeyprob string, otherwise not allowed
      * @param float|null $falsePositiveRate the rate for which the filter was made, likewise
      * @param string $source name of the keys' origin for the blob, up to 128 bytes
-     * @param float|null $builtAt Unix time in seconds when the bytes were read; null: now. See Builder::build()
+     * @param float|null $builtAt Unix time in seconds when the bytes were read; null: now. See
+     *        Builder::build()
      *
      * @throws FormatException if the bytes are not a whole filter of this format, if no bit is set, or if
      *         capacity and rate do not explain the length of a valkeyprob string
@@ -1259,20 +1289,20 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns the filter as the bytes that another system reads. The blob must have been imported from
-     * this system, or built for it with the $format of Builder. `bloom export --to=redis` writes the
-     * commands that store these bytes in a server.
+     * Returns the filter as the bytes that another system reads, if the blob was imported from that
+     * system or built for it with the $format of Builder. `bloom export --to=redis` writes the commands
+     * that store these bytes in a server.
      *
-     * For ValkeyProb, the result is the string of the key {NAME}. The number in the key {NAME}:c is
+     * For ValkeyProb, the result is the string of the key {NAME}, and the number in the key {NAME}:c is
      * info()->keys.
      *
-     * For RedisBloom, the result is all data of BF.SCANDUMP, the header and then the bits, as BF.LOADCHUNK
-     * expects it. A blob contains the sums of capacities and keys but not those of each layer, so we
-     * compute the header by the rules with which RedisBloom appends layers. If the layers follow these
-     * rules, the header equals that of the server from which the filter was imported. If they do not, no
-     * header would be true, and export() throws. The only value that is nowhere in a blob is the
-     * EXPANSION of a filter with a single layer that can grow, which becomes 2, the server's default.
-     * A filter that was built here cannot grow, as after BF.RESERVE with NONSCALING.
+     * For RedisBloom, the result is all data of BF.SCANDUMP, first the header and then the bits, as
+     * BF.LOADCHUNK expects it. A blob contains only the sums over all layers, so the header is computed
+     * by the rules with which RedisBloom appends layers. If the layers follow these rules, it equals the
+     * header on the server where the filter came from. If they do not, no header would be true, so
+     * export() throws. One value is nowhere in a blob: the EXPANSION of a filter with a single layer that
+     * can grow becomes 2, the server's default. A filter that was built here cannot grow, as after
+     * BF.RESERVE with NONSCALING.
      *
      * Cost: one copy of the filter, which counts toward memory_limit.
      *
@@ -1284,7 +1314,8 @@ final class Blob implements Membership
     }
 
     /**
-     * Fetches the complete published version of a filter, without loading it.
+     * Fetches the whole published version of a filter without loading it. If you expect that nothing may
+     * be published yet, use find().
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
@@ -1301,16 +1332,16 @@ final class Blob implements Membership
     }
 
     /**
-     * Fetches a blob as fetch() does, but returns null if nothing is published under the name.
+     * Fetches a blob as fetch() does, but returns null if nothing is published under the name, as on the
+     * first night of a job.
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
      * @throws StoreException if the store fails, or does not have a chunk
-     * @throws FormatException if the published bytes are not a valid blob
-     * @throws SignatureException if signing keys are configured and the blob is not signed with one of
-     *         them for this name
-     * @throws SecretException if `bloom.signing_key_file` cannot be read
-     * @throws BloomException if the filter is larger than the memory that memory_limit leaves
+     * @throws FormatException as fetch()
+     * @throws SignatureException as fetch()
+     * @throws SecretException as fetch()
+     * @throws BloomException as fetch()
      * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob
@@ -1323,15 +1354,17 @@ final class Blob implements Membership
     }
 
     /**
-     * Writes the blob to a file atomically: the call writes a temporary file in the same directory,
-     * syncs it and renames it. A new file has the mode 0666 minus the umask. If the call replaces a
-     * file of this user, it keeps the file's mode and group. If it replaces another user's file, the
-     * new file has no permission that the old one did not have. If root replaces a file of the
-     * directory's owner, the new file also belongs to that owner.
+     * Writes the blob to a file atomically. The bytes go to a temporary file in the same directory, which
+     * is synced and then renamed.
      *
-     * If the path is a symbolic link, the call replaces its target. In a directory where every user can
-     * create links (sticky and writable by all, like /tmp), it follows only links of this user and of
-     * the directory's owner.
+     * A new file has the mode 0666 minus the umask. If you replace a file of your own, it keeps its mode
+     * and group. If you replace another user's file, the new file gets no permission that the old one did
+     * not have. If root replaces a file of the directory's owner, the new file also belongs to that
+     * owner.
+     *
+     * If the path is a symbolic link, its target is replaced. However, in a directory where every user
+     * can create links (sticky and writable by all, like /tmp), only links of this user and of the
+     * directory's owner are followed.
      *
      * @throws BloomException if writing fails, or if a link is refused; an existing file then remains
      *         unchanged
@@ -1341,19 +1374,20 @@ final class Blob implements Membership
     }
 
     /**
-     * Publishes the blob under a name. The call first writes the chunks that the store does not have.
-     * It then writes the head, which makes the version visible. Finally, it deletes the chunks that only
-     * versions before the last $retain use. If deleting fails, the version is still published: `warning`
-     * contains the reason, and the next publish under the same name tries again.
+     * Publishes the blob under a name. The chunks that the store lacks are written first. The head is
+     * written after them, and from then on hosts see the new version. Last, the chunks that are only used
+     * by versions before the last $retain are deleted. If that fails, the version is published
+     * nevertheless: `warning` contains the reason, and the next publish under the same name tries again.
      *
-     * @param (callable(int, int, string=): mixed)|null $progress called with the bytes so far and of all chunks. If
-     *        another publisher has the lock, this call waits until it has finished, or has given no sign
-     *        of life for one minute, or for one second if it was killed on this host. While the call waits, it calls $progress every
-     *        second with a third argument, a string that gives the reason
+     * @param (callable(int, int, string=): mixed)|null $progress called with the bytes so far and of all
+     *        chunks. If another publisher has the lock, this call waits until that publisher has finished
+     *        or has given no sign of life for one minute (one second if it was killed on this host).
+     *        During the wait, $progress is called every second with a third argument, a string that gives
+     *        the reason
      * @param bool $force write all chunks, even those that the store already has. This repairs damaged
      *        chunks
      * @param bool $endJournal end the filter's journal, because this blob and later ones have no mark.
-     *        Journal::add() then throws, and hosts switch to this version and stop following the
+     *        Journal::add() then throws, and hosts that switch to this version stop following the
      *        journal. Without this option, a blob without a mark is refused while keys can be added
      * @param int $retain how many versions the store keeps, this one included: 1 to 100. You can roll
      *        back to each of them, and hosts that are behind can still load them. The journal also keeps
@@ -1362,9 +1396,9 @@ final class Blob implements Membership
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
-     * @throws StoreException if the store fails; the previously published version remains published.
-     *         Also thrown if the store is full and evicts a value that this call has just written;
-     *         hosts then keep serving their current version
+     * @throws StoreException if the store fails; the previously published version remains published. Also
+     *         thrown if the store is full and evicts a value that this call has just written; hosts then
+     *         keep serving their current version
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
@@ -1385,12 +1419,12 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns the versions of a filter in a store, newest first, and then the one that hosts are pinned
-     * to if it is none of them. A version that was rolled back is the last of the earlier ones. The list
-     * is empty if nothing is published. It may also contain versions whose chunks a publisher has begun
-     * to delete, or could not delete.
+     * Returns the versions of a filter in a store, newest first. A version that was rolled back is the
+     * last of the earlier ones. If hosts are pinned to a version that is none of these, it comes at the
+     * end. If nothing is published, the list is empty. It may also contain versions whose chunks a
+     * publisher has begun to delete, or could not delete.
      *
-     * Cost: one request to the store, and a read of those chunks here that a version also has.
+     * Cost: one request to the store, and a read of those chunks on this host that a version also has.
      *
      * @param bool $verify fetch and check all chunks of these versions
      *
@@ -1404,14 +1438,16 @@ final class Blob implements Membership
     }
 
     /**
-     * Makes hosts serve an earlier version again, starting with their next sync. Keys that were added to
-     * the filter's journal remain, unless that version has no mark. Such a version follows no journal, so
-     * hosts do not find these keys, and Journal::add() refuses more of them. The next version that is
-     * published is served normally. Without $checksum, the call does nothing if the current version is
-     * already rolled back. unpin() ends a rollback.
+     * Makes hosts serve an earlier version again from their next sync on. The next version that you
+     * publish is served normally, and unpin() ends a rollback before that. Without $checksum, the call
+     * does nothing if the current version is already rolled back.
      *
-     * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts with
-     * signing keys refuse a rollback without a valid signature.
+     * Keys that were added to the filter's journal remain, unless the earlier version has no mark. Such a
+     * version follows no journal, so hosts do not find these keys, and Journal::add() refuses more of
+     * them.
+     *
+     * If `bloom.signing_key_file` is set, the rollback is signed with the current key, and hosts that
+     * have signing keys refuse any rollback without a valid signature.
      *
      * @param string|null $checksum Version::$checksum of an earlier version; null: the previous one
      *
@@ -1427,15 +1463,15 @@ final class Blob implements Membership
     }
 
     /**
-     * Makes hosts serve one version until unpin(), starting with their next sync. Versions that are
-     * published in the meantime are stored, but not loaded. The pin is signed like a rollback.
+     * Makes hosts serve one version from their next sync on, until you call unpin(). Versions that are
+     * published in the meantime are stored but not loaded. The pin is signed like a rollback.
      *
      * @param string|null $checksum Version::$checksum of the version; null: the one that hosts serve now
      *
      * @throws StoreException if the store fails, or lacks the version or a chunk of it
      * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
-     * @throws BusyException if another process has changed the filter in the meantime
+     * @throws BusyException as rollback()
      * @throws \ValueError if the name or the checksum is invalid
      */
     public static function pin(Store $store, string $name, ?string $checksum = null): void
@@ -1443,11 +1479,11 @@ final class Blob implements Membership
     }
 
     /**
-     * Ends a pin or a rollback: hosts load the current version with their next sync. Does nothing if
-     * there is neither.
+     * Ends a pin or a rollback, so that hosts load the current version with their next sync. If there is
+     * neither, nothing happens.
      *
      * @throws StoreException if the store fails
-     * @throws BusyException if another process has changed the filter in the meantime
+     * @throws BusyException as rollback()
      * @throws \ValueError if the name is invalid
      */
     public static function unpin(Store $store, string $name): void
@@ -1455,9 +1491,9 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns a copy of the blob, signed for a filter name with the current key of
-     * `bloom.signing_key_file`. Its chunks get digests that cannot be forged, so a signed blob shares
-     * no chunk with an unsigned blob in a store.
+     * Returns a copy of the blob that is signed for one filter name with the current key of
+     * `bloom.signing_key_file`. The digests of its chunks cannot be forged, so in a store it shares no
+     * chunk with an unsigned blob.
      *
      * Cost: one copy of the blob, and one pass over it at about 1 GB/s.
      *
@@ -1469,8 +1505,8 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns false if the key is definitely not in the blob, and true if it might be. For a reverse
-     * index, true means that at least one group might contain the key.
+     * Returns false if the key is definitely not in the blob, and true if it might be. In a reverse
+     * index, the question is whether any group might contain the key.
      *
      * @throws SecretException if the blob is keyed with a secret that this process does not have
      */
@@ -1519,13 +1555,13 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns a blob with all keys of this blob and of the other blobs. It has the same bits that a
-     * single builder would have set, so you can merge the parts of a parallel build. All blobs must
-     * have the same geometry and seed: give their builders the same capacity, rate and seed.
+     * Returns a blob with all keys of this blob and of the others. It has the same bits that a single
+     * builder would have set, so you can build the parts of a filter in parallel and merge them. This
+     * requires the same geometry and seed, so give all builders the same capacity, rate and seed.
      *
-     * In the result, `keys` is estimated from the set bits. The estimate is at least the largest `keys`
-     * of the merged blobs, and at most the sum of their `keys`. The result has the capacity, rate,
-     * chunk size and source of this blob, and the latest `builtAt` of all blobs.
+     * In the result, `keys` is estimated from the set bits, but is never less than the largest `keys` of
+     * the merged blobs or more than the sum of all. The capacity, rate, chunk size and source are those
+     * of this blob, and `builtAt` is the latest of all.
      *
      * @throws \ValueError if the geometry or seed differs; the message names the first difference
      * @throws KindException if a blob is a ribbon filter or a map
@@ -1541,21 +1577,21 @@ final class Blob implements Membership
 }
 
 /**
- * A named filter of the segment, shared by all processes of this user on this host. The object is a
- * handle: it is cheap to create and follows every reload automatically. Every method except info() uses
- * a single generation for the whole call.
+ * A named filter of the segment, which all processes of this user on this host share. The object is a
+ * handle: you can create one whenever you need it, and it follows every reload by itself. Except for
+ * info(), each method uses a single generation for the whole call.
  *
- * After a drop, a handle throws NotFoundException. When a filter with the same name is created again,
- * the handle uses the new filter. If the new filter is of a different class, methods that exist only in
- * the old class throw KindException.
+ * If the filter is dropped, its handles throw NotFoundException. When a filter with the same name is
+ * created again, they use the new one. However, if it is of another class, methods that only the old
+ * class has throw KindException.
  *
- * If the segment's directory is removed and created again, a handle notices the change within a second
- * or after 64 calls, whichever is later. The first open() or find() of a request notices it immediately,
- * and later calls within a second.
+ * If somebody removes the segment's directory and creates it again, the first open() or find() of a
+ * request notices this at once, and later calls within a second. A handle that you keep notices it within
+ * a second or after 64 calls, whichever is later.
  *
- * Your own classes should not extend this class, because no filter is of a class that you define. If you
- * call open(), find(), load(), restore() or drop() on such a class, they therefore throw KindException before
- * they change anything.
+ * Do not extend this class, because no filter can be of a class that you define. If you call open(),
+ * find(), load(), restore() or drop() on such a class, they throw KindException before they change
+ * anything.
  *
  * @strict-properties
  * @not-serializable
@@ -1567,15 +1603,15 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Opens the filter with the given name. Filter::open() opens filters of any class. If open() is
-     * called on a subclass, it opens only filters of that subclass.
+     * Opens the filter with this name. You can call it on Filter for a filter of any class, or on a
+     * subclass if you accept only that one.
      *
-     * Cost: little more than creating the object, so you can call open() wherever you ask. The first call
-     * in a request makes one system call, and so does the first call in each second after that. The first
-     * call in a process also maps the filter.
+     * Cost: little more than creating an object, so there is no need to keep the handle. The first call
+     * of a request, and of each second after that, makes one system call. The first call of a process
+     * also maps the filter.
      *
-     * @param string $name 1 to 128 of the characters A-Z a-z 0-9 . _ -
-     *        The first character must be neither . nor -
+     * @param string $name 1 to 128 of the characters A-Z a-z 0-9 . _ - The first character must be
+     *        neither . nor -
      *
      * @throws NotFoundException if no filter with this name is loaded
      * @throws KindException if the filter is not of the class that the method was called on
@@ -1587,11 +1623,10 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Opens a filter as open() does, but returns null if no filter with the given name is loaded. If
-     * find() is called on a subclass and the filter is of a different class, it throws KindException.
+     * Opens a filter as open() does, but returns null if no filter with this name is loaded.
      *
-     * @throws KindException
-     * @throws SegmentException
+     * @throws KindException as open()
+     * @throws SegmentException as open()
      * @throws \ValueError if the name is invalid
      */
     public static function find(string $name): ?static
@@ -1599,34 +1634,35 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the sorted names of all filters in the segment. The list includes filters of all classes,
-     * even if list() is called on a subclass, and filters that cannot be opened.
+     * Returns the sorted names of all filters in the segment. You always get all of them, even if you
+     * call it on a subclass, and even those that cannot be opened.
      *
      * @return list<string>
      *
-     * @throws SegmentException
+     * @throws SegmentException as open()
      */
     public static function list(): array
     {
     }
 
     /**
-     * Checks a filter, for monitoring and readiness probes. The table in docs/operations.md lists the
-     * rules. The call never throws because of the filter or the store.
+     * Checks a filter for monitoring and for readiness probes. docs/monitoring.md lists the rules. A
+     * filter that is broken or a store that fails is a result and never an exception.
      *
-     * Cost: info(), and a few system calls. With a store, one request for the published head and for
-     * a pin or rollback; if the served head is neither, another request for the earlier heads.
+     * Cost: info() and a few system calls. With a store, also one request for the published head and for
+     * a pin or rollback, and a second one for the earlier heads if the served version is neither.
      *
      * @param string $name a filter of any class
      * @param float|null $maxBuildAge longest time in seconds since the build of a blob
      * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
-     *        was loaded from a blob but never synced exceeds every limit
-     * @param float|null $maxRate highest rate of a lookup, including the journal's keys.
-     *        null: 1.5 times the requested rate of the blob, and of the journal's keys, or the highest rate that chance explains, whichever is higher. Chance explains more if the
-     *        rate is low and the keys are few. For a rate of 10^-6, it explains 2.2 times the rate with
-     *        10^4 keys, and 1.1 times with 10^6
+     *        was loaded from a blob and never synced exceeds every limit
+     * @param float|null $maxRate highest rate of a lookup, including the journal's keys. null: 1.5 times
+     *        the requested rate of the blob, and of the journal's keys, or the highest rate that chance
+     *        explains, whichever is higher. Chance explains more if the rate is low and the keys are few:
+     *        for a rate of 10^-6, 2.2 times the rate with 10^4 keys, but only 1.1 times with 10^6
      * @param int $maxFailures largest number of failed syncs or fetches in a row
-     * @param Store|null $store the store that the filter is synced from: also compare the versions
+     * @param Store|null $store the store that the filter is synced from, if you also want to compare the
+     *        versions
      *
      * @throws \ValueError if the name or a limit is invalid
      */
@@ -1641,29 +1677,31 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the statistics of all filters in the segment in the OpenMetrics text format, for Prometheus
-     * and compatible systems. docs/operations.md lists the metrics. The HTTP response needs the header
-     * `Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8`.
+     * Returns the statistics of all filters in the segment in the OpenMetrics text format, which
+     * Prometheus and compatible systems read. docs/reference/metrics.md lists them. If you serve the text
+     * over HTTP, send the header `Content-Type: application/openmetrics-text; version=1.0.0;
+     * charset=utf-8`.
      *
-     * If a filter is damaged or cannot be opened, its only metric is `bloom_filter_up` with the value 0.
+     * A filter that is damaged or cannot be opened has only the metric `bloom_filter_up`, with the value
+     * 0.
      *
-     * Cost: the cost of open() and info() for each filter.
+     * Cost: that of open() and info() for each filter.
      *
-     * @throws SegmentException if the segment was refused or cannot be read
+     * @throws SegmentException as open()
      */
     public static function metrics(): string
     {
     }
 
     /**
-     * Drops the filter with the given name. Filter::drop() drops a filter of any class; a subclass drops
-     * only a filter of that class. Handles to a dropped filter throw NotFoundException. The filter's
-     * memory is freed when no process has it mapped any longer.
+     * Drops the filter with this name. You can call it on Filter for a filter of any class, or on a
+     * subclass if you want to drop only a filter of that class. Handles to a dropped filter throw
+     * NotFoundException, but its memory is only freed when no process has it mapped any longer.
      *
      * @return bool whether the filter existed
      *
      * @throws KindException if drop() is called on a subclass, and the filter is of a different class
-     * @throws SegmentException
+     * @throws SegmentException as open()
      * @throws \ValueError if the name is invalid
      */
     public static function drop(string $name): bool
@@ -1671,27 +1709,27 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Creates a live filter from a snapshot that save() wrote: with the same kind, parameters, layers,
-     * counters and key counts. The snapshot is verified completely before any process sees the filter.
-     * Filter::restore() accepts snapshots of any kind. If restore() is called on a subclass, it accepts
-     * only snapshots of that subclass.
+     * Creates a live filter from a snapshot that save() wrote. It has the same kind, parameters, layers,
+     * counters and number of keys, and no process sees it before the whole snapshot is verified. You can
+     * call it on Filter for a snapshot of any kind, or on a subclass.
      *
-     * The filter must not exist: a restore never replaces a filter, because a process that adds a key
-     * at the same time could lose the key. At boot, restore filters before you start the processes that
-     * create them.
+     * The filter must not exist yet. A restore never replaces a filter, because a process that adds a key
+     * at the same time could lose it. At boot, you should therefore restore filters before you start the
+     * processes that create them.
      *
-     * Keys of a sliding filter age by the time since the save. After a reboot, the wall clock measures
-     * this time. If the result is implausible (negative, shorter than this boot, or over a year), keys
-     * age by the duration of this boot, so that no key is forgotten early. If the host has been up for
-     * less than half a window, keys may be found for up to half a window longer.
+     * The keys of a sliding filter are as old as the time since the save, which after a reboot only the
+     * wall clock can tell. If that time is implausible, because it is negative, shorter than this boot or
+     * over a year, the keys age by the duration of this boot, so that none is forgotten early. If the
+     * host has been up for less than half a window, lookups may find keys for up to half a window longer
+     * than usual.
      *
      * @param string $name the name of the new filter. It may differ from the saved filter's name, unless
      *        the source is a store, or the snapshot is signed and signing keys are configured
      * @param string|Store $source the path of the snapshot, or the store that contains it
      *
      * @throws KindException if a filter with this name exists, or if the snapshot is of a different class
-     * @throws FormatException if the snapshot is damaged, or was saved by a version with another
-     *         layout or on a machine with another byte order
+     * @throws FormatException if the snapshot is damaged, or was saved by a version with another layout
+     *         or on a machine with another byte order
      * @throws SecretException if the filter is keyed and this process does not have the secret
      * @throws SignatureException if signing keys are configured and the snapshot is not signed with one
      *         of them for this name
@@ -1705,11 +1743,9 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Loads a blob as the filter with the given name on this host. The blob is written to the segment
-     * and verified there. Then all processes switch to the new version at the same instant. If anything
-     * fails, the previous version remains in use.
-     *
-     * During the call, the segment needs space for both versions.
+     * Loads a blob as the filter with this name on this host. The blob is written to the segment and
+     * verified there, and then all processes switch to it at the same instant. If anything fails, the
+     * previous version stays in use. The segment needs space for both versions during the call.
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
@@ -1741,50 +1777,47 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Loads the version that is published in a store, if a check is due. One process on the host is
-     * elected to check, and the others return immediately. The elected process fetches only chunks that
-     * this host does not already serve. After consecutive failures, the next attempt is made after 1,
-     * 2, 4 … seconds, but no later than after $ttl.
+     * Loads the version that is published in a store, if a check is due. On each host, one process is
+     * elected to check while the others return immediately. It fetches only the chunks that this host
+     * does not already have. You should call sync() after the response has been sent
+     * (fastcgi_finish_request()), or let `bloom sync` do it.
      *
-     * If the filter follows a journal, each sync first reads the journal of the served version, even if
-     * the published version cannot be loaded. The load is tried again after 1, 2, 4 … up to 300
-     * seconds, or at once if $ttl is 0, the journal has a new notice, or a different version is
-     * published. Without a journal, the same pauses apply to fetching the version, although the head is
-     * still read.
+     * If the published blob has a mark, the filter follows its journal, so sync() also reads the keys
+     * that were added since the last call. In that case it reads the head only if a version was
+     * published, or if it last did so 60 seconds ago. The first sync, for example after a reboot, fetches
+     * the blob and all keys since the mark, and switches to both at the same instant.
      *
-     * Call sync() after the response has been sent (fastcgi_finish_request()), or run `bloom sync` from
-     * cron.
+     * After consecutive failures, the next attempt is made after 1, 2, 4 … seconds, but no later than
+     * after $ttl. If the filter follows a journal, a version that cannot be loaded does not stop it,
+     * because each sync reads the journal of the served version first. The load is then tried again after
+     * 1, 2, 4 … up to 300 seconds, or at once if $ttl is 0, if the journal has a new notice, or if
+     * another version is published. Without a journal, the same pauses apply to fetching the version,
+     * although the head is still read.
      *
-     * If the published blob has a mark, the filter follows its journal: sync() reads the keys that were
-     * added to the journal since the last call. It reads the head only if a version was published, or
-     * if the head was last read 60 seconds ago. The first sync, for example after a reboot, fetches the
-     * blob and all keys since the mark, and switches to both at the same instant.
-     *
-     * Cost: one read of shared memory if no check is due; one round trip if the filter follows a
-     * journal without new keys.
+     * Cost: one read of shared memory if no check is due; one round trip if the filter follows a journal
+     * without new keys.
      *
      * @param float $ttl seconds between a successful check and the next one; 0: always check, and always
      *        read the head
-     * @param bool $force load the published version even if it is older than the served version. Also
-     *        verify the whole served file in one pass, and replace it if it is damaged. Signatures are
-     *        still checked
+     * @param bool $force load the published version even if it is older than the served one. Also verify
+     *        the whole served file in one pass, and replace it if it is damaged. Signatures are still
+     *        checked
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
      *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
-     *        All processes of the host share the smallest value that any of them has passed in the last
-     *        hour, so that a page cannot undo what a service relies on. A larger value takes effect one
-     *        to two hours after the last call with a smaller one. null: keep the value, at first 60
-     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3
-     *        logger, or a callable with the parameters of its method log(): level, message and context.
-     *        It is called after the sync has finished, if this call switched to a version ("info"),
-     *        failed ("error"), succeeded after failures ("notice"), or noticed that the store has lost
-     *        records of the journal ("error", or "critical" if this host may lack keys). The context
-     *        always has `event` and `name`. `switched` adds `generation`, `from` (the replaced
-     *        generation, or null), `keys`, `bytesFetched` and `seconds`; `failed` adds `status` (the
-     *        name of a case of Status), `failures` (in a row; null if the segment cannot be opened),
-     *        `error` and `exception`; `recovered` adds `generation` and `failures`; `lost` adds
-     *        `mayLackKeys`. If the logger throws, sync() throws that exception, but the sync remains
-     *        complete
+     *        The smallest value that any process of the host has passed in the last hour applies to all
+     *        of them, so that a page cannot undo what a service relies on. A larger value takes effect
+     *        one to two hours after the last call with a smaller one. null: keep the value, at first 60
+     * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
+     *        or a callable with the parameters of its method log(): level, message and context. It is
+     *        called after the sync has finished, if this call switched to a version ("info"), failed
+     *        ("error"), succeeded after failures ("notice"), or noticed that the store has lost records
+     *        of the journal ("error", or "critical" if this host may lack keys). The context always has
+     *        `event` and `name`. `switched` adds `generation`, `from` (the replaced generation, or null),
+     *        `keys`, `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
+     *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
+     *        `recovered` adds `generation` and `failures`; `lost` adds `mayLackKeys`. If the logger
+     *        throws, sync() throws that exception, but the sync remains complete
      *
      * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
      *         the call that fails throws; during the delay after a failure, calls return Paused. With a
@@ -1794,8 +1827,8 @@ abstract class Filter implements Membership
      *         version
      * @throws KindException if a live filter has this name, or if either the served filter or the
      *         published blob, but not both, is a reverse index
-     * @throws FormatException if the published bytes are not a valid blob, or the blob was built more than
-     *         a day ahead of this host's clock
+     * @throws FormatException if the published bytes are not a valid blob, or the blob was built more
+     *         than a day ahead of this host's clock
      * @throws SegmentException in the same cases as load(); also if the new head of an on-demand filter
      *         does not fit into the filter's memory
      * @throws SignatureException in the same cases as load()
@@ -1817,37 +1850,36 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Attaches to a published filter that is too large to be loaded completely. The call loads only the
-     * filter's head. When a lookup first needs a chunk, the chunk is fetched from the store and kept
-     * for all processes on the host. If the memory is full, chunks that were not used recently are
-     * evicted. While a chunk is not available, lookups of its keys return true.
+     * Attaches to a published filter that is too large to be loaded completely. Only its head is loaded
+     * at first. When a lookup needs a chunk, it is fetched from the store and kept for all processes of
+     * the host, and if the memory is full, chunks that were not used recently make room for it. As long
+     * as a chunk is not available, lookups of its keys return true.
      *
-     * Build such blobs with a Layout of small chunks (shardBytes: 1024, chunkBytes: 1024), because then more of the
-     * chunks that are in use fit into the same memory. sync() switches to a new version: it fetches
-     * only the head and keeps resident chunks that have not changed. The memory size remains the same.
-     * To change the memory size, drop() the filter and attach again.
+     * You should build such blobs with a Layout of small chunks (shardBytes: 1024, chunkBytes: 1024),
+     * because then more of the chunks that are in use fit into the same memory. sync() switches to a new
+     * version by fetching the head, and keeps resident chunks that have not changed. To change the size
+     * of the memory, drop() the filter and attach again.
      *
-     * Cost: the first attach() on a host reads from the store once and allocates a file of $memory
-     * bytes, or a smaller file if all chunks fit into it. Later calls cost as much as open().
+     * Cost: the first attach() on a host reads from the store once and allocates a file of $memory bytes,
+     * or less if all chunks fit into less. Later calls cost as much as open().
      *
      * @param Store $store the store in which the filter is published under this name. Only this handle
-     *        uses the store object. It calls the store during lookups, so give the store's client short
-     *        timeouts
-     * @param int $memory bytes that the filter may occupy in the segment, including its head and
-     *        tables. All processes must pass the same value as the host's first attach(). While sync()
-     *        replaces the head, the segment contains two files of this size
+     *        uses the object. Lookups call it, so its client should have short timeouts
+     * @param int $memory bytes that the filter may occupy in the segment, including its head and tables.
+     *        All processes must pass the same value as the host's first attach(). While sync() replaces
+     *        the head, the segment contains two files of this size
      *
      * @throws StoreException if the filter does not yet exist on this host, and the store fails or does
      *         not have the filter
      * @throws FormatException if the published head is not valid, or the blob was built more than a day
      *         ahead of this host's clock
-     * @throws KindException if the filter with this name is of a different kind or has a different
-     *         memory size, or if the published blob is a reverse index
+     * @throws KindException if the filter with this name is of a different kind or has a different memory
+     *         size, or if the published blob is a reverse index
      * @throws SignatureException in the same cases as load()
      * @throws SecretException in the same cases as load()
-     * @throws SegmentException if the segment was refused, is full or would exceed
-     *         `bloom.memory_limit`. Also thrown if $memory is too small for the published head and one
-     *         chunk; the message then states the minimum
+     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`.
+     *         Also thrown if $memory is too small for the published head and one chunk; the message then
+     *         states the minimum
      * @throws BusyException in the same cases as load()
      * @throws \ValueError if the name is invalid, or if $memory is not positive
      */
@@ -1860,12 +1892,12 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns whether a key might have been added. The answer false is certain. For an absent key, the
-     * probability of the answer true is the false-positive rate. If the served generation cannot be
-     * mapped, the answer is always true.
+     * Returns whether a key might have been added. You can rely on the answer false. For an absent key,
+     * the probability of the answer true is the false-positive rate, and it is 1 while the served
+     * generation cannot be mapped.
      *
-     * Cost: one hash and one cache line. A lookup takes no lock and allocates nothing. Once a second it
-     * makes one system call, which checks that the name still refers to the same filter.
+     * Cost: one hash and one cache line. A lookup takes no lock and allocates nothing. Once a second, it
+     * also makes one system call, which checks that the name still refers to the same filter.
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1874,13 +1906,13 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the values of $keys that might have been added, in their order. Only the returned values
-     * need a database query. If $keys is an array, the values keep their array keys. If it is a
-     * Traversable, the result is a list, because the keys of an iterator may repeat.
+     * Returns the values of $keys that might have been added, in their order, so only these need a
+     * database query. The values of an array keep their array keys. For a Traversable, the result is a
+     * list, because the keys of an iterator may repeat.
      *
-     * Cost: the processor fetches the cache lines of up to 64 keys at the same time, so each key takes
-     * less time than with mightContain() if the filter is larger than the cache. The values of a
-     * Traversable are collected first.
+     * Cost: less than mightContain() for each key if the filter is larger than the cache, because the
+     * processor fetches the cache lines of up to 64 keys at the same time. The values of a Traversable
+     * are collected first.
      *
      * @template TKey of array-key
      * @template TValue of string|int
@@ -1898,13 +1930,13 @@ abstract class Filter implements Membership
 
     /**
      * Returns whether this filter can answer "definitely not" now. If it returns false, every lookup
-     * answers "maybe": the served version cannot be mapped or was found to be damaged, this host has been
-     * behind the filter's journal for maxLag, for example after a suspension, or the store has lost records
-     * of the journal that this host may not have read. info() gives the reason. In a complete on-demand
-     * filter, keys whose chunk is not available are nevertheless "maybe".
+     * answers "maybe", and info() gives the reason. Either the served version cannot be mapped or was
+     * found to be damaged, or this host has been behind the filter's journal for maxLag, for example
+     * after a suspension, or the store has lost records of the journal that this host may not have read.
+     * Even in a complete on-demand filter, keys whose chunk is not available are "maybe".
      *
-     * A sync in another process can change the answer between two calls. That does no harm if you use
-     * it to choose what a "maybe" means, because "definitely not" is certain in any case.
+     * A sync in another process can change the answer between two calls. This does no harm if you use it
+     * only to choose what a "maybe" means, because "definitely not" is certain in any case.
      *
      * Cost: that of a lookup without its key.
      *
@@ -1915,9 +1947,10 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns whether the served version follows a journal. If it does, and isComplete() is true, "definitely
-     * not" also covers the keys that any host added to the journal until maxLag ago. Returns false for
-     * a live filter, to which keys are added directly, and if the served version cannot be mapped now.
+     * Returns whether the served version follows a journal. If it does and isComplete() is true,
+     * "definitely not" also covers the keys that any host added to the journal until maxLag ago. A live
+     * filter gets its keys directly, so the answer is false, as it is if the served version cannot be
+     * mapped now.
      *
      * Cost: that of isComplete().
      *
@@ -1928,8 +1961,9 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the source of the served blob (see Builder::__construct()), for example to check at each lookup
-     * that the keys of this version were made in the way that the application makes them.
+     * Returns the source of the served blob (see Builder::__construct()). You can, for example, check at
+     * each lookup that the keys of this version were made in the way in which your application makes
+     * them.
      *
      * Cost: that of isComplete(), and a short string.
      *
@@ -1944,12 +1978,14 @@ abstract class Filter implements Membership
     /**
      * Returns statistics about the served generation.
      *
-     * Cost: 3 µs for a loaded filter of any size, because its counts are kept. Adding up `segmentBytes` takes
-     * another 10 µs for each filter in the segment, but only once a second and after changes by this process.
-     * The rate of a journal's keys is measured again if there are more keys, and otherwise once a second.
-     * For a live filter, one pass over at most 1 MiB of each layer's bits (256 KiB
-     * for a reverse index). If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured
-     * and predicted rates are extrapolated from this sample. `keys` is never extrapolated.
+     * Cost: 3 µs for a loaded filter of any size, because its counts are kept. Adding up `segmentBytes`
+     * takes another 10 µs for each filter in the segment, but only once a second and after changes by
+     * this process. The rate of a journal's keys is measured again when there are more keys, and
+     * otherwise once a second.
+     *
+     * A live filter costs one pass over at most 1 MiB of each layer's bits (256 KiB for a reverse index).
+     * If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured and predicted rates are
+     * extrapolated from this sample, whereas `keys` never is.
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1958,15 +1994,14 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns statistics for each shard, which show whether some shards are fuller than others. For a
-     * scalable filter, the list contains the shards of all layers, starting with the oldest layer. For
-     * a sliding filter, it contains the shards of the slot that lookups use.
+     * Returns statistics for each shard, which show whether some are fuller than others. For a scalable
+     * filter, you get the shards of all layers, the oldest layer first, and for a sliding filter those of
+     * the slot that lookups use.
      *
      * Cost: one pass over the bits.
      *
-     * @return list<array{setBits: int|null, fill: float, estimatedKeys: float,
-     *         measuredFalsePositiveRate: float}> estimatedKeys is capped at 10^15, the value for a
-     *         shard with all bits set
+     * @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate:
+     *         float}> estimatedKeys is capped at 10^15, the value for a shard with all bits set
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1975,11 +2010,11 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Reports how many candidates the application looked up in its database, and how many of them
-     * existed. From a sample of all candidates, info() computes the observed false-positive rate.
+     * Reports how many candidates your application looked up in its database, and how many of them
+     * existed. From such a sample, info() computes the observed false-positive rate.
      *
-     * An application that does not trust a filter yet can also look up keys for which lookups answered
-     * "definitely not", and report them here. If one of them exists, health() is critical for a day.
+     * If you do not trust a filter yet, you can also look up keys for which lookups answered "definitely
+     * not", and report them here. As soon as one of them exists, health() is critical for a day.
      * Bloom\Kit\ShadowFilter of packages/kit does this for you.
      *
      * Cost: four additions. When the request ends, they are added to the counters in shared memory.
@@ -1997,7 +2032,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the last loads, at most 12, newest first. A live filter has one entry: its creation.
+     * Returns the last loads, newest first and at most 12. A live filter has one entry, its creation.
      *
      * @return list<array{generation: int, loadedAt: float, builtAt: float|null, keys: int, bytes: int,
      *         seconds: float, switchSeconds: float, bytesFetched: int}> builtAt is null for a live
@@ -2011,7 +2046,7 @@ abstract class Filter implements Membership
 
     /**
      * Returns the lookups of the last 60 minutes on this host, the oldest minute first. Minutes without
-     * lookups are left out. A request counts in the minute in which it ends.
+     * lookups are left out, and a request counts in the minute in which it ends.
      *
      * @return list<array{at: int, lookups: int, absent: int}> at is the minute's first second (Unix
      *         time); absent counts the answers "definitely not"
@@ -2024,7 +2059,7 @@ abstract class Filter implements Membership
 }
 
 /**
- * A filter that was loaded from a blob. It does not change until the next load() or sync().
+ * A filter that was loaded from a blob, and does not change until the next load() or sync().
  *
  * @strict-properties
  * @not-serializable
@@ -2058,10 +2093,9 @@ final class LoadedFilter extends Filter
 }
 
 /**
- * A map from keys to values that was loaded from a blob: "what is it?" in addition to "does it exist?".
- * It does not change until the next load() or sync().
- *
- * A map is replaced as a whole, so it cannot follow a journal, and it cannot be held on demand.
+ * A map from keys to values that was loaded from a blob, which answers "what is it?" in addition to "does
+ * it exist?". It does not change until the next load() or sync(). Since a map is always replaced as a
+ * whole, it can neither follow a journal nor be held on demand.
  *
  * @strict-properties
  * @not-serializable
@@ -2085,15 +2119,15 @@ final class LoadedMap extends Filter
     }
 
     /**
-     * Returns the value of a key, or null if the key is definitely absent. The value of a key that was
-     * set is exact. A key that was not set gets some value with the probability of the false-positive
-     * rate. If you asked for a rate of 1, look up only keys that you have set.
+     * Returns the value of a key, or null if the key is definitely absent. If the key was set, the value
+     * is exact. If it was not, you get some value with the probability of the false-positive rate. With a
+     * rate of 1, you should look up only keys that you have set.
      *
-     * If this process cannot map the served generation, get() throws instead of inventing a value, so
-     * your page can query the database as it would without the map.
+     * If this process cannot map the served generation, get() throws instead of inventing a value. Your
+     * page can then query the database as it would without the map.
      *
-     * Cost: one hash, and the words of two stripes: 2 · 8 · (value bits + check bits) consecutive
-     * bytes, of which an absent key reads only those of the check bits. Takes no lock.
+     * Cost: one hash, and the words of two stripes: 2 · 8 · (value bits + check bits) consecutive bytes,
+     * of which an absent key reads only those of the check bits. Takes no lock.
      *
      * @return int|null from 0 to 2^valueBits − 1; any int if the map has 64 value bits
      *
@@ -2106,9 +2140,9 @@ final class LoadedMap extends Filter
     }
 
     /**
-     * Returns the values of many keys. Absent keys are left out. All values come from the same generation.
+     * Returns the values of many keys from the same generation, without those that are absent.
      *
-     * Cost: the processor fetches the cache lines of up to 64 keys at the same time, as in candidates().
+     * Cost: less per key than get() if the map is larger than the cache, as in candidates().
      *
      * @template TKey of array-key
      *
@@ -2126,9 +2160,9 @@ final class LoadedMap extends Filter
     }
 
     /**
-     * Returns the values of $keys that may be in the map, as Filter::candidates() does. With a mask,
-     * it returns only those for which get() gives a value that shares a 1 bit with the mask. So a map can keep
-     * up to 64 sets of the same keys, one bit of the value for each.
+     * Returns the values of $keys that may be in the map, as Filter::candidates() does. With a mask, you
+     * get only those whose value has a 1 bit in common with the mask. In this way a map can keep up to 64
+     * sets of the same keys, one bit of the value for each.
      *
      * If the served generation cannot be mapped, the call returns all of $keys, whatever the mask.
      *
@@ -2160,11 +2194,11 @@ final class LoadedMap extends Filter
 }
 
 /**
- * Builds the Blob of a LoadedMap from keys and their values: a Bloomier filter (Chazelle, Kilian,
- * Rubinfeld & Tal, "The Bloomier Filter", SODA 2004), solved like a ribbon filter.
+ * Builds the Blob of a LoadedMap from keys and their values. The map is a Bloomier filter (Chazelle,
+ * Kilian, Rubinfeld & Tal, "The Bloomier Filter", SODA 2004), which is solved like a ribbon filter.
  *
- * Memory: 16 bytes per key in a buffer that doubles in size, and as much again in build() to sort it, in
- * addition to the map itself. None of this counts toward memory_limit.
+ * Memory: 16 bytes per key, in a buffer that doubles in size, and as much again while build() sorts it,
+ * in addition to the map itself. None of this counts toward memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -2172,24 +2206,23 @@ final class LoadedMap extends Filter
 final class MapBuilder
 {
     /**
-     * Creates an empty builder. The finished map needs about 1.03 · (valueBits + log2(1 / falsePositiveRate))
-     * bits per key.
+     * The finished map needs about 1.03 · (valueBits + log2(1 / falsePositiveRate)) bits per key.
      *
-     * @param int $capacity number of distinct keys, 1 to 10^12. A map has a place for each key up to this
-     *        number. build() throws if you set more keys than fit
+     * @param int $capacity number of distinct keys, 1 to 10^12. The map has a place for each key up to
+     *        this number, and build() throws if you set more keys than fit
      * @param int $valueBits bits of a value, 1 to 64. A value is an int from 0 to 2^valueBits − 1, or any
      *        int if there are 64 bits
      * @param float $falsePositiveRate the probability that a key which was not set gets a value, 10^-9 to
-     *        0.5; or 1.0, which stores check bits only in space that would remain unused. Use 1.0 if you look
-     *        up only keys that were set
+     *        0.5. If you look up only keys that were set, use 1.0, which stores check bits only in space
+     *        that would remain unused
      * @param int|null $seed see Builder::__construct()
      * @param Layout|null $layout only $shardBytes and $chunkBytes may be given. null: the shard size with
      *        which the blob needs the fewest bytes
      * @param string $source at most 128 bytes of free text, stored in the blob
      * @param bool $keyed see Builder::__construct()
      * @param string|null $secret see Builder::__construct()
-     * @param string $onDuplicate what build() does if a key was set to several values: 'refuse' throws, 'last'
-     *        keeps the value that was set last
+     * @param string $onDuplicate what build() does if a key was set to several values: 'refuse' throws,
+     *        'last' keeps the value that was set last
      * @param int $jobs number of threads that build() uses, 1 to 64. The blob does not depend on it
      *
      * @throws SecretException if $keyed is true and there is no secret
@@ -2236,7 +2269,7 @@ final class MapBuilder
     }
 
     /**
-     * Sets the value of a key. Cost: one hash.
+     * Cost: one hash.
      *
      * @throws \ValueError if the value does not fit into the value bits
      * @throws BloomException after build(), or if memory runs out; the builder can then no longer be used
@@ -2246,14 +2279,12 @@ final class MapBuilder
     }
 
     /**
-     * Sets the value of each key of an array or Traversable.
-     *
      * @param iterable<string|int, int> $values
      *
      * @return int the number of elements
      *
-     * @throws \TypeError if a key is neither string nor int, or a value is not an int; the elements before
-     *         it have been set. The message gives its position
+     * @throws \TypeError if a key is neither string nor int, or a value is not an int; the elements
+     *         before it have been set. The message gives its position
      * @throws \ValueError if a value does not fit; the elements before it have been set
      * @throws BloomException as set()
      */
@@ -2262,34 +2293,37 @@ final class MapBuilder
     }
 
     /**
-     * Sets one key for each line of a file: the key, a TAB, and the value in decimal digits. The last TAB
-     * of the line counts, so a key may contain others. Otherwise, lines are those of Builder::addFile().
+     * Sets one key for each line of a file, which consists of the key, a TAB, and the value in decimal
+     * digits. A key may contain TABs, because the last one of the line counts. Otherwise, lines are those
+     * of Builder::addFile().
      *
      * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to its end
-     * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about every 4 MiB
+     * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about
+     *        every 4 MiB
      *
      * @return int number of lines read
      *
      * @implementation-alias Bloom\Builder::addFile
      *
-     * @throws BloomException if the file cannot be opened or read, or if a line has no TAB, or a value that is
-     *         not a number or does not fit; the message gives the line's number. The lines before it have been set
+     * @throws BloomException if the file cannot be opened or read, or if a line has no TAB, or a value
+     *         that is not a number or does not fit; the message gives the line's number. The lines before
+     *         it have been set
      */
     public function addFile($file, ?callable $progress = null): int
     {
     }
 
     /**
-     * Finishes the map. The blob takes over the builder's memory, and the builder can no longer be used.
+     * Finishes the map. The blob takes over the memory of the builder, which you can then no longer use.
      *
-     * Cost: sorts the keys and solves equations, which takes about 0.2 s per million keys with one job.
+     * Cost: sorting the keys and solving equations takes about 0.2 s per million keys with one job.
      *
      * @param float|null $builtAt Unix time in seconds, stored in the blob; see Builder::build()
      *
-     * @throws BloomException if a key was set to several values: the message has the key's digest and two of them
-     *         (E_MAP_DUPLICATE); if there are more keys than the map has places for (E_MAP_PLACES); if memory
-     *         runs out. After the first two the builder is unchanged
+     * @throws BloomException if a key was set to several values: the message has the key's digest and two
+     *         of them (E_MAP_DUPLICATE); if there are more keys than the map has places for
+     *         (E_MAP_PLACES); if memory runs out. After the first two the builder is unchanged
      */
     public function build(?float $builtAt = null): Blob
     {
@@ -2306,8 +2340,9 @@ final class MapBuilder
 }
 
 /**
- * A live filter: all processes of one user on this host can add keys to it, even while other processes
- * look up keys. No completed add() is lost, even if processes add keys concurrently or are killed.
+ * A live filter, to which all processes of one user on this host can add keys while others look keys up.
+ * Once add() has returned, the key is never lost, even if other processes add keys at the same time or
+ * are killed.
  *
  * @strict-properties
  * @not-serializable
@@ -2315,8 +2350,6 @@ final class MapBuilder
 abstract class WritableFilter extends Filter
 {
     /**
-     * Adds a key.
-     *
      * Cost: a lookup, and one write for each bit that was not set. In a CountingFilter, also two system
      * calls, or about a dozen if the filter is not among the eight that this thread locked most recently.
      *
@@ -2325,21 +2358,20 @@ abstract class WritableFilter extends Filter
      *         a lock
      *
      * @throws NotFoundException if the filter was dropped
-     * @throws KindException if the filter was dropped and its name now belongs to a filter of a
-     *         different class
+     * @throws KindException if the filter was dropped and its name now belongs to a filter of a different
+     *         class
      * @throws RateException if the filter is bounded and full
      * @throws BusyException if a CountingFilter's lock, or the lock that a SlidingFilter must take to
-     *         rotate, was held by a stopped process for longer than `bloom.lock_timeout`; nothing was added
-     * @throws SegmentException if this process cannot map the filter, or if no file descriptor is available
-     *         for a CountingFilter's lock; nothing was added
+     *         rotate, was held by a stopped process for longer than `bloom.lock_timeout`; nothing was
+     *         added
+     * @throws SegmentException if this process cannot map the filter, or if no file descriptor is
+     *         available for a CountingFilter's lock; nothing was added
      */
     final public function add(string|int $key): bool
     {
     }
 
     /**
-     * Adds keys.
-     *
      * @param iterable<mixed, string|int> $keys
      *
      * @return int the number of keys that were definitely not in the filter
@@ -2351,8 +2383,8 @@ abstract class WritableFilter extends Filter
     }
 
     /**
-     * Adds keys, and returns for each whether it was certainly new. If $keys is an array, the answers have
-     * its array keys. If it is a Traversable, they are a list.
+     * Adds keys, and returns for each whether it was certainly new. The answers have the array keys of
+     * $keys, or are a list if $keys is a Traversable.
      *
      * @template TKey of array-key
      *
@@ -2367,17 +2399,16 @@ abstract class WritableFilter extends Filter
     }
 
     /**
-     * Writes a snapshot, from which restore() creates the filter again, for example after a reboot.
-     * Other processes may add keys in the meantime.
+     * Writes a snapshot, from which restore() can create the filter again, for example after a reboot.
+     * Other processes may go on adding keys: the snapshot contains each key whose add() returned before
+     * the call, with all layers, counters and times, but keys that are added during the call may be
+     * missing. The call needs at most 1 MiB of memory, whatever the size of the filter.
      *
-     * The snapshot contains each key whose add() returned before the call, with all layers, counters and
-     * times. Keys that are added during the call may be missing. A save makes no second copy of the
-     * filter in memory: it uses at most 1 MiB.
+     * If $target is a path, the snapshot is written to "<path>.tmp" with mode 0600, synced and renamed,
+     * so an earlier snapshot stays until the new one is complete. Links are followed as in Blob::save().
      *
-     * For a path, the call writes "<path>.tmp" with mode 0600, syncs it and renames it, so that an
-     * earlier snapshot stays until the new one is complete. The call follows the same links as Blob::save().
-     * In a store, the call writes the head last, under the key "<name>:snapshot". Each host needs its own
-     * store or key prefix, because its live filters differ from those of other hosts. If signing keys are
+     * In a store, the head is written last, under the key "<name>:snapshot". Give each host its own store
+     * or key prefix, because its live filters differ from those of other hosts. If signing keys are
      * configured, the snapshot is signed.
      *
      * @param string|Store $target a path, or a store
@@ -2416,23 +2447,23 @@ abstract class WritableFilter extends Filter
 final class LiveFilter extends WritableFilter
 {
     /**
-     * Returns the live filter with the given name. Creates the filter if it does not exist.
+     * Returns the live filter with this name, and creates it if it does not exist.
      *
-     * Cost: the same as open() if the filter exists. Creating a filter takes up to a few milliseconds.
+     * Cost: that of open() if the filter exists. Creating it takes up to a few milliseconds.
      *
-     * @param int $capacity number of distinct keys that the filter is sized for, 1 to 10^12. More keys
-     *        can be added, but the rate then rises, and info() returns a warning
+     * @param int $capacity number of distinct keys that the filter is sized for, 1 to 10^12. You can add
+     *        more, although the rate then rises, and info() returns a warning
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
-     *        the secret is rotated, an existing filter keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
-     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
-     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
-     *        time to live
+     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After the
+     *        secret is rotated, an existing filter keeps its original secret
+     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped as if by
+     *        drop(); null: never. Processes that use it notice within a second, and its memory is freed
+     *        when a process next opens, creates or lists it. An existing filter keeps its own time to
+     *        live
      * @param bool $exclusive throw if the filter exists
-     * @param bool $bounded refuse a new key when the filter has $capacity keys, instead of exceeding the
-     *        rate: add() then throws RateException. Processes that add at the same time can each
+     * @param bool $bounded when the filter has $capacity keys, add() throws RateException for a new key,
+     *        so that the rate stays below the requested one. Processes that add at the same time can each
      *        exceed the capacity by one key
      *
      * @throws KindException if the existing filter is of a different kind or has different parameters, or
@@ -2455,7 +2486,7 @@ final class LiveFilter extends WritableFilter
     }
 
     /**
-     * Creates a live filter with the keys, the geometry and the key count of a blob.
+     * Creates a live filter with the keys, the geometry and the number of keys of a blob.
      *
      * @throws KindException if a filter with this name exists, if the blob is a reverse index or a ribbon
      *         filter, or if it has a mark: a live filter does not follow a journal
@@ -2466,14 +2497,14 @@ final class LiveFilter extends WritableFilter
     }
 
     /**
-     * Adds all keys of blobs and live filters. They need the same geometry, seed and secret, as those
-     * have that were created or built with the same parameters and seed. `keys` of info() is then
-     * estimated.
+     * Adds all keys of blobs and of other live filters. They need the same geometry, seed and secret,
+     * which they have if you create or build them with the same parameters and seed. `keys` of info() is
+     * estimated from then on.
      *
-     * Cost: one pass over both filters for each argument. Processes can look up and add keys meanwhile.
+     * Cost: one pass over both filters for each argument, during which processes can look up and add
+     * keys.
      *
-     * @throws \ValueError if the geometry, seed or secret differs; the message names the first
-     *         difference
+     * @throws \ValueError if the geometry, seed or secret differs; the message names the first difference
      * @throws KindException if a blob is a ribbon filter or has a mark
      * @throws RateException if a bounded filter might become too full
      * @throws SignatureException if `bloom.signing_key_file` is set, and a blob is not signed for this
@@ -2484,8 +2515,8 @@ final class LiveFilter extends WritableFilter
     }
 
     /**
-     * Returns a blob with all keys whose add() has returned. The blob can be saved, published, or
-     * loaded on other hosts.
+     * Returns a blob with all keys whose add() has returned. You can save or publish it, or load it on
+     * other hosts.
      *
      * @param string $source at most 128 bytes of free text, stored in the blob
      *
@@ -2497,9 +2528,9 @@ final class LiveFilter extends WritableFilter
 }
 
 /**
- * A live filter from which keys can be removed (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
- * needs five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that
- * set the bit. A key that is added again is counted once more.
+ * A live filter from which you can remove keys (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
+ * needs five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that have
+ * set it. If you add a key again, it is counted once more.
  *
  * @strict-properties
  * @not-serializable
@@ -2507,7 +2538,7 @@ final class LiveFilter extends WritableFilter
 final class CountingFilter extends WritableFilter
 {
     /**
-     * Returns the counting filter with the given name. Creates the filter if it does not exist. See
+     * Returns the counting filter with this name, and creates it if it does not exist. See
      * LiveFilter::create().
      */
     public static function create(
@@ -2523,8 +2554,9 @@ final class CountingFilter extends WritableFilter
     }
 
     /**
-     * Reverts one add() of a key. Remove only keys that were added: removing a key that is a false
-     * positive decrements the counters of other keys, which may then be reported as absent.
+     * Reverts one add() of a key. You should only remove keys that you have added. If you remove a key
+     * that is a false positive, the counters of other keys decrease, and lookups may then deny those
+     * keys.
      *
      * @return bool false: the key was definitely not in the filter, and nothing was changed
      *
@@ -2535,9 +2567,9 @@ final class CountingFilter extends WritableFilter
     }
 
     /**
-     * Returns an upper bound, from 0 to 15, for the number of times that a key was added and not
-     * removed. The value 0 means that the key is certainly absent. The value 15 means 15 or more: a
-     * counter that has reached 15 never changes again, so its keys cannot be removed.
+     * Returns an upper bound for the number of times that a key was added and not removed. 0 means that
+     * the key is certainly absent. 15 means 15 or more, because a counter that has reached 15 never
+     * changes again. Its keys can therefore not be removed.
      *
      * @throws BusyException in the same cases as add()
      */
@@ -2556,14 +2588,14 @@ final class CountingFilter extends WritableFilter
 }
 
 /**
- * A live filter that grows layer by layer as keys are added, without exceeding its rate (Almeida et
- * al., "Scalable Bloom Filters", 2007). Use it if the number of keys is unknown. If the number is
- * known, a LiveFilter is smaller and faster.
+ * A live filter that grows layer by layer as you add keys, without exceeding its rate (Almeida et al.,
+ * "Scalable Bloom Filters", 2007). It is for an unknown number of keys. If you know the number, a
+ * LiveFilter is smaller and faster.
  *
- * If the newest layer is full, add() first adds a layer. If no layer can be added (memory limit, full
- * file system, 64 layers), the key is still added to the newest layer, and `warning` and
- * `growthFailures` of info() report the failure. After such a failure, all processes wait for one second
- * before the next attempt, or for ten times the duration of the failed attempt if that is longer.
+ * When the newest layer is full, add() first adds a layer. If that fails, because of the memory limit, a
+ * full file system or because there are already 64 layers, the key goes to the newest layer nevertheless,
+ * and `warning` and `growthFailures` of info() report the failure. All processes then wait for one second
+ * before the next attempt, or for ten times as long as the failed attempt took if that is longer.
  *
  * @strict-properties
  * @not-serializable
@@ -2571,29 +2603,20 @@ final class CountingFilter extends WritableFilter
 final class ScalableFilter extends WritableFilter
 {
     /**
-     * Returns the scalable filter with the given name. Creates the filter if it does not exist.
+     * Returns the scalable filter with this name, and creates it if it does not exist. The parameters
+     * without an explanation are those of LiveFilter::create().
      *
      * @param int $initialCapacity number of distinct keys that the first layer is sized for, 1 to 10^12
-     * @param float $falsePositiveRate the rate of the whole filter, no matter how much it grows, 10^-9
-     *        to 0.5
+     * @param float $falsePositiveRate the rate of the whole filter, no matter how much it grows, 10^-9 to
+     *        0.5
      * @param float $growth capacity of a layer divided by that of the previous layer, 1.1 to 16
      * @param float $tightening rate of a layer divided by that of the previous layer, 0.1 to 0.99. The
      *        first layer's rate is $falsePositiveRate · (1 − $tightening). With 0.8 instead of 0.9, the
      *        first layer needs 6 % fewer bits, but twelve layers need 6 % more and have a higher rate
-     * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
-     *        the secret is rotated, an existing filter keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
-     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
-     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
-     *        time to live
-     * @param bool $exclusive throw if the filter exists
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters, or
-     *         if it exists and $exclusive is set
-     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
-     *         the secret
-     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws KindException as LiveFilter::create()
+     * @throws SecretException as LiveFilter::create()
+     * @throws SegmentException as LiveFilter::create()
      * @throws \ValueError if an argument is out of range
      */
     public static function create(
@@ -2611,8 +2634,8 @@ final class ScalableFilter extends WritableFilter
 }
 
 /**
- * A live filter that forgets old keys. After a key is added, lookups find it for at least half a window
- * and at most a whole window. If the key is added again, its window restarts.
+ * A live filter that forgets old keys. After you have added a key, lookups find it for at least half a
+ * window and at most a whole window, which starts again when you add the key again.
  *
  * @strict-properties
  * @not-serializable
@@ -2620,27 +2643,18 @@ final class ScalableFilter extends WritableFilter
 final class SlidingFilter extends WritableFilter
 {
     /**
-     * Returns the sliding filter with the given name. Creates the filter if it does not exist.
+     * Returns the sliding filter with this name, and creates it if it does not exist. The parameters
+     * without an explanation are those of LiveFilter::create().
      *
      * @param int $capacity number of distinct keys that are added in one window, 1 to 10^12
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
      * @param float $window length of the window in seconds, 0.01 to 1,000,000,000. A key is certainly
      *        found for the first half of the window and certainly forgotten at its end. Changes to the
      *        host's clock have no effect
-     * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
-     *        the secret is rotated, an existing filter keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped, as by
-     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
-     *        next opens, creates or lists it. null: it is never dropped. An existing filter keeps its own
-     *        time to live
-     * @param bool $exclusive throw if the filter exists
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters, or
-     *         if it exists and $exclusive is set
-     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
-     *         the secret
-     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws KindException as LiveFilter::create()
+     * @throws SecretException as LiveFilter::create()
+     * @throws SegmentException as LiveFilter::create()
      * @throws \ValueError if an argument is out of range
      */
     public static function create(
@@ -2666,12 +2680,12 @@ final class SlidingFilter extends WritableFilter
 }
 
 /**
- * An index that returns the groups that may contain a value. The index is a tree of Bloom filters. The
- * filters of a node's children are interleaved, so a single test covers all children of a node. A
- * lookup descends only into children that match.
+ * An index that returns the groups that may contain a value. It is a tree of Bloom filters, in which the
+ * filters of a node's children are interleaved. A single test therefore covers all children of a node,
+ * and a lookup descends only into those that match.
  *
- * An index is live if it was created by create() or import(). It is loaded if it comes from a blob that
- * a ReverseIndexBuilder has built.
+ * An index that you get from create() or import() is live. If it comes from a blob of
+ * ReverseIndexBuilder, it is loaded, and you cannot add values to it.
  *
  * @strict-properties
  * @not-serializable
@@ -2695,29 +2709,20 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Returns the live index with the given name. Creates the index if it does not exist.
+     * Returns the live index with this name, and creates it if it does not exist. The parameters without
+     * an explanation are those of LiveFilter::create().
      *
      * @param int $groups number of groups, 1 to 2^32. Groups are numbered 0 to $groups − 1
      * @param int $capacity total number of values in all groups. A value that is in two groups counts
      *        twice
-     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5. This rate is
-     *        an upper bound for the rate of a single group. `expectedWrongGroups` of info() is the
-     *        expected number of wrong groups in the result of a lookup
+     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5, which is an
+     *        upper bound for the rate of a single group. `expectedWrongGroups` of info() tells how many
+     *        wrong groups you can expect in the result of a lookup
      * @param int $fanOut number of children per node, a power of two, 64 to 1024
-     * @param int|null $seed hash seed; null: the seed of the existing index, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After
-     *        the secret is rotated, an existing index keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new index is dropped, as by
-     *        drop(). Processes that use it notice within a second. Its memory is freed when a process
-     *        next opens, creates or lists it. null: it is never dropped. An existing index keeps its own
-     *        time to live
-     * @param bool $exclusive throw if the index exists
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters, or
-     *         if it exists and $exclusive is set
-     * @throws SecretException if the index is keyed or should be keyed, but this process does not have
-     *         the secret
-     * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
+     * @throws KindException as LiveFilter::create()
+     * @throws SecretException as LiveFilter::create()
+     * @throws SegmentException as LiveFilter::create()
      * @throws \ValueError if an argument is out of range
      */
     public static function create(
@@ -2743,10 +2748,8 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Adds a value to a group.
-     *
-     * @return bool true: the value was definitely not in that group. Several processes may get true, as with
-     *         WritableFilter::add()
+     * @return bool true: the value was definitely not in that group. Several processes may get true, as
+     *         with WritableFilter::add()
      *
      * @throws KindException if the index was loaded from a blob
      * @throws \ValueError if the group does not exist
@@ -2756,8 +2759,6 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Adds values to a group.
-     *
      * @param iterable<mixed, string|int> $values
      *
      * @return int the number of values that were definitely not in the group
@@ -2767,17 +2768,16 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Returns all groups that contain a value, and possibly a few groups that do not.
+     * Returns all groups that contain a value, and possibly a few that do not.
      *
-     * @param int $limit maximum number of groups in the list. The list is never truncated: a group that
-     *        is not in it certainly does not contain the value. A list of 100,000 groups needs 2 MB
+     * @param int $limit the most groups that you want to get. The list is never truncated, so a group
+     *        that is not in it certainly does not contain the value. A list of 100,000 groups needs 2 MB
      *
      * @return list<int> in ascending order
      *
-     * @throws BloomException if more than $limit groups may contain the value (E_GROUPS_LIMIT): raise
-     *         the limit
-     * @throws SegmentException if this process cannot map the index; any group may then contain the
-     *         value
+     * @throws BloomException if more than $limit groups may contain the value (E_GROUPS_LIMIT): raise the
+     *         limit
+     * @throws SegmentException if this process cannot map the index; any group may then contain the value
      * @throws NotFoundException if the index was dropped
      * @throws \ValueError if $limit is below 1
      */
@@ -2822,8 +2822,6 @@ final class ReverseIndex extends Filter
 final class ReverseIndexBuilder
 {
     /**
-     * Creates an empty builder.
-     *
      * @param int $groups see ReverseIndex::create()
      * @param int $capacity total number of values in all groups
      * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5
@@ -2851,9 +2849,9 @@ final class ReverseIndexBuilder
     /**
      * Creates an empty index for the next version of a blob; see Builder::like().
      *
-     * Changing the number of groups moves no bit as long as the tree keeps its number of levels. With
-     * 256 children per node, the tree has one level for up to 256 groups, two levels for up to 65,536
-     * groups and three levels for up to 16,777,216 groups.
+     * If you change the number of groups, no bit moves as long as the tree keeps its number of levels.
+     * With 256 children per node, it has one level for up to 256 groups, two for up to 65,536 and three
+     * for up to 16,777,216.
      *
      * @param Blob $previous a reverse index
      *
@@ -2874,8 +2872,6 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * Adds a value to a group.
-     *
      * @return bool true: the value was definitely not in that group
      *
      * @throws \ValueError if the group does not exist
@@ -2885,8 +2881,6 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * Adds values to a group.
-     *
      * @param iterable<mixed, string|int> $values
      *
      * @return int the number of values that were definitely not in the group
@@ -2920,30 +2914,31 @@ final class ReverseIndexBuilder
 }
 
 /**
- * A published filter whose chunks this host loads only when lookups need them; see Filter::attach().
- * mightContain() fetches one missing chunk from the store. candidates() fetches all missing chunks that
- * its keys need, about 4 MiB per store call, but no more chunks than fit into the filter's memory.
+ * A published filter whose chunks are loaded only when lookups on this host need them; see
+ * Filter::attach(). mightContain() fetches one missing chunk from the store. candidates() fetches all
+ * missing chunks that its keys need, about 4 MiB per store call, but no more chunks than fit into the
+ * filter's memory.
  *
- * Store exceptions never reach a lookup. If a key's chunk is not available, the lookup returns true,
- * and `untold` of info() counts the key. A chunk is unavailable for one of three reasons, and only for
- * a limited time:
+ * A store that fails never throws an exception in a lookup. If the chunk of a key is not available, the
+ * lookup returns true, and `untold` of info() counts the key. There are three reasons, and each lasts
+ * only for a limited time:
  *  - Another process is already fetching the chunk. After 5 seconds, a second process may fetch it.
  *  - The store does not have the chunk, or the chunk failed verification. For 5 seconds, no process
  *    requests the chunk again.
  *  - The store failed, or eight consecutive chunks were not in the store. All processes stop using the
- *    store for 1, 2, 4 … 30 seconds, and then one process tries again. `lastError` of info() contains
- *    the reason, and `fetchPause` the number of remaining seconds.
+ *    store for 1, 2, 4 … 30 seconds, and then one process tries again. `lastError` of info() contains the
+ *    reason, and `fetchPause` the number of remaining seconds.
  *
- * Cost: if the chunk is resident, the same as for a lookup in a loaded filter, plus two memory reads.
- * Otherwise, mightContain() calls the store's getMultiple() once, without holding a lock. The call
- * delays the request, so give the store's client a short timeout.
+ * Cost: if the chunk is resident, that of a lookup in a loaded filter plus two memory reads. Otherwise,
+ * mightContain() calls getMultiple() of the store once, without holding a lock. Since the request waits
+ * for that call, its client should have a short timeout.
  *
- * The number of these calls has no limit. For example, if a fifth of the chunks fits into the memory, 4 of 5
- * lookups of random keys call the store and evict a chunk. So you should not look up keys that visitors
- * choose, unless the memory has room for all chunks (`chunksRoom` of info() equals `chunks`).
+ * Nothing limits the number of these calls. For example, if a fifth of the chunks fits into the memory, 4
+ * of 5 lookups of random keys call the store and evict a chunk. You should therefore not look up keys
+ * that visitors choose, unless the memory has room for all chunks (`chunksRoom` of info() equals
+ * `chunks`).
  *
- * A handle that was opened with Filter::open() has no store, so its lookups return true if a chunk is
- * not resident.
+ * A handle from Filter::open() has no store, so its lookups return true if a chunk is not resident.
  *
  * @strict-properties
  * @not-serializable
@@ -2961,18 +2956,18 @@ final class OnDemandFilter extends Filter
 }
 
 /**
- * A key-value store. Values are binary strings. A chunk has at most the blob's chunk size; a head is 4
- * KiB or larger. Any method may throw; the extension wraps the exception in a StoreException.
+ * A key-value store, whose values are binary strings. A chunk has at most the blob's chunk size, and a
+ * head is 4 KiB or larger. Any method may throw: the extension wraps the exception in a StoreException.
  *
- * If a store can determine a value's size before it reads the value, it should refuse values larger
- * than 1 GiB, the largest chunk size. The extension discards values that are too long, but only after
- * they are in memory.
+ * If your store can find out the size of a value before it reads it, it should refuse values larger than
+ * 1 GiB, the largest chunk size. The extension discards values that are too long, but only after they are
+ * in memory.
  */
 interface Store
 {
     /**
-     * Returns the values of the keys that exist. Keys that do not exist are omitted or have the value
-     * null.
+     * Returns the values of the keys that exist. You can omit a key that does not exist, or return null
+     * for it.
      *
      * @param list<string> $keys
      *
@@ -2989,16 +2984,18 @@ interface Store
      */
     public function missing(array $keys): array;
 
-    /** Stores a value atomically: a concurrent reader gets either the old value or the new value. */
+    /**
+     * Stores a value atomically, so that a concurrent reader gets either the old value or the new one.
+     */
     public function set(string $key, string $value): void;
 
     /**
-     * Stores a value only if the key's present value is exactly `$expected`. If two processes call this
-     * method at the same time with the same `$expected` and different values, only one of them may
-     * succeed, so that a slow publisher never replaces a head that it has not seen.
+     * Stores a value only if the present value of the key is exactly `$expected`. If two processes call
+     * this method at the same time with the same `$expected` and different values, only one of them may
+     * succeed. Otherwise a slow publisher could replace a head that it has not seen.
      *
-     * The comparison must take place where values are written, for example in a transaction, and never
-     * on a replica that may lag. You can ignore calls of set() and deleteMultiple() for the same key.
+     * The comparison must take place where values are written, for example in a transaction, and never on
+     * a replica that may lag. You can ignore calls of set() and deleteMultiple() for the same key.
      *
      * @param string|null $expected null: the key must not exist
      *
@@ -3007,8 +3004,8 @@ interface Store
     public function replace(string $key, ?string $expected, string $value): bool;
 
     /**
-     * Deletes keys. A key that does not exist is not an error. If a key cannot be deleted, delete the
-     * other keys before you throw. publish() reports the exception as a warning, and the next publish
+     * Deletes keys. A key that does not exist is not an error. If you cannot delete a key, delete the
+     * others before you throw. publish() then reports the exception as a warning, and the next publish
      * tries again.
      *
      * @param list<string> $keys
@@ -3036,18 +3033,21 @@ interface Store
  *         return null;
  *     }
  *
- * Your store must keep three rules, because hosts would otherwise deny keys that were added. Each call
- * returns the answer to this call, computed after it began. Once append() has returned, every later
- * read() returns the records, in the order of the appends, until trim() removes them. All bytes come
- * back unchanged. If your store loses records, the positions after them must be gone, so that hosts
- * notice the loss (docs/dev/design.md, "What a store must do").
+ * Your store must keep three rules, because hosts would otherwise deny keys that were added:
+ *  - Each call returns the answer to this call, computed after it began.
+ *  - Once append() has returned, every later read() returns the records, in the order of the appends,
+ *    until trim() removes them. If your store loses records, the positions after them must be gone, so
+ *    that hosts notice the loss.
+ *  - All bytes come back unchanged.
+ *
+ * docs/dev/design.md explains them under "What a store must do".
  */
 interface JournalStore extends Store
 {
     /**
-     * Appends records in this order and atomically: no other record comes between them, and a process
-     * that is killed appends all of them or none. Creates the journal if it does not exist and may
-     * begin with the first record.
+     * Appends records in this order and atomically, so that no other record comes between them, and a
+     * process that is killed appends all of them or none. If the journal does not exist and may begin
+     * with the first record, the call creates it.
      *
      * @param list<string> $records
      * @param string|null $after append only if this is the position of the journal's end
@@ -3058,18 +3058,18 @@ interface JournalStore extends Store
     public function append(string $journal, array $records, ?string $after = null): ?string;
 
     /**
-     * Returns the position of the journal's end, and the last record. Creates the journal if it does
-     * not exist. If the journal has no record, returns OFFSET 0 and an empty string as the record.
+     * Returns the position of the journal's end, and the last record. If the journal does not exist, the
+     * call creates it. Without any record, OFFSET is 0 and the record is an empty string.
      *
      * @return array{string, string}
      */
     public function last(string $journal): array;
 
     /**
-     * Returns the records after the given positions, including each record whose append() returned
-     * before this call. An implementation must throw if it cannot know the newest records, for example
-     * on a lagging replica. Otherwise the host answers "no" for keys that it lacks. An implementation
-     * should read all journals in one round trip if its client can.
+     * Returns the records after the given positions, including each record whose append() returned before
+     * this call. If your store cannot know the newest records, for example on a replica that lags, it
+     * must throw, because the host would otherwise deny keys that it lacks. It should read all journals
+     * in one round trip if its client can.
      *
      * @param array<string, string> $positions by journal
      * @param int $limit return the records of a journal until they have at least this many bytes in
@@ -3083,15 +3083,15 @@ interface JournalStore extends Store
     public function read(array $positions, int $limit): array;
 
     /**
-     * Removes the records before a position, but not the record that ends there. Positions do not
-     * change. Does nothing if the journal does not have the position.
+     * Removes the records before a position, but not the record that ends there. Positions do not change.
+     * If the journal does not have the position, nothing happens.
      */
     public function trim(string $journal, string $position): void;
 }
 
 /**
- * The journal of a filter: the keys that were added since the last build. It is stored beside the
- * published filter, so every host finds the keys, even after a reboot.
+ * The journal of a filter, which contains the keys that were added since the last build. It is stored
+ * beside the published filter, so every host finds these keys, even after a reboot.
  *
  *     $journal->add('new-tag');                 // on any host, in the transaction, before it commits
  *     $database->commit();
@@ -3126,22 +3126,23 @@ final class Journal
 
     /**
      * Adds keys to the journal. Other hosts find them after their next sync. If this host serves the
-     * filter to this user, its lookups find them immediately. The filter need not be loaded here.
+     * filter to this user, lookups find them here immediately, although the filter need not be loaded
+     * here.
      *
-     * Call this method in the transaction that writes the key, as late as possible before the commit. If
-     * you called it after the commit, a process that is killed in between would leave a key that every
-     * host denies until the next build. If the transaction is rolled back, the key costs one false
-     * positive until the next build. If the call throws, roll back.
+     * Call this method in the transaction that writes the key, as late as possible before the commit.
+     * After the commit would be too late: if the process were killed in between, every host would deny
+     * the key until the next build. If the transaction is rolled back, the key only costs a false
+     * positive until then. If the call throws, roll back.
      *
-     * You can add keys before you publish the first version, but it then needs a mark, and no host
-     * finds the keys until then. Later, keys are refused if hosts would not find them, because the
-     * published version has no mark, or because the journal has ended or was lost.
+     * You can add keys before you publish the first version, but hosts find them only once a version with
+     * a mark is published. Later, the call refuses keys that hosts would not find, because the published
+     * version has no mark, or because the journal has ended or was lost.
      *
      * Cost: one round trip for any number of keys, and about ten system calls: 23 to 200 µs with Redis on
-     * the same host. A directory needs one fdatasync, which takes 0.3 to 10 ms. The first call for a
-     * name needs three more system calls. With a signing key, the first call of each object needs a second round
-     * trip. If another writer has appended since this object's last call, the call needs three. All
-     * keys are copied in memory, in records of about 64 KiB.
+     * the same host. A directory needs one fdatasync, which takes 0.3 to 10 ms. The first call for a name
+     * needs three more system calls. With a signing key, the first call of each object needs a second
+     * round trip, and a call needs three if another writer has appended since this object's last call.
+     * All keys are copied in memory, in records of about 64 KiB.
      *
      * @param iterable<mixed, string|int>|string|int $keys a key, or any number of keys. A key has at most
      *        1,048,460 bytes
@@ -3150,8 +3151,8 @@ final class Journal
      *
      * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
      *         next version is loaded, so add them again
-     * @throws KindException if the published version does not follow the journal; nothing has been
-     *         added. Take a mark, read the keys, build with that mark and publish
+     * @throws KindException if the published version does not follow the journal; nothing has been added.
+     *         Take a mark, read the keys, build with that mark and publish
      * @throws SegmentException if the journal has the keys, but they could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
@@ -3163,12 +3164,12 @@ final class Journal
     }
 
     /**
-     * Returns the position of the journal's end, for Builder::build(). After the call, wait for as long as
-     * your longest transaction may take from add() to its commit, plus the lag of the replica that you
-     * read, and only then open the snapshot of your database from which you read the keys.
+     * Returns the position of the journal's end, for Builder::build(). After the call, wait for as long
+     * as your longest transaction may take from add() to its commit, plus the lag of the replica that you
+     * read. Only then open the snapshot of your database from which you read the keys.
      *
-     * If the journal does not exist or has ended, the call begins it, so that you can add keys while you
-     * build, although hosts do not find them until you publish the blob.
+     * If the journal does not exist or has ended, the call begins it. You can therefore add keys while
+     * you build, although hosts do not find them until you publish the blob.
      *
      * Cost: one round trip; three if it begins the journal.
      *
@@ -3179,17 +3180,18 @@ final class Journal
     }
 
     /**
-     * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call this
-     * method often, for example once a second, and call Filter::sync() for the names that it returns.
-     * These syncs are due, whatever their $ttl is. `bloom sync --every` does both.
+     * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call it
+     * often, for example once a second, and then call Filter::sync() for the names that it returns. These
+     * syncs are due, whatever their $ttl is. `bloom sync --every` does both.
      *
      * @param list<string> $names
      * @param float|null $maxLag see Filter::sync()
      *
-     * @return list<string> the filters that need a sync: they are not loaded or follow no journal, a
-     *         version was published, a record was refused, the journal does not continue from the last
-     *         record that was read, their head was last read 60 seconds ago, or a version that could
-     *         not be loaded is to be tried again. A filter that another process is syncing is skipped
+     * @return list<string> the filters that need a sync, because they are not loaded or follow no
+     *         journal, a version was published, a record was refused, the journal does not continue from
+     *         the last record that was read, their head was last read 60 seconds ago, or a version that
+     *         could not be loaded is to be tried again. A filter that another process is syncing is
+     *         skipped
      *
      * @throws StoreException if the store fails
      */
@@ -3199,8 +3201,8 @@ final class Journal
 }
 
 /**
- * Base class of the stores that this extension has. Your own store should implement Store or JournalStore
- * instead, because the methods of a class that you derive from this one throw.
+ * The base class of the stores that come with this extension. A store of your own should implement Store
+ * or JournalStore instead, because the methods of a class that you derive from this one throw.
  *
  * @strict-properties
  * @not-serializable
@@ -3290,16 +3292,17 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
  * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
  * the same directory, synced and then renamed. On Windows, and in a directory that contains an entry
- * `.portable`, the names are percent-encoded where Windows requires it: docs/dev/store.md.
+ * `.portable`, names are percent-encoded where Windows requires it (docs/dev/store.md).
  *
- * The length of a file that is read is limited. The limit for a head is the length that its first 512
- * bytes state, and for a chunk the chunk size of its head. The limit for any other value is 1 GiB. A
- * file must also fit into the memory that memory_limit leaves.
+ * A file that is too long is refused before it is read. A head may be as long as its first 512 bytes say,
+ * a chunk as long as the chunk size of its head, and any other value 1 GiB. A file must also fit into
+ * what memory_limit leaves.
  *
  * replace() locks the file `<name>:lock`, which stays in the directory, compares, and renames the new
  * file. append() locks the file `<name>:journal`. Both throw StoreException if another process holds the
  * lock for longer than `bloom.lock_timeout`. If a process is killed during append(), readers never get a
- * part of a record. The call takes about 10 system calls, two of which wait until the file is on the disk.
+ * part of a record. The call takes about 10 system calls, two of which wait until the file is on the
+ * disk.
  *
  * A new journal or lock file has mode 0600, because a journal contains the keys, and a user who can read
  * the file can also hold its lock. If the directory's group may write to the directory, and this user is
@@ -3307,8 +3310,8 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
  * directory's owner. An existing file keeps its mode.
  *
  * trim() copies the remaining records to a new file, which replaces the old one and has the same owner,
- * group and mode. If this user may not set the owner, this user becomes the owner, provided that the
- * group stays the same and can read and write as the owner can. Otherwise trim() throws.
+ * group and mode. If this user may not set the owner, the new file belongs to this user, provided that
+ * the group stays the same and can read and write as the owner can. Otherwise trim() throws.
  *
  * @strict-properties
  * @not-serializable
@@ -3330,26 +3333,26 @@ final class DirectoryStore extends BuiltInJournalStore
 }
 
 /**
- * A store in Redis or Valkey. It uses your own client, including its connection, timeouts, TLS and ACL.
- * The client's prefix, serializer and compression do not apply, so a key in Redis is this store's
- * prefix and the key, and its value is plain bytes. A value may have as many bytes as the server's
+ * A store in Redis or Valkey. It uses your own client, with its connection, timeouts, TLS and ACL, but
+ * not with its prefix, serializer and compression. A key in Redis is therefore this store's prefix and
+ * the key, and its value is plain bytes. A value may have as many bytes as the server's
  * `proto-max-bulk-len` allows, by default 512 MB.
  *
- * Each operation is a script that returns a random number, so the store notices a late answer to an
- * earlier request. It then throws a StoreException and never uses that connection again, as after an
+ * Each operation is a script that returns a random number, so the store notices if an answer belongs to
+ * an earlier request. It then throws a StoreException and never uses that connection again, as after an
  * exception of the client, such as a timeout. If you passed a closure, the next call asks it for a new
  * client. If you passed a client, the store closes it, and it connects again if it can. However,
- * ext-redis 5 then selects database 0. The store still uses the database that you selected, but your
- * own code may not, so you should prefer a closure there. A client that is inside MULTI or PIPELINE is
- * refused.
+ * ext-redis 5 then selects database 0. Although the store goes on using the database that you selected,
+ * your own code may not, so you should prefer a closure there. A client that is inside MULTI or PIPELINE
+ * is refused.
  *
- * A client that resends a request, as Predis does on a cluster, may append a record twice, which does
- * no harm.
+ * A client that resends a request, as Predis does on a cluster, may append a record twice, which does no
+ * harm.
  *
  * One script can request up to 1,000 keys, or read up to 64 journals. On a cluster, the client sends a
- * separate script for each key or journal to the key's server, which takes 0.1 s for 2,000 keys if a round
- * trip takes 0.05 ms. If the prefix has a hash tag (`bloom:{tags}:`), all keys are on one server, and one
- * script can request many keys there as well.
+ * separate script for each key or journal to the key's server, which takes 0.1 s for 2,000 keys if a
+ * round trip takes 0.05 ms. If you give the prefix a hash tag (`bloom:{tags}:`), all keys are on one
+ * server, and one script can request many keys there as well.
  *
  * A journal is a stream, so it needs Redis 5.0 or Valkey. Journals are read only from the master, and if
  * `min-replicas-to-write` is set on it, only while at least one replica is in time. Otherwise read()
@@ -3363,13 +3366,13 @@ final class RedisStore extends BuiltInJournalStore
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
      *        cluster), or better a \Closure that connects and returns a new one. The store calls the
-     *        closure when it is first used, so a web request whose filter is current never connects,
-     *        and if the server is down, only the sync or fetch fails. The store calls it again after a
-     *        failure, and in a child after a fork. A client that was connected before a fork is refused
-     *        in the child. If a fiber uses the store while the closure is suspended in another fiber,
-     *        both fibers call the closure, and the store keeps the client that is returned first
-     * @param string $prefix prepended to every key. It should end with a colon, which no name contains,
-     *        because filters under different prefixes could otherwise have the same keys
+     *        closure only when it needs a client. A web request whose filter is current therefore never
+     *        connects, and if the server is down, only the sync or fetch fails. The store calls it again
+     *        after a failure, and in a child after a fork, where it refuses a client that was connected
+     *        before. If a fiber uses the store while the closure is suspended in another fiber, both
+     *        fibers call the closure, and the store keeps the client that is returned first
+     * @param string $prefix prepended to every key. It should end with a colon, because no name contains
+     *        one, and filters under different prefixes could otherwise have the same keys
      *
      * @throws \TypeError if the object is of any other class
      */
@@ -3379,28 +3382,28 @@ final class RedisStore extends BuiltInJournalStore
 }
 
 /**
- * A store in Memcached. It uses your own ext-memcached client, including its servers and timeouts.
+ * A store in Memcached. It uses your own ext-memcached client with its servers and timeouts.
  *
- * Memcached runs no scripts, so unlike RedisStore, this store cannot prove that an answer belongs to
- * its request. After any failure it closes all connections or asks your closure for a new client, and
- * it refuses values of keys that it did not ask for. However, it cannot notice an older value of the
- * same key, as a proxy or a server that was unreachable for a while may return it. This only concerns
+ * Since Memcached runs no scripts, this store cannot prove, as RedisStore can, that an answer belongs to
+ * its request. After any failure, it therefore closes all connections or asks your closure for a new
+ * client, and it refuses values of keys that it did not ask for. It cannot notice an older value of the
+ * same key, which a proxy or a server that was unreachable for a while may return. This only concerns
  * heads, because chunks are checked by their digests, and a head that is older than the served one is
  * refused.
  *
- * Memcached may evict values at any time and loses all values when it restarts. Hosts keep serving
- * filters that they have already loaded. A sync that needs a lost value fails until the blob is
- * published again, which writes the missing values. The lost records of a journal could not be written
- * again, so this store keeps no journals.
+ * Memcached may evict values at any time, and loses all of them when it restarts. Hosts keep serving the
+ * filters that they have loaded, but a sync that needs a lost value fails until you publish the blob
+ * again, which writes the missing values. Lost records of a journal could not be written again, so this
+ * store keeps no journals.
  *
  * getMultiple() sends one get for all keys, and throws if the server of any key fails, even if the other
- * servers answer. Memcached has no existence check, so missing() fetches all values, 16 at a time, and
- * discards them. replace() sends get and then cas with the token of that answer, or add if `$expected` is
- * null.
+ * servers answer. Memcached cannot tell whether a key exists, so missing() fetches all values, 16 at a
+ * time, and discards them. replace() sends get and then cas with the token of that answer, or add if
+ * `$expected` is null.
  *
- * The server's option -I limits the size of an item, by default to 1 MB. The item size limits the chunk
- * size (64 KiB by default) and the size of the head, which contains 16 bytes per shard and per chunk.
- * With items of 1 MB, the largest possible filters are:
+ * The server's option -I limits the size of an item, by default to 1 MB. This limits the chunk size (64
+ * KiB by default) and the head, which contains 16 bytes per shard and per chunk. With items of 1 MB, the
+ * largest possible filters are:
  *  - 453 MiB with the default sizes, shards of 8 KiB and chunks of 64 KiB
  *  - 1.99 GiB with shards and chunks of 64 KiB
  *  - 31.8 MiB with shards and chunks of 1 KiB

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6bb1947d8d7f263af4eb4d97c51473e3742829f8 */
+ * Stub hash: e168b685dd00da9e63fc92e27a65202aab5e2e29 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -4,7 +4,7 @@
 
 namespace Bloom;
 
-/** Base class of this extension's exceptions. */
+/** The base class of this extension's exceptions. */
 class BloomException extends \Exception
 {
 }
@@ -14,33 +14,30 @@ class NotFoundException extends BloomException
 {
 }
 
-/** The filter with this name is of a different kind, has different parameters, or does not support the operation. */
+/** The filter with this name is of another kind, has other parameters, or does not support the operation. */
 class KindException extends BloomException
 {
 }
 
-/** The bytes are not a valid blob, or the blob was built more than a day ahead of this host's clock. */
+/** The bytes are not a valid blob, and the message says which check failed. */
 class FormatException extends BloomException
 {
 }
 
-/**
- * A filter has too many keys for its size: the measured false-positive rate of a finished filter exceeds the limit,
- * or a bounded filter is full.
- */
+/** A filter has too many keys for its size. */
 class RateException extends BloomException
 {
 }
 
 /**
- * The segment's directory or a file in it was refused, the segment is full or would exceed a limit, or a system call
- * failed.
+ * The segment could not be used, because its directory or a file in it was refused, because it is full or would
+ * exceed a limit, or because a system call failed.
  */
 class SegmentException extends BloomException
 {
 }
 
-/** Another process held the writers' lock for longer than `bloom.lock_timeout`. */
+/** Another process held the writers' lock for longer than `bloom.lock_timeout`, so you can try again. */
 class BusyException extends SegmentException
 {
 }
@@ -50,20 +47,17 @@ class StoreException extends BloomException
 {
 }
 
-/**
- * A required secret or signing key is not available: none is configured, its file was refused, the filter was keyed
- * with a different secret, or this build has no libsodium.
- */
+/** A secret or signing key that is needed is not available. */
 class SecretException extends BloomException
 {
 }
 
-/** `bloom.signing_key_file` is set, and a blob has no valid signature or is older than the served version. */
+/** `bloom.signing_key_file` is set, but the blob has no valid signature or is older than the served version. */
 class SignatureException extends BloomException
 {
 }
 
-/** The codes of BloomException: Status::tryFrom($exception->getCode()) returns null for code 0. */
+/** The codes of BloomException. */
 enum Status: int
 {
     case Budget = 14;
@@ -261,7 +255,7 @@ final class LiveInfo extends FilterInfo
 {
 }
 
-/** The keys that a loaded filter has from its journal. */
+/** What a loaded filter knows about its journal. */
 final class JournalInfo extends Info
 {
 }
@@ -271,7 +265,7 @@ final class Health extends Info
 {
 }
 
-/** A set of keys that can be asked: every Filter and Blob is one. */
+/** A set of keys that you can query, as every Filter and Blob is. */
 interface Membership
 {
     /** Returns whether a key might have been added. */
@@ -287,7 +281,7 @@ interface Membership
     public function candidates(iterable $keys): array;
 }
 
-/** A key-value store. */
+/** A key-value store, whose values are binary strings. */
 interface Store
 {
     /**
@@ -304,10 +298,10 @@ interface Store
      */
     public function missing(array $keys): array;
 
-    /** Stores a value atomically: a concurrent reader gets either the old value or the new value. */
+    /** Stores a value atomically, so that a concurrent reader gets either the old value or the new one. */
     public function set(string $key, string $value): void;
 
-    /** Stores a value only if the key's present value is exactly `$expected`. */
+    /** Stores a value only if the present value of the key is exactly `$expected`. */
     public function replace(string $key, ?string $expected, string $value): bool;
 
     /**
@@ -321,8 +315,8 @@ interface Store
 interface JournalStore extends Store
 {
     /**
-     * Appends records in this order and atomically: no other record comes between them, and a process that is killed
-     * appends all of them or none.
+     * Appends records in this order and atomically, so that no other record comes between them, and a process that is
+     * killed appends all of them or none.
      * @param list<string> $records
      */
     public function append(string $journal, array $records, ?string $after = null): ?string;
