@@ -24,7 +24,7 @@ $url = 'packages/kit/src/StoreUrl.php';
 insert($url, '// new schemes: above', "        'array',\n");                                              // 6
 insert($url, '// parsers of new schemes: above', "            'array' => self::ofArray(),\n");
 insert($url, '/** Returns a hint if an IPv6', $edit('StoreUrl.php.method'));
-// 7: use.inc calls the suite. 8 is a section of docs/operations.md.
+// 7: use.inc calls the suite. 8 is a section of docs/stores.md.
 use_tree("$from/use.inc");
 ?>
 --CLEAN--

@@ -1,5 +1,7 @@
 --TEST--
 After a store has lost everything, hosts keep serving; a mark and the nightly job recover a filter with a journal, and a saved blob one without
+--DESCRIPTION--
+fault: no-mark, mark-trimmed
 --EXTENSIONS--
 bloom
 --SKIPIF--

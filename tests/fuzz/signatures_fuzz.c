@@ -107,7 +107,7 @@ static bool is_blank(unsigned char byte)
 	return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/* By the rules of docs/operations.md: one secret per line, in hexadecimal; blank lines and lines
+/* By the rules of docs/security.md: one secret per line, in hexadecimal; blank lines and lines
  * with # are ignored. Returns the number of the first invalid line; 0: none. */
 static unsigned read_by_the_book(const uint8_t *text, size_t count,
 	unsigned char found[BLOOM_RING_SECRETS_MAX][BLOOM_SECRET_BYTES], unsigned *secrets)

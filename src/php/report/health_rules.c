@@ -497,7 +497,7 @@ static zend_string *store_failed(const php_bloom_checkup *checkup)
 		: NULL;
 }
 
-/* docs/operations.md has the same table. The status of a filter is that of the first rule that it
+/* docs/monitoring.md has the same table. The status of a filter is that of the first rule that it
  * breaks, so the rules are sorted by status. Within a status, a cause comes
  * before its consequences. */
 static const struct {
