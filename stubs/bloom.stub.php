@@ -2000,8 +2000,9 @@ abstract class Filter implements Membership
      *
      * Cost: one pass over the bits.
      *
-     * @return list<array{setBits: int|null, fill: float, estimatedKeys: float, measuredFalsePositiveRate:
-     *         float}> estimatedKeys is capped at 10^15, the value for a shard with all bits set
+     * @return list<array{setBits: int|null, fill: float, estimatedKeys: float,
+     *         measuredFalsePositiveRate: float}> estimatedKeys is capped at 10^15, the value for a shard
+     *         with all bits set
      *
      * @throws NotFoundException if the filter was dropped
      */

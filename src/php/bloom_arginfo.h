@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: e168b685dd00da9e63fc92e27a65202aab5e2e29 */
+ * Stub hash: 147c85b1db05a43fc1065382ba99b9377cb15a8d */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
