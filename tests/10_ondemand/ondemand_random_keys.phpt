@@ -10,7 +10,7 @@ require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/../lib/ondemand.inc';
 use Bloom\Filter;
 
-// SECURITY.md and docs/filters.md tell these numbers to users whose visitors choose the keys.
+// docs/filters.md tells these numbers to users whose visitors choose the keys.
 $blob = blob_of(keys('k', 40_000), 40_000, seed: 1, shardBytes: 1024, chunkBytes: 1024);
 $chunks = $blob->info()->chunks;
 $calls = function (int $slots, Closure $look) use ($blob): array {
