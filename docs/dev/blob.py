@@ -1,3 +1,10 @@
+"""Reads blobs of all schemes, as blob.md specifies them. The comments name its headings.
+
+    python3 blob.py FILE [KEY...]    looks up keys in a blob without a secret
+
+It is written to be read beside the page, so it is short rather than fast. Needs the module xxhash.
+"""
+
 import hashlib, struct, sys
 from xxhash import xxh3_64_intdigest as xxh3, xxh3_128_digest
 
@@ -164,7 +171,7 @@ class Blob:
         self.keyed_by, self.seed, self.m, self.V, self.N, self.F, self.T = keyed_by, seed, m, V, N, F, T
         self.layers, self.rows, self.chunk, self.chunk_digest, self.keyed = layers, rows, chunk, chunk_digest, digest == 2
 
-    def shard(self, i):
+    def shard(self, i):                                     # Layout
         return self.blob[self.head + i * self.size:self.head + (i + 1) * self.size]
 
     def check_body(self):
@@ -178,7 +185,7 @@ class Blob:
             digest = xxh3_128_digest(chunk) if self.chunk_digest == 1 else hashlib.blake2b(chunk, digest_size=16).digest()
             require(self.blob[row:row + 16] == digest, "E_CHUNK_DIGEST")
 
-    def digest(self, key):
+    def digest(self, key):                                  # From key to digest
         if not self.keyed:
             return xxh3(key, self.seed)
         require(self.secret and fingerprint(self.secret) == self.keyed_by, "E_SECRET")
@@ -192,12 +199,12 @@ class Blob:
         """True: maybe, False: definitely not. For an index the groups, for a map the value or None."""
         return {1: self.bloom, 2: self.groups, 3: self.ribbon, 4: self.foreign, 5: self.value}[self.scheme](key)
 
-    def bloom(self, key):
+    def bloom(self, key):                                   # The blocked Bloom filter
         digest, bits = self.digest(key), 8 * self.block
         block = digest * (self.S * self.size // self.block) >> 64
         return all(self.bit(block * self.block, bit) for bit in fields_of(digest, self.k, bits.bit_length() - 1))
 
-    def groups(self, value):
+    def groups(self, value):                                # The reverse index
         value, found = self.digest(value), [(0, 0)]          # node and first group below it
         for level in range(self.levels):
             below, nodes, found = self.F**(self.levels - 1 - level), found, []
@@ -228,7 +235,7 @@ class Blob:
         both = [words[first + c] | words[first + width + c] << 64 for c in range(width)]
         return sum((bin(x >> shift & coefficients).count("1") & 1) << c for c, x in enumerate(both)), width
 
-    def ribbon(self, key):
+    def ribbon(self, key):                                  # The ribbon filter
         digest = self.digest(key)
         product = digest * self.S
         for level in range(3):                              # level 1 is 0 here
@@ -237,7 +244,7 @@ class Blob:
                 return found[0] == digest * 0xD1B54A32D192ED03 % 2**found[1]
         return True
 
-    def value(self, key):
+    def value(self, key):                                   # The map
         digest = self.digest(key)
         product = digest * max(1, self.S - 1)
         for level in range(6):
@@ -246,7 +253,7 @@ class Blob:
                 checks = digest * 0xD1B54A32D192ED03 % 2**(found[1] - self.V)
                 return found[0] % 2**self.V if found[0] >> self.V == checks else None
 
-    def foreign(self, key):
+    def foreign(self, key):                                 # The filter of another system
         if self.m == 2:
             h = murmur64a(key, 0xC6A4A7935BD1E995)
             g = murmur64a(key, h)
