@@ -96,9 +96,9 @@ final class Api
                 $inherited[$owner->getShortName()][] = $method->name;
             }
         }
-        $methods = array_filter($methods, fn ($method): bool => !$class->isEnum() && $method->getDocComment() . $method->class !== '');
+        $methods = $class->isEnum() ? [] : $methods;
         if (count($methods) > 3) {
-            $links = array_map(fn ($method): string => $this->link("$name::$method->name", "$method->name()"), $methods);
+            $links = array_map(fn ($method): string => $this->link("$name::$method->name", self::shown($method)), $methods);
             $html .= '<p class="list">' . implode(' ', $links) . "</p>\n";
         }
         foreach ($inherited as $owner => $names) {
@@ -159,7 +159,7 @@ final class Api
                 . $this->type($var['type']) . '</code></td><td>' . $this->text($comment->text . $var['text']) . "</td></tr>\n";
         }
         $from = implode(', ', array_map($this->type(...), array_intersect(array_keys($inherited), array_map(fn ($c) => $c->name, $this->classes))));
-        return ($html === '' ? '' : "<div class=\"table\"><table>\n<tr><th>property</th><th>type</th><th></th></tr>\n$html</table></div>\n")
+        return ($html === '' ? '' : "<div class=\"table\"><table class=\"members\">\n<tr><th>property</th><th>type</th><th></th></tr>\n$html</table></div>\n")
             . ($from === '' ? '' : "<p class=\"list\">It also has the properties of $from.</p>\n");
     }
 
@@ -167,8 +167,7 @@ final class Api
     {
         $name = "{$method->getDeclaringClass()->getShortName()}::$method->name";
         $comment = new Comment($method->getDocComment());
-        $shown = $method->isConstructor() ? "new {$method->getDeclaringClass()->getShortName()}()" : "$method->name()";
-        $html = "<h3 id=\"$name\"><a href=\"#$name\">$shown</a></h3>\n<pre><code>" . $this->signature($method, $comment)
+        $html = "<h3 id=\"$name\"><a href=\"#$name\">" . self::shown($method) . "</a></h3>\n<pre><code>" . $this->signature($method, $comment)
             . "</code></pre>\n" . $this->text($comment->text);
         $rows = '';
         foreach ($comment->tagged('param') as $tag) {
@@ -186,6 +185,11 @@ final class Api
             $rows .= "<tr><td>throws <code>$type</code></td><td>" . $this->text($tag['text']) . "</td></tr>\n";
         }
         return $html . ($rows === '' ? '' : "<table class=\"tags\">\n$rows</table>\n");
+    }
+
+    private static function shown(\ReflectionMethod $method): string
+    {
+        return $method->isConstructor() ? "new {$method->getDeclaringClass()->getShortName()}()" : "$method->name()";
     }
 
     private function signature(\ReflectionMethod $method, Comment $comment): string
@@ -238,9 +242,7 @@ final class Api
     private function text(string $text): string
     {
         $html = $this->markdown->comment($text);
-        // A single paragraph in a table needs no margins.
-        $html = preg_replace('~^<p>((?:(?!<p>).)*)</p>$~s', '<p>$1</p>', $html);
-        $parts = preg_split('~(<a .*?</a>|<[^>]*>)~s', $html, -1, PREG_SPLIT_DELIM_CAPTURE);
+        $parts = preg_split('~(<a .*?</a>|<pre>.*?</pre>|<[^>]*>)~s', $html, -1, PREG_SPLIT_DELIM_CAPTURE);
         foreach ($parts as $i => $part) {
             if ($i % 2 === 0) {
                 $parts[$i] = preg_replace_callback('~docs/[\w/.-]+\.md|\\\\?\b(?:(\w+)::)?(\$?\w+)(?:\((?=\))\))?~', $this->reference(...), $part);

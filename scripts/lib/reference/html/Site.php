@@ -110,7 +110,7 @@ final class Site
         return implode('/', $parts);
     }
 
-    /** Returns the titles of the pages in the order in which a reader who begins with README finds links to them. */
+    /** Returns the titles of the pages, first of those that README lists as documentation, in its order. */
     private function sorted(): array
     {
         $titles = [];
@@ -122,7 +122,7 @@ final class Site
             }
             $text = file_get_contents("$this->root/$file");
             $titles[$file] = preg_match('/^# (.+)$/m', $text, $found) === 1 ? trim($found[1], '# ') : basename($file, '.md');
-            preg_match_all('/\]\(([^)#\s]+\.md)/', $text, $links);
+            preg_match_all('/\]\(([^)#\s]+\.md)/', strstr($text, "\n## Documentation\n") ?: $text, $links);
             $found = array_map(fn (string $link): string => self::resolved(dirname($file) . "/$link"), $links[1]);
             array_splice($next, $i + 1, 0, $file === 'README.md' ? array_filter($found, fn ($link) => isset($this->addresses[$link])) : []);
         }
