@@ -63,11 +63,11 @@ $bare->set('42', "bin\0ary\xff");
 check($bare->getMultiple(['42']) === [42 => $client->get('42')], 'an empty prefix stores the bare key');
 echo thrown(fn () => Filter::sync('apart', $other, 0)), "\n";
 
-// A value that is not a string, both protocols, and compressible values.
+// A value that is not a string, both protocols, another serializer, and compressible values.
 $client->set('bloom:number', 5);
 echo thrown(fn () => Filter::sync('number', $store, 0)), "\n";
 foreach (['binary' => [Memcached::OPT_BINARY_PROTOCOL => true], 'plain' => [Memcached::OPT_COMPRESSION => false],
-    'no block' => [Memcached::OPT_NO_BLOCK => true]] as $name => $options) {
+    'no block' => [Memcached::OPT_NO_BLOCK => true], 'serializer' => [Memcached::OPT_SERIALIZER => Memcached::SERIALIZER_JSON]] as $name => $options) {
     $client = memcached_client($server);
     $client->setOptions($options);
     $store = new MemcachedStore($client);
