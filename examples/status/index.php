@@ -13,7 +13,7 @@
  *     env[BLOOM_STATUS_STORE] = /srv/bloom                  ; optional: shows the versions in this store: a directory, or
  *                                                           ; redis://[USER:PASSWORD@]HOST[:PORT][/DATABASE]
  *
- * An application can also include the file and call Bloom\Status\Page::serve() behind its own login. docs/operations.md
+ * An application can also include the file and call Bloom\Status\Page::serve() behind its own login. docs/monitoring.md
  * describes the page.
  */
 
