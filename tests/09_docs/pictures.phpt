@@ -128,6 +128,13 @@ foreach ([
     count($found[1]) >= 3 || print("$name.svg: no numbers\n");
 }
 
+foreach (['half full' => '0.5', 'full' => '1.0', 'twice' => '2.0'] as $label => $fill) {
+    preg_match("/^loaded\t$fill\t\d+\t\S+\t\S+\t\d+\t\d+\t(\S+)$/m", file_get_contents('bench/results/fill.tsv'), $row);
+    $percent = 100 * (float) $row[1];
+    $text = "$label: " . number_format($percent, $percent < 0.1 ? 2 : 0) . ' %';
+    in_array($text, $texts('rate'), true) || print("rate.svg does not say $text\n");
+}
+
 echo "* freshness and survival\n";
 mkdir(own_file('store'));
 $store = new DirectoryStore(own_file('store'));
