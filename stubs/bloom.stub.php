@@ -1183,10 +1183,10 @@ final class Builder
      * about 0.1 s per million keys with one job.
      *
      * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1. null:
-     *        no limit if at most `capacity` keys were added, otherwise 1.5 times the requested rate,
-     *        which allows about 10 % more keys than the capacity (1 % in a large ribbon filter, where the
-     *        rate rises by about the share of keys that do not fit), or the highest rate that chance
-     *        explains (see Filter::health()), whichever is higher
+     *        no limit if at most `capacity` keys were added. If there are more, the limit is 1.5 times
+     *        the requested rate, which allows about 10 % more keys than the capacity (1 % in a large
+     *        ribbon filter, where the rate rises by about the share of keys that do not fit), or the
+     *        highest rate that chance explains (see Filter::health()), whichever is higher
      * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
      *        later time is the newer version. A host neither publishes nor loads a blob whose time is
      *        more than a day ahead of its clock
@@ -1265,11 +1265,11 @@ final class Blob implements Membership
      * 2 MiB, because the server compresses sparse filters. It does not count toward memory_limit.
      *
      * @param string $bytes see ForeignFormat
-     * @param ForeignFormat|null $format null: recognize it, which works only for the payload of DUMP
-     * @param int|null $capacity the number of keys for which the filter was made: required for a
+     * @param ForeignFormat|null $format null: recognize it, which only works for the payload of DUMP
+     * @param int|null $capacity the number of keys for which the filter was made. Required for a
      *        valkeyprob string, otherwise not allowed
      * @param float|null $falsePositiveRate the rate for which the filter was made, likewise
-     * @param string $source name of the keys' origin for the blob, up to 128 bytes
+     * @param string $source where the keys came from, up to 128 bytes, stored in the blob
      * @param float|null $builtAt Unix time in seconds when the bytes were read; null: now. See
      *        Builder::build()
      *
@@ -1748,9 +1748,9 @@ abstract class Filter implements Membership
      * previous version stays in use. The segment needs space for both versions during the call.
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param JournalStore|null $journal the store with the filter's journal. It is required if and only
-     *        if the blob has a mark. The call loads all keys that the journal has after the mark, and
-     *        switches to the blob and these keys at the same instant
+     * @param JournalStore|null $journal the store with the filter's journal, which you must pass if the
+     *        blob has a mark, and only then. The call loads all keys that the journal has after the mark,
+     *        and switches to the blob and these keys at the same instant
      * @param float|null $maxLag see sync(). It applies only to a blob with a mark
      *
      * @return LoadedFilter|ReverseIndex|LoadedMap depending on the blob
@@ -1866,8 +1866,8 @@ abstract class Filter implements Membership
      * @param Store $store the store in which the filter is published under this name. Only this handle
      *        uses the object. Lookups call it, so its client should have short timeouts
      * @param int $memory bytes that the filter may occupy in the segment, including its head and tables.
-     *        All processes must pass the same value as the host's first attach(). While sync() replaces
-     *        the head, the segment contains two files of this size
+     *        Every process must pass the value of the host's first attach(). While sync() replaces the
+     *        head, the segment contains two files of this size
      *
      * @throws StoreException if the filter does not yet exist on this host, and the store fails or does
      *         not have the filter
@@ -3015,18 +3015,17 @@ interface Store
 }
 
 /**
- * A store that can also keep journals. A journal is a sequence of records to which every host can
- * append. A record is a binary string of 48 bytes to 1 MiB. missing() also says whether a journal
- * exists.
+ * A store that can also keep journals. A journal is a sequence of records to which every host can append.
+ * A record is a binary string of 48 bytes to 1 MiB. missing() must also know whether a journal exists.
  *
- * A *position* is the end of a record, as text: "EPOCH-OFFSET-CHECK". EPOCH is a decimal number above
- * 0 that identifies the journal; if a journal is lost and created again, it must get a different
- * number. OFFSET is a decimal number that increases with each record, and 0 before the first record.
- * CHECK is the last 8 bytes of the record in hexadecimal, and zeros before the first record.
+ * A *position* is the end of a record, as the text "EPOCH-OFFSET-CHECK". EPOCH is a decimal number above
+ * 0 that identifies the journal, so a journal that was lost and is created again must get another number.
+ * OFFSET is a decimal number that increases with each record, and is 0 before the first one. CHECK is the
+ * last 8 bytes of the record in hexadecimal, or zeros before the first record.
  *
- * The *kind* of a record is the little-endian number in its bytes 8 to 11. A journal is *open* if it
- * has a record and its last record is not of kind 4. If a journal is not open, append() refuses records
- * of kind 1 to 3, because no host would find the keys in them:
+ * The *kind* of a record is the little-endian number in its bytes 8 to 11. A journal is *open* if it has
+ * a record and its last record is not of kind 4. If it is not open, append() must refuse records of kind
+ * 1 to 3, because no host would find the keys in them:
  *
  *     $kind = unpack('V', $records[0], 8)[1];
  *     $isOpen = $last !== '' && unpack('V', $last, 8)[1] !== 4;

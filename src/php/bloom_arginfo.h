@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 147c85b1db05a43fc1065382ba99b9377cb15a8d */
+ * Stub hash: 7b165fd37678c4c7a3cebd086dde1a129cfb0f92 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
