@@ -350,7 +350,7 @@ final class CheckCommand extends Command
         return $counts === [] ? [] : [
             Text::count($counts['candidates']) . ' of ' . Text::counted($counts['checked'], 'key')
                 . ' might be contained, ' . Text::count($counts['absent'])
-                . ($counts['absent'] === 1 ? ' is' : ' are') . ' certainly absent',
+                . ($counts['absent'] === 1 ? ' is' : ' are') . ' definitely absent',
         ];
     }
 

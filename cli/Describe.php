@@ -147,10 +147,10 @@ final class Describe
     {
         return self::estimate($info, 'distinct key') . ($info->keys >= $info->estimatedKeys
             ? ''
-            : ' (' . Text::count($info->keys) . ' were certainly new when they were added)');
+            : ' (' . Text::count($info->keys) . ' were definitely new when they were added)');
     }
 
-    /** If the number of certainly new keys equals the estimate, both are probably exact. */
+    /** If the number of definitely new keys equals the estimate, both are probably exact. */
     private static function estimate(BlobInfo|FilterInfo $info, string $noun): string
     {
         return ($info->keys === $info->estimatedKeys ? '' : 'about ') . Text::counted(self::likelyKeys($info), $noun);

@@ -64,7 +64,7 @@ final class MapCheck
         return [
             Text::count($this->checked - $this->absent - $this->wrong) . ' of ' . Text::counted($this->checked, 'key') . ' have their value, '
                 . Text::count($this->wrong) . ($this->wrong === 1 ? ' has' : ' have') . ' another one, '
-                . Text::count($this->absent) . ($this->absent === 1 ? ' is' : ' are') . ' certainly absent',
+                . Text::count($this->absent) . ($this->absent === 1 ? ' is' : ' are') . ' definitely absent',
             ...array_map(static fn (array $one): string => "wrong: $one[key]: expected $one[expected], found $one[found]", $this->different),
             ...array_map(static fn (string $key): string => "missing: $key", $this->missing),
             ...($more > 0 ? [Text::count($more) . ' more (--print=absent prints all lines)'] : []),

@@ -25,7 +25,7 @@ final class OutputFile
             if ($isShared && $owner !== self::user() && $owner !== ($parent['uid'] ?? null)) {
                 throw new Failure(
                     ExitCode::CannotCreate,
-                    "$path: refused: a symbolic link of another user, in a directory where every user can create links "
+                    "$path: refused: it is a symbolic link of another user, in a directory where every user can create links "
                         . '(delete the link, or use a directory of your own)'
                 );
             }

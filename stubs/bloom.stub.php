@@ -117,9 +117,9 @@ enum Status: int
     case Budget = 14;
     /** a segment path must be absolute and shorter than 4,000 bytes */
     case Path = 19;
-    /** shorter than a blob's head */
+    /** too short to be a blob */
     case Short = 20;
-    /** not a bloom blob: the magic bytes do not match */
+    /** this is not a bloom blob: the magic bytes do not match */
     case Magic = 21;
     /** this build reads only blobs of format version 2 */
     case Version = 22;
@@ -143,9 +143,9 @@ enum Status: int
     case ShardChecksum = 31;
     /** the shard's set bits do not match its row */
     case ShardBits = 32;
-    /** the shard's keys and set bits contradict each other: a key sets between 1 and `probes` bits */
+    /** the shard has too few or too many set bits for its number of keys */
     case ShardKeys = 33;
-    /** more than 15 of 16 bits are set: nearly every answer would be maybe */
+    /** more than 15 of 16 bits are set, so nearly every answer would be maybe */
     case Saturated = 34;
     /** the chunk's bytes do not match its digest */
     case ChunkDigest = 35;
@@ -157,7 +157,7 @@ enum Status: int
     case NotFound = 38;
     /** the filter was dropped */
     case Gone = 39;
-    /** the time to live of the saved filter has ended */
+    /** the time to live of the saved filter has expired */
     case Expired = 40;
     /** a filter with that name already exists */
     case Exists = 41;
@@ -167,25 +167,25 @@ enum Status: int
     case Immutable = 43;
     /** the filter cannot currently be mapped into this process */
     case Unmapped = 44;
-    /** not an on-demand filter that this build supports */
+    /** this is not an on-demand filter that this build supports */
     case Cache = 45;
-    /** not a live filter that this build supports */
+    /** this is not a live filter that this build supports */
     case Live = 46;
-    /** refused: not a regular file or directory, or a file with several hard links */
+    /** refused: it is not a regular file or directory, or it has several hard links */
     case RefusedType = 47;
-    /** refused: belongs to another user */
+    /** refused: it belongs to another user */
     case RefusedOwner = 48;
     /** refused: group or others may access it (directories must be 0700, files 0600) */
     case RefusedMode = 49;
     /** the segment's directory cannot be created */
     case NoDirectory = 50;
-    /** not a control page of this extension */
+    /** this is not a control page of this extension */
     case Control = 51;
     /** the control page belongs to a different version of this extension */
     case ControlVersion = 52;
     /** the segment would exceed its memory limit */
     case Limit = 53;
-    /** larger than the process's file size limit (RLIMIT_FSIZE) */
+    /** the file would exceed the process's file size limit (RLIMIT_FSIZE) */
     case FileLimit = 54;
     /** the file system has too little free space */
     case Space = 55;
@@ -209,7 +209,7 @@ enum Status: int
     case Stale = 64;
     /** this build has no libsodium, which keyed filters and signed blobs need */
     case Sodium = 65;
-    /** the secret file cannot be read: it needs an absolute path and at most 16 KiB */
+    /** the secret file cannot be read: its path must be absolute, and its size at most 16 KiB */
     case SecretFile = 66;
     /** the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable */
     case SecretMode = 67;
@@ -231,11 +231,11 @@ enum Status: int
     case Replay = 75;
     /** a ribbon filter or a map cannot be extended or merged */
     case Solved = 80;
-    /** refused: on a network file system, where other hosts can change mapped files */
+    /** refused: it is on a network file system, where other hosts can change mapped files */
     case RefusedNetwork = 81;
     /** refused: the file has holes, which can kill the process when the file system is full */
     case Holes = 82;
-    /** the served file is damaged: lookups answer maybe until a sync or a load succeeds */
+    /** the served file is damaged, so lookups answer maybe until a sync or a load succeeds */
     case Damaged = 83;
     /** the store's value is larger than allowed */
     case StoreSize = 84;
@@ -259,7 +259,7 @@ enum Status: int
     case RecordChain = 96;
     /** the store returned an invalid position in the journal */
     case Position = 97;
-    /** the journal does not continue from the blob's mark: build and publish the filter again with a new mark */
+    /** the journal does not continue from the blob's mark */
     case JournalLost = 98;
     /** the blob has a mark, so loading it needs the store with its journal */
     case NoJournal = 99;
@@ -267,7 +267,7 @@ enum Status: int
     case NoMark = 100;
     /** an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal */
     case JournalKind = 101;
-    /** not a snapshot: the magic bytes do not match */
+    /** this is not a snapshot: the magic bytes do not match */
     case Snapshot = 102;
     /** this build cannot read the snapshot's layout: another version of the extension, or another kind of machine, saved it */
     case SnapshotVersion = 103;
@@ -301,11 +301,11 @@ enum Status: int
     case Line = 117;
     /** there is no earlier version to roll back to */
     case NoPrevious = 118;
-    /** refused: a symbolic link of another user, in a directory where every user can create links */
+    /** refused: it is a symbolic link of another user, in a directory where every user can create links */
     case RefusedLink = 119;
     /** this build does not know the kind of a record of the journal */
     case RecordKind = 120;
-    /** the store has lost records of the journal: build and publish the filter again with a new mark */
+    /** the store has lost records of the journal */
     case RecordsLost = 121;
     /** the published version does not follow the journal, so no host would find the keys */
     case JournalClosed = 122;
@@ -319,27 +319,27 @@ enum Status: int
     case StoreClient = 126;
     /** the store returned different bytes than were stored */
     case StoreAltered = 127;
-    /** not a filter of this format that can be imported */
+    /** this is not a filter of that format, or it cannot be imported */
     case Foreign = 129;
-    /** the bytes do not tell which system wrote them: name the format */
+    /** the bytes do not show which system wrote them, so you must name the format */
     case ForeignFormat = 130;
-    /** a filter of this capacity and rate has another length: both must be those of the writer */
+    /** the length does not fit the capacity and the rate: both must be those with which the filter was created */
     case ForeignSize = 131;
-    /** no bit is set, so the filter would deny every key; its key may be missing or reset */
+    /** no bit is set, so the filter would reject every key; the server's key may be missing or reset */
     case ForeignEmpty = 132;
-    /** an imported filter can be neither extended, merged nor held on demand */
+    /** an imported filter cannot be extended, merged or held on demand */
     case Imported = 133;
-    /** only filters in the format of RedisBloom or valkeyprob can be exported for them */
+    /** only filters in the format of RedisBloom or valkeyprob can be exported */
     case NoExport = 137;
-    /** RedisBloom creates other layers for this capacity and rate, so their header is unknown */
+    /** RedisBloom would create different layers for this capacity and rate, so their header is unknown */
     case ExportLayers = 138;
     /** this build reads only records of version 2 in journals */
     case RecordVersion = 139;
     /** a key was set to two values */
     case MapDuplicate = 143;
-    /** the map has no place for all keys */
+    /** the map has no room for all keys */
     case MapPlaces = 144;
-    /** the last level of a map's last shard must bump no key */
+    /** the map's last shard has keys without a place */
     case MapSpill = 145;
     /** a line must be a key, a TAB and a value that fits into the value bits */
     case MapLine = 146;
@@ -481,7 +481,7 @@ final class BuilderInfo extends Info
      * space-efficient Bloom filters" (2007), section 3.
      */
     public readonly float $predictedFalsePositiveRate;
-    /** Keys that were certainly new; in a ribbon builder, it may include repeated keys. */
+    /** Keys that were definitely new; in a ribbon builder, it may include repeated keys. */
     public readonly int $keys;
     /** All added keys. */
     public readonly int $added;
@@ -523,7 +523,7 @@ final class BlobInfo extends Info
     public readonly ?ForeignFormat $format;
     /** The layers of an imported filter: RedisBloom and valkey-bloom append one whenever the last one is full. */
     public readonly ?int $layers;
-    /** Keys that were certainly new when they were added. In a reverse index, a value counts as one key per level. */
+    /** Keys that were definitely new when they were added. In a reverse index, a value counts as one key per level. */
     public readonly int $keys;
     /**
      * The number of keys that best explains the set bits (Swamidass & Baldi, "Mathematical Correction for
@@ -641,7 +641,7 @@ abstract class FilterInfo extends Info
     public readonly Kind $kind;
     public readonly int $generation;
     /**
-     * The number of keys that were certainly new when they were added. In a counting filter, it is the
+     * The number of keys that were definitely new when they were added. In a counting filter, it is the
      * number of add() calls minus the number of remove() calls, because you must remove a key twice if
      * you added it twice. Unlike the next values of a live filter (see Filter::info()), it is never
      * extrapolated.
@@ -1115,7 +1115,7 @@ final class Builder
      * Cost: one hash and one cache line. A ribbon builder keeps 8 bytes per key until build(), in a
      * buffer that doubles in size when it is full of distinct keys.
      *
-     * @return bool true: the key is certainly new; false: it was added before, or is a false positive. A
+     * @return bool true: the key is definitely new; false: it was added before, or is a false positive. A
      *         ribbon builder does not recognize repeated keys before build(), so it returns false only if
      *         the key equals the previous one
      *
@@ -1135,7 +1135,7 @@ final class Builder
      *
      * @param iterable<mixed, string|int> $keys
      *
-     * @return int the number of keys that were certainly new; for a ribbon builder, the number of keys
+     * @return int the number of keys that were definitely new; for a ribbon builder, the number of keys
      *         for which add() would return true
      *
      * @throws \TypeError if a value is neither string nor int; the message gives its position. The values
@@ -2384,7 +2384,7 @@ abstract class WritableFilter extends Filter
     }
 
     /**
-     * Adds keys, and returns for each whether it was certainly new. The answers have the array keys of
+     * Adds keys, and returns for each whether it was definitely new. The answers have the array keys of
      * $keys, or are a list if $keys is a Traversable.
      *
      * @template TKey of array-key
@@ -2569,7 +2569,7 @@ final class CountingFilter extends WritableFilter
 
     /**
      * Returns an upper bound for the number of times that a key was added and not removed. 0 means that
-     * the key is certainly absent. 15 means 15 or more, because a counter that has reached 15 never
+     * the key is definitely absent. 15 means 15 or more, because a counter that has reached 15 never
      * changes again. Its keys can therefore not be removed.
      *
      * @throws BusyException in the same cases as add()

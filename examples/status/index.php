@@ -694,7 +694,7 @@ final class Page
             . self::tile('Filters', Text::count(count($entries)), $states === '' ? 'none is loaded' : $states)
             . self::tile('Lookups in the last hour', Text::count($lookups), Text::count($lookups / self::MINUTES) . ' a minute')
             . self::tile('Saved lookups', $lookups > 0 ? Text::percent($saved / $lookups) : '–',
-                Text::count($saved) . ' keys were certainly absent')
+                Text::count($saved) . ' keys were definitely absent')
             . self::memory($entries) . '</div>';
     }
 

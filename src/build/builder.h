@@ -41,7 +41,7 @@ typedef struct bloom_builder {
 	unsigned char *image;      /* space for the head, then the shards */
 	uint64_t image_bytes;
 	unsigned char *bits;  /* shard 0, within `image` */
-	uint32_t *shard_keys; /* per shard: number of keys that were certainly new */
+	uint32_t *shard_keys; /* per shard: number of keys that were definitely new */
 	uint64_t keys;        /* sum of shard_keys; with groups, each value counts once per level */
 	uint64_t added;       /* number of keys or values passed in, including duplicates */
 	bloom_digest *digests; /* ribbon filter: `keys` digests */
@@ -107,7 +107,7 @@ bloom_status bloom_builder_merge(bloom_builder *builder, const bloom_head *head,
 /* Releases all memory of a builder. The builder may be zeroed or already freed. */
 void bloom_builder_free(bloom_builder *builder);
 
-/* Adds a key to a builder without groups. Returns true if the key was certainly new.
+/* Adds a key to a builder without groups. Returns true if the key was definitely new.
  *
  * For a ribbon filter, the function detects a duplicate only if it equals the previous key, and
  * sometimes not even then. It returns true for all other keys. The remaining duplicates are removed
@@ -116,7 +116,7 @@ void bloom_builder_free(bloom_builder *builder);
  * out, `out_of_memory` is set permanently and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
-/* Adds keys by their digests, in order. Returns the number of keys that were certainly new. A
+/* Adds keys by their digests, in order. Returns the number of keys that were definitely new. A
  * foreign filter has no such digests.
  *
  * This is faster than adding keys one at a time, because blocks are prefetched. With 64 keys or
@@ -137,7 +137,7 @@ uint64_t bloom_builder_set_digests(
 void bloom_builder_set(
 	bloom_builder *builder, const unsigned char *key, size_t key_bytes, uint64_t value);
 
-/* Adds a value to a group of a builder with groups. Returns true if the value was certainly new to
+/* Adds a value to a group of a builder with groups. Returns true if the value was definitely new to
  * the group. */
 bool bloom_builder_add_to_group(
 	bloom_builder *builder, uint64_t group, const unsigned char *value, size_t value_bytes);

@@ -250,7 +250,7 @@ bloom_status bloom_solve_shards(bloom_solution *solution, bloom_error *error)
 	}
 	return solution->lost == 0
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_MAP_PLACES, 0, "%llu of %llu keys have none",
+		: bloom_fail(error, BLOOM_E_MAP_PLACES, 0, "%llu of %llu keys do not fit",
 			  (unsigned long long)solution->lost,
 			  (unsigned long long)solution->keys.count);
 }

@@ -226,7 +226,7 @@ bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_dige
 
 /* Sets the bits of a digest in `bits`, which no other thread reads or writes.
  *
- * Returns true if a bit was clear before; the key is then certainly new. */
+ * Returns true if a bit was clear before; the key is then definitely new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block = bits + bloom_fast_range(digest, view->blocks) * view->block_bytes;

@@ -51,8 +51,8 @@ bloom_reverse bloom_reverse_of(const bloom_geometry *geometry, const unsigned ch
  *   group       below reverse->groups
  *   shard_keys  NULL, or the key counts of all shards; the function increments them for new keys
  *
- * Returns the number of levels whose key was certainly new. 0 means that the group may already have
- * contained the value.
+ * Returns the number of levels whose key was definitely new. 0 means that the group may have
+ * contained the value already.
  */
 uint32_t bloom_reverse_add(const bloom_reverse *reverse, unsigned char *bits, uint64_t group,
 	bloom_digest value, uint32_t *shard_keys);

@@ -66,8 +66,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_PATH, Segment, OTHER, \
 		"a segment path must be absolute and shorter than 4,000 bytes") \
 	/* blobs: one code for each check */ \
-	FAILURE(E_SHORT, Format, FORMAT, "shorter than a blob's head") \
-	FAILURE(E_MAGIC, Format, FORMAT, "not a bloom blob: the magic bytes do not match") \
+	FAILURE(E_SHORT, Format, FORMAT, "too short to be a blob") \
+	FAILURE(E_MAGIC, Format, FORMAT, "this is not a bloom blob: the magic bytes do not match") \
 	FAILURE(E_VERSION, Format, FORMAT, \
 		"this build reads only blobs of format version 2") \
 	FAILURE(E_HEAD_BYTES, Format, FORMAT, "the head's size does not match its tables") \
@@ -83,10 +83,9 @@ typedef enum bloom_status_group {
 	FAILURE(E_SHARD_CHECKSUM, Format, FORMAT, "the shard's checksum does not match") \
 	FAILURE(E_SHARD_BITS, Format, FORMAT, "the shard's set bits do not match its row") \
 	FAILURE(E_SHARD_KEYS, Format, FORMAT, \
-		"the shard's keys and set bits contradict each other: a key sets between 1 and " \
-		"`probes` bits") \
+		"the shard has too few or too many set bits for its number of keys") \
 	FAILURE(E_SATURATED, Format, FORMAT, \
-		"more than 15 of 16 bits are set: nearly every answer would be maybe") \
+		"more than 15 of 16 bits are set, so nearly every answer would be maybe") \
 	FAILURE(E_CHUNK_DIGEST, Format, FORMAT, "the chunk's bytes do not match its digest") \
 	/* building */ \
 	FAILURE(E_OVER_RATE, Rate, OTHER, "the measured false-positive rate is over the limit") \
@@ -94,26 +93,27 @@ typedef enum bloom_status_group {
 	/* the segment */ \
 	FAILURE(E_NOT_FOUND, NotFound, OTHER, "no such filter is loaded") \
 	FAILURE(E_GONE, NotFound, RETRY, "the filter was dropped") \
-	FAILURE(E_EXPIRED, NotFound, OTHER, "the time to live of the saved filter has ended") \
+	FAILURE(E_EXPIRED, NotFound, OTHER, "the time to live of the saved filter has expired") \
 	FAILURE(E_EXISTS, Kind, OTHER, "a filter with that name already exists") \
 	FAILURE(E_KIND, Kind, OTHER, "a filter of a different kind has that name") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
 	FAILURE(E_UNMAPPED, Segment, OTHER, \
 		"the filter cannot currently be mapped into this process") \
-	FAILURE(E_CACHE, Segment, OTHER, "not an on-demand filter that this build supports") \
-	FAILURE(E_LIVE, Segment, OTHER, "not a live filter that this build supports") \
+	FAILURE(E_CACHE, Segment, OTHER, \
+		"this is not an on-demand filter that this build supports") \
+	FAILURE(E_LIVE, Segment, OTHER, "this is not a live filter that this build supports") \
 	FAILURE(E_REFUSED_TYPE, Segment, OTHER, \
-		"refused: not a regular file or directory, or a file with several hard links") \
-	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: belongs to another user") \
+		"refused: it is not a regular file or directory, or it has several hard links") \
+	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: it belongs to another user") \
 	FAILURE(E_REFUSED_MODE, Segment, OTHER, \
 		"refused: group or others may access it (directories must be 0700, files 0600)") \
 	FAILURE(E_NO_DIRECTORY, Segment, OTHER, "the segment's directory cannot be created") \
-	FAILURE(E_CONTROL, Segment, OTHER, "not a control page of this extension") \
+	FAILURE(E_CONTROL, Segment, OTHER, "this is not a control page of this extension") \
 	FAILURE(E_CONTROL_VERSION, Segment, OTHER, \
 		"the control page belongs to a different version of this extension") \
 	FAILURE(E_LIMIT, Segment, OTHER, "the segment would exceed its memory limit") \
 	FAILURE(E_FILE_LIMIT, Segment, OTHER, \
-		"larger than the process's file size limit (RLIMIT_FSIZE)") \
+		"the file would exceed the process's file size limit (RLIMIT_FSIZE)") \
 	FAILURE(E_SPACE, Segment, OTHER, "the file system has too little free space") \
 	FAILURE(E_INCOMPLETE, Segment, OTHER, \
 		"the staged file was not completely written and verified") \
@@ -131,8 +131,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_SODIUM, Secret, OTHER, \
 		"this build has no libsodium, which keyed filters and signed blobs need") \
 	FAILURE(E_SECRET_FILE, Secret, OTHER, \
-		"the secret file cannot be read: it needs an absolute path and at most 16 " \
-		"KiB") \
+		"the secret file cannot be read: its path must be absolute, and its size at most " \
+		"16 KiB") \
 	FAILURE(E_SECRET_MODE, Secret, OTHER, \
 		"the secret file must be a regular file owned by this user or root, " \
 		"inaccessible to others and not group-writable") \
@@ -164,13 +164,14 @@ typedef enum bloom_status_group {
 		"a ribbon filter or a map cannot be extended or merged") \
 	/* the segment's file system */ \
 	FAILURE(E_REFUSED_NETWORK, Segment, OTHER, \
-		"refused: on a network file system, where other hosts can change mapped files") \
+		"refused: it is on a network file system, where other hosts can change mapped " \
+		"files") \
 	FAILURE(E_HOLES, Segment, OTHER, \
 		"refused: the file has holes, which can kill the process when the file system " \
 		"is full") \
 	/* the served file */ \
 	FAILURE(E_DAMAGED, Segment, OTHER, \
-		"the served file is damaged: lookups answer maybe until a sync or a load " \
+		"the served file is damaged, so lookups answer maybe until a sync or a load " \
 		"succeeds") \
 	/* the store, continued */ \
 	FAILURE(E_STORE_SIZE, Store, OTHER, "the store's value is larger than allowed") \
@@ -206,8 +207,7 @@ typedef enum bloom_status_group {
 	FAILURE(E_POSITION, Store, STORE, \
 		"the store returned an invalid position in the journal") \
 	FAILURE(E_JOURNAL_LOST, Store, OTHER, \
-		"the journal does not continue from the blob's mark: build and publish the " \
-		"filter again with a new mark") \
+		"the journal does not continue from the blob's mark") \
 	FAILURE(E_NO_JOURNAL, Kind, OTHER, \
 		"the blob has a mark, so loading it needs the store with its journal") \
 	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
@@ -215,7 +215,8 @@ typedef enum bloom_status_group {
 		"an on-demand filter, a reverse index, a map or a filter of another system " \
 		"cannot follow a journal") \
 	/* snapshots of live filters */ \
-	FAILURE(E_SNAPSHOT, Format, FORMAT, "not a snapshot: the magic bytes do not match") \
+	FAILURE(E_SNAPSHOT, Format, FORMAT, \
+		"this is not a snapshot: the magic bytes do not match") \
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
 		"this build cannot read the snapshot's layout: another version of the extension, " \
 		"or another kind of machine, saved it") \
@@ -246,14 +247,13 @@ typedef enum bloom_status_group {
 	FAILURE(E_NO_PREVIOUS, Store, OTHER, "there is no earlier version to roll back to") \
 	/* files at paths that the user chooses */ \
 	FAILURE(E_REFUSED_LINK, Bloom, OTHER, \
-		"refused: a symbolic link of another user, in a directory where every user " \
+		"refused: it is a symbolic link of another user, in a directory where every user " \
 		"can create links") \
 	/* journals, again */ \
 	FAILURE(E_RECORD_KIND, Format, FORMAT, \
 		"this build does not know the kind of a record of the journal") \
 	FAILURE(E_RECORDS_LOST, Store, OTHER, \
-		"the store has lost records of the journal: build and publish the filter again " \
-		"with a new mark") \
+		"the store has lost records of the journal") \
 	/* journals that no published version follows */ \
 	FAILURE(E_JOURNAL_CLOSED, Kind, OTHER, \
 		"the published version does not follow the journal, so no host would find the " \
@@ -271,32 +271,32 @@ typedef enum bloom_status_group {
 		"the store returned different bytes than were stored") \
 	/* filters of other systems */ \
 	ARGUMENT(E_LAYERS, "the layers of an imported filter", \
-		"must be 1 to 1024, of 1 to 255 probes each, and fill the shards") \
+		"must number 1 to 1024, have 1 to 255 probes each, and fill the shards") \
 	FAILURE(E_FOREIGN, Format, FORMAT, \
-		"not a filter of this format that can be imported") \
+		"this is not a filter of that format, or it cannot be imported") \
 	FAILURE(E_FOREIGN_FORMAT, Format, FORMAT, \
-		"the bytes do not tell which system wrote them: name the format") \
+		"the bytes do not show which system wrote them, so you must name the format") \
 	FAILURE(E_FOREIGN_SIZE, Format, FORMAT, \
-		"a filter of this capacity and rate has another length: both must be those of " \
-		"the writer") \
+		"the length does not fit the capacity and the rate: both must be those with " \
+		"which the filter was created") \
 	FAILURE(E_FOREIGN_EMPTY, Format, FORMAT, \
-		"no bit is set, so the filter would deny every key; its key may be missing or " \
-		"reset") \
+		"no bit is set, so the filter would reject every key; the server's key may be " \
+		"missing or reset") \
 	FAILURE(E_IMPORTED, Kind, OTHER, \
-		"an imported filter can be neither extended, merged nor held on demand") \
+		"an imported filter cannot be extended, merged or held on demand") \
 	/* filters for other systems */ \
 	ARGUMENT(E_FOREIGN_BUILD, "the format", \
-		"must be ValkeyProb or RedisBloom: filters of the others are imported, not built") \
+		"must be ValkeyProb or RedisBloom: filters of other systems can only be imported") \
 	ARGUMENT(E_FOREIGN_PARAMS, "the format", \
 		"must be null if a seed, scheme, block bytes, probes, bits per key or secret is " \
 		"given") \
 	ARGUMENT(E_FOREIGN_BITS, "the capacity of a valkeyprob filter", \
 		"must be smaller: a key of the server has at most 2^32 bits") \
 	FAILURE(E_NO_EXPORT, Kind, OTHER, \
-		"only filters in the format of RedisBloom or valkeyprob can be exported for them") \
+		"only filters in the format of RedisBloom or valkeyprob can be exported") \
 	FAILURE(E_EXPORT_LAYERS, Kind, OTHER, \
-		"RedisBloom creates other layers for this capacity and rate, so their header is " \
-		"unknown") \
+		"RedisBloom would create different layers for this capacity and rate, so their " \
+		"header is unknown") \
 	/* records of other versions */ \
 	FAILURE(E_RECORD_VERSION, Format, FORMAT, \
 		"this build reads only records of version 2 in journals") \
@@ -307,9 +307,9 @@ typedef enum bloom_status_group {
 	ARGUMENT(E_MAP_LAYOUT, "the layout of a map", \
 		"must have neither block bytes nor probes") \
 	FAILURE(E_MAP_DUPLICATE, Bloom, OTHER, "a key was set to two values") \
-	FAILURE(E_MAP_PLACES, Bloom, OTHER, "the map has no place for all keys") \
+	FAILURE(E_MAP_PLACES, Bloom, OTHER, "the map has no room for all keys") \
 	FAILURE(E_MAP_SPILL, Format, FORMAT, \
-		"the last level of a map's last shard must bump no key") \
+		"the map's last shard has keys without a place") \
 	FAILURE(E_MAP_LINE, Bloom, OTHER, \
 		"a line must be a key, a TAB and a value that fits into the value bits") \
 	FAILURE(E_MAP_WHOLE, Kind, OTHER, "a map cannot be held on demand")

@@ -73,7 +73,7 @@ typedef struct bloom_layer {
 	uint32_t unused;
 	uint64_t capacity_keys;
 	double rate;
-	/* Atomic: the number of added keys that were certainly new. If a process is killed, its
+	/* Atomic: the number of added keys that were definitely new. If a process is killed, its
 	 * last key may be missing from this count. */
 	uint64_t keys;
 } bloom_layer;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7b165fd37678c4c7a3cebd086dde1a129cfb0f92 */
+ * Stub hash: 0bf4e657017c8d362900258385fb17b5e3176f49 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -14,7 +14,8 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_KIND] = "drop it first, or choose another name",
 	[BLOOM_E_LIMIT] = "raise bloom.memory_limit, or drop filters",
 	[BLOOM_E_SPACE] =
-		"free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs",
+		("free some space, raise --shm-size if you use Docker, or set bloom.path to a "
+		 "larger tmpfs"),
 	[BLOOM_E_BUSY] = "try again, or raise bloom.lock_timeout",
 	[BLOOM_E_SODIUM] = "build the extension with libsodium",
 	[BLOOM_E_VERSION] =
@@ -36,13 +37,13 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_MAP_DUPLICATE] =
 		"pass onDuplicate: 'last', or --on-duplicate=last, to keep the last value",
 	[BLOOM_E_MAP_WHOLE] = "load it with Filter::load() or Filter::sync()",
-	[BLOOM_E_FULL] = "create a larger one",
+	[BLOOM_E_FULL] = "create a larger filter",
 	[BLOOM_E_REFUSED_OWNER] = "run as that user, or use a path of your own",
 	[BLOOM_E_REFUSED_NETWORK] = "set bloom.path to a tmpfs, such as /dev/shm",
 	[BLOOM_E_NO_DIRECTORY] =
 		"set bloom.path to a directory on a tmpfs that this user can create",
-	[BLOOM_E_HOLES] = "load it again, or drop a live one",
-	[BLOOM_E_STORE_SIZE] = "publish the filter again; for a chunk, with force",
+	[BLOOM_E_HOLES] = "load the filter again, or drop it if it is live",
+	[BLOOM_E_STORE_SIZE] = "publish the filter again, with force if a chunk is too large",
 	[BLOOM_E_WRONG_GROUPS] = "build the index for more values, or at a lower rate",
 	[BLOOM_E_GROUPS_LIMIT] = "raise the limit",
 	[BLOOM_E_RECORD_UNSIGNED] =
@@ -53,6 +54,8 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_RECORD_VERSION] =
 		("build and publish the filter with a new mark, or upgrade the extension here if "
 		 "the record's version is higher"),
+	[BLOOM_E_JOURNAL_LOST] = "build and publish the filter again with a new mark",
+	[BLOOM_E_RECORDS_LOST] = "build and publish the filter again with a new mark",
 	[BLOOM_E_NO_JOURNAL] = "pass a store that implements JournalStore",
 	[BLOOM_E_NO_MARK] = "build it with a mark",
 	[BLOOM_E_JOURNAL_KIND] = "build it without a mark",
@@ -78,7 +81,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 		("before you read the keys, take (new Journal($name, $store))->mark() and pass it "
 		 "to build(), or the output of bloom mark to bloom build --mark; to end the "
 		 "journal, publish with endJournal or --end-journal"),
-	[BLOOM_E_BLOB_LACKS] = "read the keys again, build and publish",
+	[BLOOM_E_BLOB_LACKS] = "read the keys again, then build and publish the blob",
 	[BLOOM_E_MARKED] = "build it without a mark, or load it with its journal",
 	[BLOOM_E_STORE_ALTERED] =
 		"disable the client's serializer and compression, and correct the store",

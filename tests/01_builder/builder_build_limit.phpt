@@ -57,4 +57,4 @@ ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time i
 ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time in seconds, from 0 to 10^12
 ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time in seconds, from 0 to 10^12
 ValueError: Bloom\Builder::build(): Argument #2 ($builtAt) must be a Unix time in seconds, from 0 to 10^12
-Bloom\FormatException: shard N: more than 15 of 16 bits are set: nearly every answer would be maybe
+Bloom\FormatException: shard N: more than 15 of 16 bits are set, so nearly every answer would be maybe

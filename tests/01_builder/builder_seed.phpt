@@ -18,7 +18,7 @@ check($bytes === run('echo hash("sha256", blob_of(keys("k", 1000))->toString());
     || hash('sha256', $bytes) === run('echo hash("sha256", blob_of(keys("k", 1000))->toString());'), 'in another process');
 check($one->info()->checksum === blob_of($keys)->info()->checksum, 'and so is the checksum');
 
-// The order of keys does not change the bits. It may change only each shard's count of keys that were certainly new.
+// The order of keys does not change the bits. It may change only each shard's count of keys that were definitely new.
 $other = blob_of($shuffled);
 check(substr($bytes, -$one->info()->shards * $one->info()->shardBytes)
     === substr($other->toString(), -$one->info()->shards * $one->info()->shardBytes), 'the same bits in any order');

@@ -223,7 +223,7 @@ Bloom\BloomException: This builder has already built its blob: create a new one
 Bloom\BloomException: This builder has already built its blob: create a new one
 Bloom\BloomException: This builder has already built its blob: create a new one
 Bloom\BloomException: -4 and 5, for the key with the digest DIGEST: a key was set to two values (pass onDuplicate: 'last', or --on-duplicate=last, to keep the last value)
-Bloom\BloomException: N of 5000 keys have none: the map has no place for all keys (build it for a larger capacity or, if there are not more keys than that, with another seed)
+Bloom\BloomException: N of 5000 keys do not fit: the map has no room for all keys (build it for a larger capacity or, if there are not more keys than that, with another seed)
 Bloom\KindException: This blob is not a reverse index
 Bloom\KindException: This blob is not a map
 Bloom\KindException: This blob is not a map

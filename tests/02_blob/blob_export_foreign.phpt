@@ -94,7 +94,7 @@ bool(true)
 bool(true)
 bool(true)
 bool(true)
-Bloom\KindException: capacity 200, keys 3, layers 1: RedisBloom creates other layers for this capacity and rate, so their header is unknown (build one from the keys with Builder(format: ForeignFormat::RedisBloom))
+Bloom\KindException: capacity 200, keys 3, layers 1: RedisBloom would create different layers for this capacity and rate, so their header is unknown (build one from the keys with Builder(format: ForeignFormat::RedisBloom))
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if a seed, scheme, block bytes, probes, bits per key or secret is given
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if a seed, scheme, block bytes, probes, bits per key or secret is given
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if a seed, scheme, block bytes, probes, bits per key or secret is given
@@ -104,11 +104,11 @@ ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid s
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if a seed, scheme, block bytes, probes, bits per key or secret is given
 ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be from 0.000000001 to 0.5
 ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be smaller: a key of the server has at most 2^32 bits
-ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be ValkeyProb or RedisBloom: filters of the others are imported, not built
-ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be ValkeyProb or RedisBloom: filters of the others are imported, not built
+ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be ValkeyProb or RedisBloom: filters of other systems can only be imported
+ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be ValkeyProb or RedisBloom: filters of other systems can only be imported
 ValueError: Bloom\Builder::__construct(): Argument #9 ($scheme) must not be Bloom\Scheme::Foreign without a $format: Blob::import() makes other such blobs
 ValueError: Bloom\Builder::like(): Argument #1 ($previous) must not be an imported filter (build a new one)
-Bloom\KindException: blob: only filters in the format of RedisBloom or valkeyprob can be exported for them (build one from the keys with Builder(format:), or bloom build --scheme)
-Bloom\KindException: blob: only filters in the format of RedisBloom or valkeyprob can be exported for them (build one from the keys with Builder(format:), or bloom build --scheme)
+Bloom\KindException: blob: only filters in the format of RedisBloom or valkeyprob can be exported (build one from the keys with Builder(format:), or bloom build --scheme)
+Bloom\KindException: blob: only filters in the format of RedisBloom or valkeyprob can be exported (build one from the keys with Builder(format:), or bloom build --scheme)
 Bloom\KindException: mark: an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal (build it without a mark)
 Bloom\RateException: measured 14.6 %, limit 1.5 %, with about 195 distinct keys in a filter sized for 100: the measured false-positive rate is over the limit

@@ -48,7 +48,7 @@ clean();
 NULL
 NULL
 Bloom\StoreException: a chunk: missing from the store
-Bloom\FormatException: 8 bytes: shorter than a blob's head
+Bloom\FormatException: 8 bytes: too short to be a blob
 Bloom\StoreException: the store failed: RuntimeException: down
 ValueError: Bloom\Blob::find(): Argument #2 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
 NULL

@@ -154,10 +154,10 @@ valkeyprob-1000 ValkeyProb 1 MurmurHash3 x64_128
 ValueError: Bloom\Builder::like(): Argument #1 ($previous) must not be an imported filter (build a new one)
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #1 ($previous) must be a reverse index (for other blobs use Bloom\Builder::like())
 ValueError: Bloom\Builder::__construct(): Argument #9 ($scheme) must not be Bloom\Scheme::Foreign without a $format: Blob::import() makes other such blobs
-Bloom\KindException: scheme foreign: an imported filter can be neither extended, merged nor held on demand
-Bloom\KindException: scheme foreign: an imported filter can be neither extended, merged nor held on demand
-Bloom\KindException: scheme foreign: an imported filter can be neither extended, merged nor held on demand
-Bloom\KindException: large: an imported filter can be neither extended, merged nor held on demand
+Bloom\KindException: scheme foreign: an imported filter cannot be extended, merged or held on demand
+Bloom\KindException: scheme foreign: an imported filter cannot be extended, merged or held on demand
+Bloom\KindException: scheme foreign: an imported filter cannot be extended, merged or held on demand
+Bloom\KindException: large: an imported filter cannot be extended, merged or held on demand
 Bloom\FormatException: head: a reserved byte is not zero
 ValueError Argument #3 ($capacity)
 ValueError Argument #4 ($falsePositiveRate)

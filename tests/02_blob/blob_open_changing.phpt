@@ -61,8 +61,8 @@ overwritten behind: Bloom\FormatException: {segment}.d/blob: shard N: the shard'
 cut, and as long again, with a hole: Bloom\FormatException: {segment}.d/blob: shard N: the shard's checksum does not match
 overwritten where it has been read: nothing
 
-0 bytes: Bloom\FormatException: 0 bytes: shorter than a blob's head
-100 bytes: Bloom\FormatException: 100 bytes: shorter than a blob's head
-511 bytes: Bloom\FormatException: 511 bytes: shorter than a blob's head
+0 bytes: Bloom\FormatException: 0 bytes: too short to be a blob
+100 bytes: Bloom\FormatException: 100 bytes: too short to be a blob
+511 bytes: Bloom\FormatException: 511 bytes: too short to be a blob
 512 bytes: Bloom\FormatException: the head is truncated: the length does not match the head
 4096 bytes: Bloom\FormatException: the head is truncated: the length does not match the head

@@ -69,7 +69,7 @@ TypeError: Bloom\Blob::open(): Argument #1 ($file) must be of type string|resour
 TypeError: Bloom\Blob::open(): Argument #1 ($file) must be of type string|resource, array given
 TypeError: Bloom\Blob::open(): supplied resource is not a valid stream resource
 TypeError: Bloom\Blob::open(): supplied resource is not a valid stream resource
-Bloom\FormatException: 0 bytes: shorter than a blob's head
+Bloom\FormatException: 0 bytes: too short to be a blob
 TypeError: Bloom\Blob::fromString(): Argument #1 ($bytes) must be of type string, array given
 TypeError: Bloom\Blob::fromString(): Argument #1 ($bytes) must be of type string, stdClass given
 RuntimeException: stop

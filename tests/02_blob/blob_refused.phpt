@@ -77,21 +77,21 @@ clean();
 ?>
 --EXPECT--
 int(5120)
-0–9 bytes: Nbytes: shorter than a blob's head
-10–511 bytes: Bloom\FormatException: N bytes: shorter than a blob's head
+0–9 bytes: Nbytes: too short to be a blob
+10–511 bytes: Bloom\FormatException: N bytes: too short to be a blob
 512–4095 bytes: Bloom\FormatException: N bytes, but the head alone needs N: the length does not match the head
 4096–5119 bytes: Bloom\FormatException: N bytes instead of N: the length does not match the head
 Bloom\FormatException: N bytes, but the head alone needs N: the length does not match the head
-Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
 Bloom\FormatException: format version N: this build reads only blobs of format version N (build the blob again with this version of the extension, or upgrade the extension if the blob's format version is higher)
 Bloom\FormatException: head of 0 bytes: the head's size does not match its tables
 Bloom\FormatException: head of N bytes: the head's size does not match its tables
 Bloom\FormatException: head: the head's checksum does not match
 Bloom\FormatException: shard 0: the shard's checksum does not match
-0: Bloom\FormatException: {segment}.d/cut: 0 bytes: shorter than a blob's head
-1: Bloom\FormatException: {segment}.d/cut: 1 bytes: shorter than a blob's head
-7: Bloom\FormatException: {segment}.d/cut: 7 bytes: shorter than a blob's head
-511: Bloom\FormatException: {segment}.d/cut: 511 bytes: shorter than a blob's head
+0: Bloom\FormatException: {segment}.d/cut: 0 bytes: too short to be a blob
+1: Bloom\FormatException: {segment}.d/cut: 1 bytes: too short to be a blob
+7: Bloom\FormatException: {segment}.d/cut: 7 bytes: too short to be a blob
+511: Bloom\FormatException: {segment}.d/cut: 511 bytes: too short to be a blob
 512: Bloom\FormatException: {segment}.d/cut: 512 bytes, but the head alone needs 4096: the length does not match the head
 4095: Bloom\FormatException: {segment}.d/cut: 4095 bytes, but the head alone needs 4096: the length does not match the head
 4096: Bloom\FormatException: {segment}.d/cut: 4096 bytes instead of 5120: the length does not match the head
@@ -102,15 +102,15 @@ Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: t
 Bloom\FormatException: 1053696 bytes instead of 5120: the length does not match the head
 Bloom\FormatException: {segment}.d/long: there are bytes after the blob's end: the length does not match the head
 Bloom\FormatException: 10240 bytes instead of 5120: the length does not match the head
-empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
-text: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-zeros: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-ones: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-gzip: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-RDB: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-PHP: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-PNG, whose magic looks alike: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-magic alone: Bloom\FormatException: 8 bytes: shorter than a blob's head
+empty: Bloom\FormatException: 0 bytes: too short to be a blob
+text: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+zeros: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+ones: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+gzip: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+RDB: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+PHP: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+PNG, whose magic looks alike: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+magic alone: Bloom\FormatException: 8 bytes: too short to be a blob
 magic and noise: Bloom\FormatException: format version 2779096485: this build reads only blobs of format version 2 (build the blob again with this version of the extension, or upgrade the extension if the blob's format version is higher)
 Bloom\FormatException: 5120 bytes, but the head alone needs 4611686018427392000: the length does not match the head
 Bloom\FormatException: 8796093022208 bytes, but the head alone needs 4611686018427392000: the length does not match the head

@@ -107,18 +107,18 @@ clean();
 ?>
 --EXPECT--
 a user, a link of another user:
-save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+save: Bloom\BloomException: {segment}.d/shared/tags: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 root, a link of another user:
-save: Bloom\BloomException: {segment}.d/shared/tags: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+save: Bloom\BloomException: {segment}.d/shared/tags: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+a chain: Bloom\BloomException: {segment}.d/victim/chain: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/tags: cannot be written: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 a store behind a link of another user:
-set: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-getMultiple: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-missing: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-deleteMultiple: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+set: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+getMultiple: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+missing: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+deleteMultiple: Bloom\StoreException: {segment}.d/shared/store: the store's directory cannot be reached: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 a store behind a link of this user:
 set: followed
 getMultiple: followed

@@ -58,5 +58,5 @@ clean();
 ?>
 --EXPECT--
 Bloom\BloomException: {segment}.d/blob: cannot be written: Permission denied
-Bloom\FormatException: {segment}.d/blob: 14 bytes: shorter than a blob's head
+Bloom\FormatException: {segment}.d/blob: 14 bytes: too short to be a blob
 Bloom\BloomException: {segment}.d/blob: cannot be opened: Permission denied

@@ -55,23 +55,23 @@ clean();
 ?>
 --EXPECT--
 root:
-load: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user (run as that user, or use a path of your own)
-create: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user (run as that user, or use a path of your own)
-find: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user (run as that user, or use a path of your own)
-list: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user (run as that user, or use a path of your own)
-drop: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: belongs to another user (run as that user, or use a path of your own)
+load: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: it belongs to another user (run as that user, or use a path of your own)
+create: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: it belongs to another user (run as that user, or use a path of your own)
+find: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: it belongs to another user (run as that user, or use a path of your own)
+list: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: it belongs to another user (run as that user, or use a path of your own)
+drop: Bloom\SegmentException: /dev/shm/php-bloom-0 (owned by user 65534; root may use it only if bloom.path is set): refused: it belongs to another user (run as that user, or use a path of your own)
 booth
 nobody:
-load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user (run as that user, or use a path of your own)
-create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user (run as that user, or use a path of your own)
-find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user (run as that user, or use a path of your own)
-list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user (run as that user, or use a path of your own)
-drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: belongs to another user (run as that user, or use a path of your own)
+load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: it belongs to another user (run as that user, or use a path of your own)
+create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: it belongs to another user (run as that user, or use a path of your own)
+find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: it belongs to another user (run as that user, or use a path of your own)
+list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: it belongs to another user (run as that user, or use a path of your own)
+drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0; this process is user 65534): refused: it belongs to another user (run as that user, or use a path of your own)
 nobody, when anyone may write there:
-load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user (run as that user, or use a path of your own)
-create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user (run as that user, or use a path of your own)
-find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user (run as that user, or use a path of your own)
-list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user (run as that user, or use a path of your own)
-drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: belongs to another user (run as that user, or use a path of your own)
+load: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: it belongs to another user (run as that user, or use a path of your own)
+create: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: it belongs to another user (run as that user, or use a path of your own)
+find: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: it belongs to another user (run as that user, or use a path of your own)
+list: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: it belongs to another user (run as that user, or use a path of your own)
+drop: Bloom\SegmentException: /dev/shm/php-bloom-65534 (owned by user 0): refused: it belongs to another user (run as that user, or use a path of your own)
 nobody, when it is a link:
-Bloom\SegmentException: /dev/shm/php-bloom-65534: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: /dev/shm/php-bloom-65534: refused: it is not a regular file or directory, or it has several hard links: Not a directory

@@ -136,4 +136,4 @@ Bloom\LoadedFilter Object
 Bloom\KindException: b: expected a live filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException: b: expected a live reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
 Bloom\KindException: live: expected a counting filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: {segment}/damaged: control: not a control page of this extension
+Bloom\SegmentException: {segment}/damaged: control: this is not a control page of this extension

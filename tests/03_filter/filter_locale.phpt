@@ -62,5 +62,5 @@ Bloom\RateException: measured 7.68 %, limit 1.5 %, with about N distinct keys in
 Bloom\KindException: live: its false-positive rate is 0.0125, but 0.0123 was requested: a filter with that name already exists (drop it first, or use it as it is)
 the false-positive rate is 3 %, over the requested 1.25 %
 the false-positive rate is 3 % (at most 1.88 %, requested 1.25 %)
-about N keys, capacity 1000
+it has about N keys and a capacity of 1000
 the false-positive rate of a lookup is 3 % (at most 0.25 %)

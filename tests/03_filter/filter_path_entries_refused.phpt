@@ -87,25 +87,25 @@ array(1) {
 }
 open: Bloom\SegmentException: {segment}/open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
 open: Bloom\SegmentException: {segment}/open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
-file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
-file: Bloom\SegmentException: {segment}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
-link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with several hard links: Not a directory
-link: Bloom\SegmentException: {segment}/link: refused: not a regular file or directory, or a file with several hard links: Not a directory
-control empty: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
-control short: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
-control long: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
-control zeros: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
-control ones: Bloom\SegmentException: {segment}/booth: control: not a control page of this extension
+file: Bloom\SegmentException: {segment}/file: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+file: Bloom\SegmentException: {segment}/file: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+link: Bloom\SegmentException: {segment}/link: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+link: Bloom\SegmentException: {segment}/link: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+control empty: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
+control short: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
+control long: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
+control zeros: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
+control ones: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
 control of another layout: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to a different version of this extension
 load over it: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to a different version of this extension
 control others may read: Bloom\SegmentException: {segment}/booth: control (mode 0644): refused: group or others may access it (directories must be 0700, files 0600)
-control with a second link: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
-control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links: Too many levels of symbolic links
-control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: not a regular file or directory, or a file with several hard links
+control with a second link: Bloom\SegmentException: {segment}/booth: control: refused: it is not a regular file or directory, or it has several hard links
+control a symlink: Bloom\SegmentException: {segment}/booth: control: refused: it is not a regular file or directory, or it has several hard links: Too many levels of symbolic links
+control a FIFO: Bloom\SegmentException: {segment}/booth: control: refused: it is not a regular file or directory, or it has several hard links
 no control: Bloom\NotFoundException: {segment}/booth: control: no such filter is loaded
 generation cut: Bloom\FormatException: {segment}/booth: 6143 bytes instead of 6144: the length does not match the head
 generation head changed: Bloom\FormatException: {segment}/booth: head: the head's checksum does not match
-generation empty: Bloom\FormatException: {segment}/booth: 0000000000000001.bloom: shorter than a blob's head
+generation empty: Bloom\FormatException: {segment}/booth: 0000000000000001.bloom: too short to be a blob
 generation long: Bloom\FormatException: {segment}/booth: 6145 bytes instead of 6144: the length does not match the head
 generation missing: Bloom\SegmentException: {segment}/booth: generation file 0000000000000001.bloom is missing: the operating system refused the operation
 a load heals it: nothing

@@ -51,10 +51,10 @@ bool(true)
 nothing
 nothing
 nobody in root's:
-Bloom\SegmentException: {segment} (owned by user N; this process is user N): refused: belongs to another user (run as that user, or use a path of your own)
-Bloom\SegmentException: {segment} (owned by user N; this process is user N): refused: belongs to another user (run as that user, or use a path of your own)
+Bloom\SegmentException: {segment} (owned by user N; this process is user N): refused: it belongs to another user (run as that user, or use a path of your own)
+Bloom\SegmentException: {segment} (owned by user N; this process is user N): refused: it belongs to another user (run as that user, or use a path of your own)
 and when anyone may write there:
-Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user (run as that user, or use a path of your own)
-Bloom\SegmentException: {segment} (owned by user N): refused: belongs to another user (run as that user, or use a path of your own)
+Bloom\SegmentException: {segment} (owned by user N): refused: it belongs to another user (run as that user, or use a path of your own)
+Bloom\SegmentException: {segment} (owned by user N): refused: it belongs to another user (run as that user, or use a path of your own)
 a filter of root's in nobody's segment:
-Bloom\SegmentException: {segment}/planted (owned by user N): refused: belongs to another user (run as that user, or use a path of your own)
+Bloom\SegmentException: {segment}/planted (owned by user N): refused: it belongs to another user (run as that user, or use a path of your own)

@@ -92,21 +92,21 @@ Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may 
 Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may access it (directories must be 0700, files 0600)
 Bloom\SegmentException: {own}/segment (mode 1777): refused: group or others may access it (directories must be 0700, files 0600)
 a file:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 a symlink:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 a dangling symlink:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 a FIFO:
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
-Bloom\SegmentException: {own}/segment: refused: not a regular file or directory, or a file with several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
+Bloom\SegmentException: {own}/segment: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 no parent:
 Bloom\SegmentException: {own}/no/parent: the segment's directory cannot be created: No such file or directory (set bloom.path to a directory on a tmpfs that this user can create)
 nothing

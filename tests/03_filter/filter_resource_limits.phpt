@@ -46,7 +46,7 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-file size: Bloom\SegmentException: booth: larger than the process's file size limit (RLIMIT_FSIZE)
+file size: Bloom\SegmentException: booth: the file would exceed the process's file size limit (RLIMIT_FSIZE)
 descriptors: Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 bool(true)
 bool(true)

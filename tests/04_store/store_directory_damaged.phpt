@@ -60,13 +60,13 @@ clean();
 --EXPECT--
 nothing for a head: Bloom\StoreException: {path}: missing from the store
 nothing for a chunk: Bloom\StoreException: a chunk: missing from the store
-an empty file for a head: Bloom\FormatException: 0 bytes: shorter than a blob's head
+an empty file for a head: Bloom\FormatException: 0 bytes: too short to be a blob
 an empty file for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
 a file cut for a head: Bloom\FormatException: 4095 bytes, but the head alone needs 4096: the length does not match the head
 a file cut for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
 a file with a changed byte for a head: Bloom\FormatException: head: the head's checksum does not match
 a file with a changed byte for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
-a file of zeros for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+a file of zeros for a head: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
 a file of zeros for a chunk: Bloom\FormatException: booth:{path}: the chunk's bytes do not match its digest
 a directory for a head: Bloom\StoreException: {path}: cannot be read: Is a directory
 a directory for a chunk: Bloom\StoreException: {path}: cannot be read: Is a directory
@@ -78,5 +78,5 @@ a link to itself for a head: Bloom\StoreException: {path}: cannot be read: Too m
 a link to itself for a chunk: Bloom\StoreException: {path}: cannot be read: Too many levels of symbolic links
 a link to a device without end for a head: Bloom\StoreException: {path}: cannot be read: Invalid argument
 a link to a device without end for a chunk: Bloom\StoreException: {path}: cannot be read: Invalid argument
-a link to another file for a head: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
-a link to another file for a chunk: Bloom\StoreException: {path}: 4096 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+a link to another file for a head: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
+a link to another file for a chunk: Bloom\StoreException: {path}: 4096 bytes, at most 1024: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)

@@ -153,14 +153,14 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-a stretched head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 4096: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-zeros for a head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-a stretched chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-zeros for a chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+a stretched head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 4096: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
+zeros for a head, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
+a stretched chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
+zeros for a chunk, 3 GiB: Bloom\StoreException: {path}: 3221225472 bytes, at most 1024: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
 a head as long as it says, 3 GiB: Bloom\StoreException: {path}: 34359742464 bytes do not fit into the remaining memory of {n} bytes (raise memory_limit)
-a stretched head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 4096: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-zeros for a head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-a stretched chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
-zeros for a chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again; for a chunk, with force)
+a stretched head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 4096: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
+zeros for a head, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1048576: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
+a stretched chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
+zeros for a chunk, 40 GiB: Bloom\StoreException: {path}: 42949672960 bytes, at most 1024: the store's value is larger than allowed (publish the filter again, with force if a chunk is too large)
 a head as long as it says, 40 GiB: Bloom\StoreException: {path}: 34359742464 bytes do not fit into the remaining memory of {n} bytes (raise memory_limit)
 Bloom\StoreException: {segment}.d/store/large:chunks/{chunk}: 16777216 bytes do not fit into the remaining memory of {n} bytes (raise memory_limit), the lease is free

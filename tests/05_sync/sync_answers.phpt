@@ -90,8 +90,8 @@ clean();
 --EXPECT--
 head missing: Bloom\StoreException: booth: missing from the store
 head null: Bloom\StoreException: booth: missing from the store
-head empty: Bloom\FormatException: 0 bytes: shorter than a blob's head
-head garbage: Bloom\FormatException: blob: not a bloom blob: the magic bytes do not match
+head empty: Bloom\FormatException: 0 bytes: too short to be a blob
+head garbage: Bloom\FormatException: blob: this is not a bloom blob: the magic bytes do not match
 head cut: Bloom\FormatException: 4095 bytes, but the head alone needs 4096: the length does not match the head
 head with more behind: Bloom\FormatException: head of 4097 bytes: the length does not match the head
 head with a changed byte: Bloom\FormatException: head: the head's checksum does not match

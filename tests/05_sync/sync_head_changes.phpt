@@ -98,6 +98,6 @@ a reverse index: Bloom\KindException: booth: expected a loaded reverse index, fo
 no head, the chunks are there: nothing, first is served after get 2, get 10
 no head, a chunk is gone: Bloom\StoreException: booth: missing from the store, old is served after get 2, get 10, get 2
 all gone: Bloom\StoreException: booth: missing from the store, old is served after get 2, get 10, get 2
-a head of garbage, a chunk is gone: Bloom\FormatException: 7 bytes: shorter than a blob's head, old is served after get 2, get 10, get 2
+a head of garbage, a chunk is gone: Bloom\FormatException: 7 bytes: too short to be a blob, old is served after get 2, get 10, get 2
 a head of another version, whose chunks are not there: Bloom\StoreException: a chunk: missing from the store, old is served after get 2, get 10, get 2, get 10, get 2
 a chunk is gone, and the head stays: Bloom\StoreException: a chunk: missing from the store, old is served after get 2, get 10, get 2

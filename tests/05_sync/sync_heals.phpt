@@ -182,7 +182,7 @@ a deprecation that a handler makes an exception: the store failed: ErrorExceptio
 no head: {subject}: missing from the store
 the head of a version whose chunks are not there: {subject}: missing from the store
 the head of a version, the chunks of another: {subject}: the chunk's bytes do not match its digest
-a chunk for a head: blob: not a bloom blob: the magic bytes do not match
+a chunk for a head: blob: this is not a bloom blob: the magic bytes do not match
 the head for a chunk: {subject}: the chunk's bytes do not match its digest
 one chunk for all: {subject}: the chunk's bytes do not match its digest
 a chunk twice, instead of the next: {subject}: the chunk's bytes do not match its digest

@@ -121,7 +121,7 @@ clean();
 a pass: 0.28 0.56 0.84 0.00
 damaged: 0.28 0.56 0.84 switched, 30000 keys
 3 1 the served file is damaged: shard N: the shard's checksum does not match
-Bloom\SegmentException: {segment}/booth: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+Bloom\SegmentException: {segment}/booth: the served file is damaged, so lookups answer maybe until a sync or a load succeeds
 2 damages
 30000 of 30000, and absent ones: 0
 30000

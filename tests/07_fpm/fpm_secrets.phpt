@@ -101,7 +101,7 @@ clean();
 {"keyed":"{secrets}"}
 {"has":["a"],"now":"{secrets}","unsigned":"Bloom\\SignatureException: loaded: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)","signed":"loaded","set":false}
 -- the other pool
-{"keyed":"Bloom\\SecretException: {own}/secrets: the secret file cannot be read: it needs an absolute path and at most 16 KiB: Permission denied"}
+{"keyed":"Bloom\\SecretException: {own}/secrets: the secret file cannot be read: its path must be absolute, and its size at most 16 KiB: Permission denied"}
 {"has":true}
 -- reloaded
 {"has":["a"],"now":"{new}","unsigned":"Bloom\\SignatureException: loaded: the blob is not signed, but signing keys are configured (sign it, or unset bloom.signing_key_file)","signed":"loaded","set":false}

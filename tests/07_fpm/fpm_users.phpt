@@ -58,5 +58,5 @@ clean();
 --EXPECTF--
 www sees: 4 workers: ["www_tags"], finds: 4 workers: true
 games sees: 4 workers: ["games_tags"], finds: 4 workers: false
-thief: Bloom\SegmentException: /dev/shm/php-bloom-{uid} (owned by user {uid}; this process is user %d): refused: belongs to another user (run as that user, or use a path of your own)
-thief: Bloom\SegmentException: /dev/shm/php-bloom-{uid} (owned by user {uid}; this process is user %d): refused: belongs to another user (run as that user, or use a path of your own)
+thief: Bloom\SegmentException: /dev/shm/php-bloom-{uid} (owned by user {uid}; this process is user %d): refused: it belongs to another user (run as that user, or use a path of your own)
+thief: Bloom\SegmentException: /dev/shm/php-bloom-{uid} (owned by user {uid}; this process is user %d): refused: it belongs to another user (run as that user, or use a path of your own)

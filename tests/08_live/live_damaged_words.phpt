@@ -67,7 +67,7 @@ foreach (KINDS as $kind) {
             fclose($file);
             // If a filter does not recover after the original word has been restored, create it again.
             try {
-                $ok = held($filter, 'k1') && !$filter->mightContain('certainly absent') && $filter->info()->keys < 1000;
+                $ok = held($filter, 'k1') && !$filter->mightContain('definitely absent') && $filter->info()->keys < 1000;
             } catch (BloomException) {
                 $ok = false;
             }

@@ -68,11 +68,11 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/live: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
-Bloom\SegmentException: {segment}/counting: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
-Bloom\SegmentException: {segment}/scalable: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
-Bloom\SegmentException: {segment}/sliding: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
-Bloom\SegmentException: {segment}/reverse: needs N bytes, N free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/live: needs N bytes, N free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/counting: needs N bytes, N free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/scalable: needs N bytes, N free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/sliding: needs N bytes, N free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/reverse: needs N bytes, N free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
 the false-positive rate is N %, over the requested 1 %; no layer could be added
-Bloom\SegmentException: {segment}/loaded: needs 6144 bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/loaded: needs 6144 bytes, 0 free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
 segment

@@ -69,10 +69,10 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-live: Bloom\SegmentException: {segment}/live: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
-counting: Bloom\SegmentException: {segment}/counting: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
-scalable: Bloom\SegmentException: {segment}/scalable: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
-sliding: Bloom\SegmentException: {segment}/sliding: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
-reverse: Bloom\SegmentException: {segment}/reverse: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
-loaded: Bloom\SegmentException: {segment}/loaded: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
-ondemand: Bloom\SegmentException: {segment}/ondemand: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load it again, or drop a live one)
+live: Bloom\SegmentException: {segment}/live: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)
+counting: Bloom\SegmentException: {segment}/counting: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)
+scalable: Bloom\SegmentException: {segment}/scalable: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)
+sliding: Bloom\SegmentException: {segment}/sliding: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)
+reverse: Bloom\SegmentException: {segment}/reverse: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)
+loaded: Bloom\SegmentException: {segment}/loaded: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)
+ondemand: Bloom\SegmentException: {segment}/ondemand: {number}.bloom: only {some} of {all} bytes are allocated: refused: the file has holes, which can kill the process when the file system is full (load the filter again, or drop it if it is live)

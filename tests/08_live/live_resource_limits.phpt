@@ -153,12 +153,12 @@ clean();
 ?>
 --EXPECT--
 -- the file size
-Bloom\SegmentException: live: larger than the process's file size limit (RLIMIT_FSIZE)
-Bloom\SegmentException: counting: larger than the process's file size limit (RLIMIT_FSIZE)
-Bloom\SegmentException: scalable: larger than the process's file size limit (RLIMIT_FSIZE)
-Bloom\SegmentException: sliding: larger than the process's file size limit (RLIMIT_FSIZE)
-Bloom\SegmentException: reverse: larger than the process's file size limit (RLIMIT_FSIZE)
-Bloom\SegmentException: ondemand: larger than the process's file size limit (RLIMIT_FSIZE)
+Bloom\SegmentException: live: the file would exceed the process's file size limit (RLIMIT_FSIZE)
+Bloom\SegmentException: counting: the file would exceed the process's file size limit (RLIMIT_FSIZE)
+Bloom\SegmentException: scalable: the file would exceed the process's file size limit (RLIMIT_FSIZE)
+Bloom\SegmentException: sliding: the file would exceed the process's file size limit (RLIMIT_FSIZE)
+Bloom\SegmentException: reverse: the file would exceed the process's file size limit (RLIMIT_FSIZE)
+Bloom\SegmentException: ondemand: the file would exceed the process's file size limit (RLIMIT_FSIZE)
 -- descriptors
 Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files
 Bloom\SegmentException: {segment}: the operating system refused the operation: Too many open files

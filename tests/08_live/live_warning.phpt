@@ -57,7 +57,7 @@ live: the false-positive rate is N %, over the requested 1 %
 counting: the false-positive rate is N %, over the requested 1 %
 sliding: the false-positive rate is N %, over the requested 1 %
 reverse: the false-positive rate is N %, over the requested 1 %
-Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
-Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
-Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
-Bloom\FormatException: shard 0: more than 15 of 16 bits are set: nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set, so nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set, so nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set, so nearly every answer would be maybe
+Bloom\FormatException: shard 0: more than 15 of 16 bits are set, so nearly every answer would be maybe

@@ -59,4 +59,4 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\FormatException: {segment}.d/blob: offset 0: not a snapshot: the magic bytes do not match
+Bloom\FormatException: {segment}.d/blob: offset 0: this is not a snapshot: the magic bytes do not match

@@ -65,9 +65,9 @@ read: nothing
 append: nothing
 trim: nothing
 links of another user:
-save: Bloom\BloomException: {segment}.d/shared/snapshot: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-restore: Bloom\BloomException: {segment}.d/shared/snapshot: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-last: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-read: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-append: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
-trim: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+save: Bloom\BloomException: {segment}.d/shared/snapshot: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+restore: Bloom\BloomException: {segment}.d/shared/snapshot: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+last: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+read: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+append: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+trim: Bloom\StoreException: {segment}.d/shared/tags:journal: cannot be opened: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)

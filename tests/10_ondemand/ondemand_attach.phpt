@@ -120,8 +120,8 @@ long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
 Bloom\StoreException: broken: the store returned a value of the wrong type
 Bloom\KindException: reverse: a reverse index was published, but an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: not an on-demand filter that this build supports
-Bloom\SegmentException: large: not an on-demand filter that this build supports
+Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: this is not an on-demand filter that this build supports
+Bloom\SegmentException: large: this is not an on-demand filter that this build supports
 true generation 2, chunksHere 4
 generation 2
 Bloom\NotFoundException: large: the filter was dropped

@@ -49,6 +49,6 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\SegmentException: {segment}/other: needs N bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
-Bloom\SegmentException: {segment}/large: needs N bytes, 0 free: the file system has too little free space (free space, with Docker raise --shm-size, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/other: needs N bytes, 0 free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
+Bloom\SegmentException: {segment}/large: needs N bytes, 0 free: the file system has too little free space (free some space, raise --shm-size if you use Docker, or set bloom.path to a larger tmpfs)
 nothing

@@ -126,8 +126,8 @@ a given one is used, and remembered by the blob
 SecretException: {own}/other: mode 0644: the secret file must be a regular file owned by this user or root, inaccessible to others and not group-writable
 XXH3-64
 SecretException: {own}/other, line 1: not 64 hexadecimal digits: the secret file must have 1 to 8 different lines of 64 hexadecimal digits
-SecretException: {own}/other.not: the secret file cannot be read: it needs an absolute path and at most 16 KiB: No such file or directory
-SecretException: secrets: the secret file cannot be read: it needs an absolute path and at most 16 KiB
+SecretException: {own}/other.not: the secret file cannot be read: its path must be absolute, and its size at most 16 KiB: No such file or directory
+SecretException: secrets: the secret file cannot be read: its path must be absolute, and its size at most 16 KiB
 -- a reader that is attached when a keyed version comes
 no
 maybe

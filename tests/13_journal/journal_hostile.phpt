@@ -137,8 +137,8 @@ clean();
 ?>
 --EXPECT--
 not an array: StoreException: the store failed: TypeError: LyingStore::read(): Return value must be of type array, string returned
-a list: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
-no answer for the name: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+a list: StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)
+no answer for the name: StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)
 a number for the records: StoreException: tags:journal: the store returned a value of the wrong type
 a number for a record: StoreException: tags:journal: the store returned a value of the wrong type
 no position: StoreException: tags:journal: no position: the store returned an invalid position in the journal
@@ -155,7 +155,7 @@ a flipped byte: FormatException: tags:journal: a record of the journal is damage
 another filter's record: FormatException: tags:journal: a record of the journal belongs to a different filter
 a wrong number of keys: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
 a key beyond the end: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-the journal was lost: StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+the journal was lost: StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)
 an unknown kind: Bloom\FormatException: tags:journal: kind 9: this build does not know the kind of a record of the journal (upgrade the extension here, or build and publish the filter with a new mark)
 tags: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
 tags: the blob has no mark, so it has no journal (build it with a mark)

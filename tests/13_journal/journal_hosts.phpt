@@ -85,7 +85,7 @@ $ask = function (int $host, int $sample) use (&$added, &$boots, &$counts, &$fail
         check(!isset($answer['error']), "host $host answers: " . ($answer['error'] ?? ''));
         $counts['asked'] += count($part);
         if (!empty($answer['absent'])) {
-            $failures[] = "host $host: " . count($answer['absent']) . ' certainly absent: ' . $answer['absent'][0] . ' ' . json_encode($do($host, 'info'));
+            $failures[] = "host $host: " . count($answer['absent']) . ' definitely absent: ' . $answer['absent'][0] . ' ' . json_encode($do($host, 'info'));
         }
     }
 };

@@ -88,9 +88,9 @@ clean();
 Bloom\BusyException: tags: a version that was built later is published: another process has changed the filter in the meantime
 host: nothing, rollback: nothing
 -- a slow publisher is overtaken by two others, built after the others
-Bloom\StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+Bloom\StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)
 host: nothing, rollback: nothing
 -- the journal is trimmed just after the head was set
-Bloom\StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+Bloom\StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)
 -- the same for the first version of a name
-Bloom\StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+Bloom\StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)

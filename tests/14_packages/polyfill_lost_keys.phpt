@@ -24,7 +24,7 @@ after a mark behind the loss: new: true
 lost before this host had read it: Current, lost: true
 the notice is lost, too: Switched, lost: true
 a mark before the loss: Switched, lost: true
-a mark of another journal: Bloom\StoreException: gone: the journal does not continue from the blob's mark: build and publish the filter again with a new mark #98
+a mark of another journal: Bloom\StoreException: gone: the journal does not continue from the blob's mark (build and publish the filter again with a new mark) #98
 published: []
 no mark is published while the journal begins: Bloom\KindException: closed: the publish
 no mark is published while the journal begins: Bloom\KindException: closed: the publish

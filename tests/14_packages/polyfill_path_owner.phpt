@@ -62,10 +62,10 @@ clean();
 ?>
 --EXPECT--
 their owner: nothing
-load: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
-load a new one: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
-sync: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
-create: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
-find: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
-list: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
-drop: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: belongs to another user (run as that user, or use a path of your own)
+load: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)
+load a new one: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)
+sync: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)
+create: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)
+find: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)
+list: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)
+drop: Bloom\SegmentException: {theirs} (owned by user 65534; root may use it only with the extension, so run this as its owner): refused: it belongs to another user (run as that user, or use a path of your own)

@@ -89,7 +89,7 @@ removed: ok
 room for small filters: ok
 no room: warning; the next reload needs 6144 bytes, but only 0 are free
 scalable: warning; no layer could be added (1 attempt failed); the next layer needs 20480 bytes, but only 8992 are free
-damaged: critical, not ready; {segment}/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+damaged: critical, not ready; {segment}/tags: the served file is damaged, so lookups answer maybe until a sync or a load succeeds
 replaced: warning; damage was found and replaced 1 time, last %s ago
 a day later: ok
 {"name":"shared","status":"critical","reasons":["{segment}/shared: 0000000000000001.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)"],"notes":[],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"foreignFiles":[]}

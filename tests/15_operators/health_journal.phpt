@@ -56,9 +56,9 @@ clean();
 --EXPECTF--
 complete: ok, 0 behind
 in time: ok
-late: warning; the journal was last read to its end 13 min %d s ago; after 16 min 40 s every lookup answers "maybe"
-behind: critical; the journal was last read to its end %f s ago (at most 0.001 s), so every lookup answers "maybe"
-behind and limit: critical; the journal was last read to its end %f s ago (at most 0.001 s), so every lookup answers "maybe"
+late: warning; this host has been behind the journal for 13 min %d s; after 16 min 40 s every lookup answers "maybe"
+behind: critical; this host has been behind the journal for %f s (at most 0.001 s), so every lookup answers "maybe": is bloom sync --every running?
+behind and limit: critical; this host has been behind the journal for %f s (at most 0.001 s), so every lookup answers "maybe": is bloom sync --every running?
 any age: ok
 too many keys: critical; the journal keys' false-positive rate is 6.07 % (at most 1.5 %, requested 1 %)
 too many keys for the limit: critical; the false-positive rate of a lookup is 6.07 % (at most 5 %)

@@ -67,7 +67,7 @@ clean();
 current: ok, 0 behind
 rolled back, not synced: warning; hosts were rolled back to version two at TIME, and this host does not serve it yet
 rolled back, synced: ok, 0 behind [rolled back to version two at TIME]; metrics: rolled_back
-rollback ended, not synced: warning, 1 behind; the store has a newer version, built AGE ago; the served one is its previous one [rolled back to version two at TIME]; metrics: rolled_back
+rollback ended, not synced: warning, 1 behind; the store has a newer version, built AGE ago; the served one is the version before it [rolled back to version two at TIME]; metrics: rolled_back
 rollback ended, synced: ok, 0 behind
 pinned, not synced: warning; hosts are pinned to version two since TIME, and this host does not serve it yet
 pinned, synced: ok, 0 behind [pinned to version two since TIME]; metrics: pinned

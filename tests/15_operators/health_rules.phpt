@@ -95,17 +95,17 @@ missing: critical, not ready; {segment}/missing: no such filter is loaded
 small maxRate: critical; the false-positive rate of a lookup is 0.508 % (at most 0.1 %)
 large maxRate: ok
 85 % of the capacity: ok
-95 % of the capacity: warning; about 950 keys, capacity 1000
-six times the capacity: critical; the false-positive rate is 29.7 % (at most 1.5 %, requested 1 %); about 5997 keys, capacity 1000
-allowed: warning; about 5997 keys, capacity 1000
+95 % of the capacity: warning; it has about 950 keys and a capacity of 1000
+six times the capacity: critical; the false-positive rate is 29.7 % (at most 1.5 %, requested 1 %); it has about 5997 keys and a capacity of 1000
+allowed: warning; it has about 5997 keys and a capacity of 1000
 checked answers: ok
 denied keys: critical; lookups denied keys that exist: 2 of 10 that the application checked, last %s ago
 bounded: critical; full: it has 10 keys and refuses new ones
-counting: warning; about 950 keys, capacity 1000
-sliding: warning; about 950 keys, capacity 1000
+counting: warning; it has about 950 keys and a capacity of 1000
+sliding: warning; it has about 950 keys and a capacity of 1000
 scalable: ok
 reverse index: ok
-reverse index, nearly full: warning; about 949 keys, capacity 1000
+reverse index, nearly full: warning; it has about 949 keys and a capacity of 1000
 subclass: critical; never synced; the false-positive rate of a lookup is 0.508 % (at most 0.1 %); built 2 d 2 h ago (at most 0 s)
 1 failures: ok
 2 failures: ok

@@ -117,11 +117,11 @@ nothing published: warning; the store does not have the filter
   requests: 1
 current: ok, 0 behind
   requests: 1
-one behind: warning, 1 behind; the store has a newer version, built %d d%S ago; the served one is its previous one
+one behind: warning, 1 behind; the store has a newer version, built %d d%S ago; the served one is the version before it
   requests: 2
 two behind: critical, 2 behind; the store has a newer version, built %d d%S ago; the served one is 2 versions behind
   requests: 2
-earlier heads damaged: critical; the store has a newer version, built %d d%S ago, and no longer the served one
+earlier heads damaged: critical; the store has a newer version, built %d d%S ago, and no longer has the served one
   requests: 2
 synced: ok, 0 behind
   requests: 1
@@ -133,7 +133,7 @@ failed and a warning: critical; the false-positive rate of a lookup is 0.0014 % 
   requests: 1
 failed and a foreign file: warning; 1 foreign file in its directory: stranger; the store's version is unknown: the store failed: RuntimeException: no route to it
   requests: 1
-damaged head: unknown; the store's version is unknown: blob: not a bloom blob: the magic bytes do not match
+damaged head: unknown; the store's version is unknown: blob: this is not a bloom blob: the magic bytes do not match
   requests: 1
 bug in the store: unknown; the store's version is unknown: the store failed: Error: a bug
   requests: 1

@@ -143,4 +143,4 @@ StoreException: killed
 current 3*, previous 2: nothing
 -- a filter is pinned while a publisher trims the journal
 current 3, previous 2, kept 1*: 1 pinned
-StoreException: tags: the journal does not continue from the blob's mark: build and publish the filter again with a new mark
+StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)

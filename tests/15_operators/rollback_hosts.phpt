@@ -162,6 +162,6 @@ current*
 previous 
 kept tags:override: the store's pin or rollback is damaged, or this build cannot read it (unpin the filter, or roll back or pin it again)
 Bloom\FormatException: tags:override: the store's pin or rollback is damaged, or this build cannot read it (unpin the filter, or roll back or pin it again)
-7 bytes: shorter than a blob's head
-Bloom\FormatException: 7 bytes: shorter than a blob's head
+7 bytes: too short to be a blob
+Bloom\FormatException: 7 bytes: too short to be a blob
 ["label","isServed","pinnedSince","rolledBackAt","checksum","builtAt","keys","bytes","falsePositiveRate","seed","shards","shardBytes","keyedBy","chunks","chunkBytes","sharedChunks","fetchChunks","fetchBytes","signedBy","missingChunks","damagedChunks","badChunks","error"]

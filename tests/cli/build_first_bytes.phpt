@@ -133,5 +133,5 @@ $ (printf "\037"; sleep 0.1; printf "\213"; sleep 0.1; printf "\010\n") | bloom 
 bloom: standard input: is compressed (gzip), so its lines are not keys: use ... | gzip -dc | bloom build --capacity N OUTPUT (--force reads it as it is)
 exit 65
 $ seq 1 200000 | bloom build --seed=1 --capacity=200000 -q c.bloom && seq 1 200000 | bloom check c.bloom - | tail -n 1
-200,000 of 200,000 keys might be contained, 0 are certainly absent
+200,000 of 200,000 keys might be contained, 0 are definitely absent
 exit 0

@@ -37,7 +37,7 @@ bloom: warning: 200,000 lines have about %s distinct keys, so the capacity is 20
 exit 0
 20000 204%d
 $ bloom check ten.bloom once | tail -n 1
-20,000 of 20,000 keys might be contained, 0 are certainly absent
+20,000 of 20,000 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom build --seed=1 --scheme=ribbon -q ribbon.bloom ten-times
 bloom: warning: 200,000 lines have about 20,000 distinct keys, so the capacity is 20,401 (use --capacity to choose a different one)

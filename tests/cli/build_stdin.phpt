@@ -38,9 +38,9 @@ $ cat keys | bloom build --seed 1 --capacity 10 - | bloom info - | grep capacity
 keys             10 distinct keys, capacity 10
 exit 0
 $ cat keys | bloom build --seed 1 --capacity 10 - - | bloom check - keys | tail -n 1
-10 of 10 keys might be contained, 0 are certainly absent
+10 of 10 keys might be contained, 0 are definitely absent
 exit 0
 $ cat keys | bloom build --seed 1 --capacity 10 out.bloom; bloom check out.bloom keys | tail -n 1
 out.bloom: 10 keys, 5 KiB, %s % false positives, 10 lines added
-10 of 10 keys might be contained, 0 are certainly absent
+10 of 10 keys might be contained, 0 are definitely absent
 exit 0

@@ -55,7 +55,7 @@ $ bloom check --format=json empty.bloom
 bloom: empty.bloom: not a blob (bloom build makes one from lists of keys)
 exit 65
 $ bloom check --format=json short.bloom
-bloom: short.bloom: 100 bytes: shorter than a blob's head
+bloom: short.bloom: 100 bytes: too short to be a blob
 exit 65
 $ bloom check --format=json cut.bloom
 bloom: cut.bloom: 17407 bytes instead of 17408: the length does not match the head

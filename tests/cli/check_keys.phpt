@@ -1,5 +1,5 @@
 --TEST--
-check counts or prints keys by the blob's answer and exits with 1 if any key is certainly absent
+check counts or prints keys by the blob's answer and exits with 1 if any key is definitely absent
 --DESCRIPTION--
 fault: no-line-ends
 --EXTENSIONS--
@@ -59,15 +59,15 @@ $cli->show("bloom add tags $cli->files/store < endless");
 --EXPECTF--
 $ bloom check blob keys
 blob: valid, 4 keys, 6 KiB, %s % false positives
-4 of 4 keys might be contained, 0 are certainly absent
+4 of 4 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom check blob -
 blob: valid, 4 keys, 6 KiB, %s % false positives
-1 of 2 keys might be contained, 1 is certainly absent
+1 of 2 keys might be contained, 1 is definitely absent
 exit 1
 $ bloom check blob keys -
 blob: valid, 4 keys, 6 KiB, %s % false positives
-5 of 6 keys might be contained, 1 is certainly absent
+5 of 6 keys might be contained, 1 is definitely absent
 exit 1
 {"valid":true,"checked":2,"candidates":1,"absent":1}
 1 "dos\r\n\nunix\nlast\n" 
@@ -79,10 +79,10 @@ $ bloom check -q blob -
 exit 1
 $ bloom check blob -
 blob: valid, 4 keys, 6 KiB, %s % false positives
-0 of 0 keys might be contained, 0 are certainly absent
+0 of 0 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom check - keys < blob | tail -n 1
-4 of 4 keys might be contained, 0 are certainly absent
+4 of 4 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom check --print=some blob keys
 bloom: --print: "some" is not one of candidates, absent, each
@@ -98,7 +98,7 @@ bloom: missing: no such file (KEYS are files with one key per line; to test one 
 exit 66
 {"valid":true,"checked":20004,"candidates":20004,"absent":0}
 $ bloom check long.bloom long | tail -n 1
-3 of 3 keys might be contained, 0 are certainly absent
+3 of 3 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom build --capacity=10 endless.bloom endless
 bloom: endless: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())

@@ -172,7 +172,7 @@ exit 65
 $ bloom check zero.bloom --digests keys
 bloom: --digests: zero.bloom has folded keys (fold=mysql/1), so its digests differ: give the keys themselves
 exit 64
-bloom: pages: every answer is maybe, so missing keys cannot be found: the journal was last read to its end T s ago (at most 0.001 s), so every lookup answers "maybe"
+bloom: pages: every answer is maybe, so missing keys cannot be found: this host has been behind the journal for T s (at most 0.001 s), so every lookup answers "maybe": is bloom sync --every running?
 exit 75
 $ bloom check part --served keys
 bloom: part: is an on-demand filter, and the chunks that this host does not have would contain every key: check the blob instead (bloom check BLOB KEYS)

@@ -237,14 +237,14 @@ exit 1
 this host        up to date
 a sync           with --force repairs the served file, and fetches 1 of 4 chunks, 1 KiB of 25 KiB
 -- garbage
-bloom: tags: 7 bytes: shorter than a blob's head
+bloom: tags: 7 bytes: too short to be a blob
 exit 65
 $ bloom diff tags store
-bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
+bloom: tags: head: the head's checksum does not match; 7 bytes: too short to be a blob
 exit 65
 $ bloom diff tags store --format=json
-{"name":"tags","isSame":null,"here":{"checksum":"c65f2fff763b6579","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":null,"fetchChunks":null,"fetchBytes":null,"isRefused":false,"behind":null,"error":"head: the head's checksum does not match; 7 bytes: shorter than a blob's head"}
-bloom: tags: head: the head's checksum does not match; 7 bytes: shorter than a blob's head
+{"name":"tags","isSame":null,"here":{"checksum":"c65f2fff763b6579","builtAt":1700003600.0,"keys":10001,"bytes":29696,"falsePositiveRate":0.01,"seed":"1","shards":25,"shardBytes":1024,"keyedBy":null,"chunks":4,"chunkBytes":8192,"signedBy":null,"pinnedSince":null,"rolledBackAt":null},"store":null,"fetchChunks":null,"fetchBytes":null,"isRefused":false,"behind":null,"error":"head: the head's checksum does not match; 7 bytes: too short to be a blob"}
+bloom: tags: head: the head's checksum does not match; 7 bytes: too short to be a blob
 exit 65
 $ bloom diff tags store
 bloom: tags: the store has no such filter

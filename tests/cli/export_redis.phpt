@@ -147,7 +147,7 @@ $ bloom export --to=redis --key=tags keys no
 bloom: keys: not a blob (bloom build makes one from lists of keys)
 exit 65
 $ bloom export --to=redis --key=tags own.bloom no
-bloom: own.bloom: blob: only filters in the format of RedisBloom or valkeyprob can be exported for them (build one from the keys with Builder(format:), or bloom build --scheme)
+bloom: own.bloom: blob: only filters in the format of RedisBloom or valkeyprob can be exported (build one from the keys with Builder(format:), or bloom build --scheme)
 exit 65
 $ bloom plan --scheme=redisbloom --keys=1000
 bloom: --scheme: "redisbloom" is not one of bloom, ribbon and auto (only bloom build has it)

@@ -150,14 +150,14 @@ $ bloom info --filter=never
 bloom: {dir}/segment/never: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom health synced loaded
-loaded: CRITICAL: {dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
+loaded: CRITICAL: {dir}/segment/loaded: 0000000000000001.bloom: too short to be a blob
 synced: OK: loaded, generation 1, built 2 d 2 h ago, synced %d s ago
 exit 2
 $ bloom list | cut -c 1-20
 NAME    KIND    GENE
 loaded  ?           
 synced  loaded      
-{dir}/segment/loaded: 0000000000000001.bloom: shorter than a blob's head
+{dir}/segment/loaded: 0000000000000001.bloom: too short to be a blob
 exit 0
 $ bloom list 2>/dev/null | cut -c 73-
                     AGE

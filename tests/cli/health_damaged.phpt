@@ -47,13 +47,13 @@ $ bloom health tags
 tags: OK: loaded, generation 1, built %s ago, synced %d s ago
 exit 0
 $ bloom health tags
-tags: CRITICAL: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+tags: CRITICAL: {dir}/segment/tags: the served file is damaged, so lookups answer maybe until a sync or a load succeeds
 exit 2
 $ bloom health --format=json tags | grep -o '"status":"[a-z]*","reasons'
 "status":"critical","reasons
 exit 0
 $ bloom health tags --ready
-tags: NOT ready: {dir}/segment/tags: the served file is damaged: lookups answer maybe until a sync or a load succeeds
+tags: NOT ready: {dir}/segment/tags: the served file is damaged, so lookups answer maybe until a sync or a load succeeds
 exit 2
 $ bloom sync tags store --quiet
 exit 0

@@ -155,7 +155,7 @@ format           version 2, checksum 8661da4cf2a28eab
 exit 0
 $ bloom check valkey.bloom keys
 valkey.bloom: valid, a valkey-bloom filter, 991 keys, 9 KiB, 1.89 % false positives
-1,000 of 1,000 keys might be contained, 0 are certainly absent
+1,000 of 1,000 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom check valkey.bloom
 valkey.bloom: valid, a valkey-bloom filter, 991 keys, 9 KiB, 1.89 % false positives
@@ -188,7 +188,7 @@ $ bloom sync --on-demand=1M large ./store
 bloom: large: missing from the store (bloom list STORE shows the filters that it has)
 exit 75
 $ bloom sync --on-demand=1M large ./store
-bloom: large: an imported filter can be neither extended, merged nor held on demand
+bloom: large: an imported filter cannot be extended, merged or held on demand
 exit 73
 $ bloom nightly --settle=0 large ./store keys
 bloom: large: the published version was imported from another system, so the next one needs a new seed and layout: build it with isFresh, which is bloom nightly --fresh
@@ -230,10 +230,10 @@ $ bloom import - x.bloom < lf-redisbloom-dump-1000.bin
 bloom: standard input: the input ends with a line feed that redis-cli added: use redis-cli -D ''
 exit 65
 $ bloom import --from=valkeyprob --capacity=1k --rate=1% --check=keys two x.bloom
-bloom: two: string of 1201 bytes, but capacity 1000 and rate 0.01 make a filter of 9586 bits: 1196 to 1199 bytes: a filter of this capacity and rate has another length: both must be those of the writer
+bloom: two: string of 1201 bytes, but capacity 1000 and rate 0.01 make a filter of 9586 bits: 1196 to 1199 bytes: the length does not fit the capacity and the rate: both must be those with which the filter was created
 exit 65
 $ bloom import keys x.bloom
-bloom: keys: 7890 bytes: the bytes do not tell which system wrote them: name the format with --from=redisbloom, valkey-bloom, valkeyprob or guava
+bloom: keys: 7890 bytes: the bytes do not show which system wrote them, so you must name the format with --from=redisbloom, valkey-bloom, valkeyprob or guava
 exit 65
 $ bloom import missing x.bloom
 bloom: missing: no such file
@@ -242,7 +242,7 @@ $ bloom import dump.bloom x.bloom
 bloom: INPUT: dump.bloom is a blob of bloom already, so it needs no import
 exit 64
 $ bloom import redisbloom-dump-0.bin x.bloom
-bloom: redisbloom-dump-0.bin: a filter without keys: no bit is set, so the filter would deny every key; its key may be missing or reset
+bloom: redisbloom-dump-0.bin: a filter without keys: no bit is set, so the filter would reject every key; the server's key may be missing or reset
 exit 65
 $ bloom import redisbloom-dump-1000.bin keys
 bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file

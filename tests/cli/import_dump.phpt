@@ -101,7 +101,7 @@ if ($module !== false && $module !== '') {
 0 dump.bloom: a redisbloom filter, 992 keys, 9 KiB, 0.774 % false positives, 1,000 keys of --check found
 0 scandump.bloom: a redisbloom filter, 992 keys, 9 KiB, 0.774 % false positives, 1,000 keys of --check found
 0 valkey.bloom: a valkey-bloom filter, 991 keys, 9 KiB, 1.89 % false positives, 1,000 keys of --check found
-65 bloom: the key valkey in redis://{dir}/fake.sock: a value of type bloomfltr, version 1, but RedisBloom's filters have MBbloom--, version 4: not a filter of this format that can be imported
+65 bloom: the key valkey in redis://{dir}/fake.sock: a value of type bloomfltr, version 1, but RedisBloom's filters have MBbloom--, version 4: this is not a filter of that format, or it cannot be imported
 66 bloom: the key none in redis://{dir}/fake.sock does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 75 bloom: the key large in redis://{dir}/fake.sock: DUMP: ERR string exceeds maximum allowed size (proto-max-bulk-len) (if the filter has more than 512 MiB, use --scandump with RedisBloom)
 66 bloom: the key none in redis://{dir}/fake.sock does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired

@@ -39,11 +39,11 @@ $ bash -c 'bloom build --capacity=1000 --seed=1 b.bloom <(head -n 500 keys) <(ta
 b.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
 exit 0
 $ bash -c 'bloom check <(cat b.bloom) <(cat keys) | tail -n 1'
-1,000 of 1,000 keys might be contained, 0 are certainly absent
+1,000 of 1,000 keys might be contained, 0 are definitely absent
 exit 0
 $ bash -c 'bloom build --like <(cat a.bloom) c.bloom keys && bloom check c.bloom - < keys | tail -n 1'
 c.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
-1,000 of 1,000 keys might be contained, 0 are certainly absent
+1,000 of 1,000 keys might be contained, 0 are definitely absent
 exit 0
 $ bash -c 'bloom load tags <(cat a.bloom)'
 tags: loaded generation 1, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment
@@ -56,7 +56,7 @@ $ bash -c 'cp a.bloom gone; exec 9< gone; rm gone; bloom check /dev/fd/9'
 exit 0
 $ bloom build --seed=1 d.bloom /dev/stdin < keys && bloom check d.bloom keys | tail -n 1
 d.bloom: about 1,000 keys, 6 KiB, 0.508 % false positives, 1,000 lines added
-1,000 of 1,000 keys might be contained, 0 are certainly absent
+1,000 of 1,000 keys might be contained, 0 are definitely absent
 exit 0
 $ bash -c 'bloom build d.bloom <(cat keys)'
 bloom: --capacity is required, such as 80000, 80k or 50M, unless all keys are in regular files, whose lines can be counted in advance

@@ -80,7 +80,7 @@ $ bloom publish tags unmarked.bloom store
 bloom: tags: the filter has a journal, but the blob has no mark, so no host would find the keys that are added (before you read the keys, take (new Journal($name, $store))->mark() and pass it to build(), or the output of bloom mark to bloom build --mark; to end the journal, publish with endJournal or --end-journal)
 exit 73
 $ bloom publish --end-journal tags unmarked.bloom store
-bloom: tags: 10 of them: the journal has ended, but the blob lacks keys that were added to it before (read the keys again, build and publish)
+bloom: tags: 10 of them: the journal has ended, but the blob lacks keys that were added to it before (read the keys again, then build and publish the blob)
 exit 73
 $ bloom add tags store refused
 bloom: tags: the published version does not follow the journal, so no host would find the keys (take a mark with Journal::mark() or bloom mark, then read the keys, build the blob with that mark and publish it)

@@ -96,7 +96,7 @@ name             live (live)
 warning          the false-positive rate is 3 %, over the requested 1 %
 created          %s UTC
 segment          {dir}/segment, %d KiB
-keys             about 2,019 distinct keys (1,982 were certainly new when they were added), capacity 1,000
+keys             about 2,019 distinct keys (1,982 were definitely new when they were added), capacity 1,000
 false positives  3.00 % measured, 3.04 % predicted, 1.00 % requested
 fill             30.9 % of the bits are set
 size             8 KiB (8,192 bytes), 65.54 bits per key at capacity
@@ -160,7 +160,7 @@ segment          {dir}/segment, %d KiB
 syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
 built            2023-11-14 22:13:20 UTC
-keys             about 1,000 distinct keys (998 were certainly new when they were added), capacity 1,000
+keys             about 1,000 distinct keys (998 were definitely new when they were added), capacity 1,000
 false positives  0.508 % measured, 0.503 % predicted, 1.00 % requested
 fill             16.7 % of the bits are set
 size             6 KiB (6,144 bytes), 49.25 bits per key
@@ -213,7 +213,7 @@ bloom: {dir}/segment/index: expected a loaded filter, found a live reverse index
 exit 73
 $ bloom check sliding.bloom -
 sliding.bloom: valid, 496 keys, 6 KiB, 0.0753 % false positives
-2 of 2 keys might be contained, 0 are certainly absent
+2 of 2 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom load from-index index.bloom
 from-index: loaded generation 1, a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, in {dir}/segment

@@ -92,7 +92,7 @@ syncs            0 done, 0 failed
 verified         %s UTC, 0 % of the next pass
 source           b
 built            2023-11-14 22:13:20 UTC
-keys             about 1,000 distinct keys (998 were certainly new when they were added), capacity 1,000
+keys             about 1,000 distinct keys (998 were definitely new when they were added), capacity 1,000
 false positives  %s % measured, %s % predicted, %s % requested
 fill             %s % of the bits are set
 size             6 KiB (6,144 bytes), 49.25 bits per key
@@ -133,7 +133,7 @@ $ bloom load tags
 bloom: BLOB is missing: write bloom load NAME BLOB
 exit 64
 $ bloom sync tags store
-bloom: tags in the store: 7 bytes: shorter than a blob's head
+bloom: tags in the store: 7 bytes: too short to be a blob
 exit 65
 tags
 $ bloom list

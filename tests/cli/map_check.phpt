@@ -52,11 +52,11 @@ counts.bloom: valid, a map of 3-bit values, 4 keys, 12 KiB, 4.66e-8 % false posi
 exit 0
 $ bloom check counts.bloom counts.tsv
 counts.bloom: valid, a map of 3-bit values, 4 keys, 12 KiB, 4.66e-8 % false positives
-4 of 4 keys have their value, 0 have another one, 0 are certainly absent
+4 of 4 keys have their value, 0 have another one, 0 are definitely absent
 exit 0
 $ bloom check counts.bloom other.tsv
 counts.bloom: valid, a map of 3-bit values, 4 keys, 12 KiB, 4.66e-8 % false positives
-2 of 5 keys have their value, 2 have another one, 1 is certainly absent
+2 of 5 keys have their value, 2 have another one, 1 is definitely absent
 wrong: c: expected 3, found 2
 wrong: perl: expected 900, found 0
 missing: none
@@ -80,11 +80,11 @@ exit 1
 {"checked":5,"candidates":4,"absent":1,"wrong":2,"missing":["none"],"different":[{"key":"c","expected":3,"found":2},{"key":"perl","expected":900,"found":0}]}
 $ bloom check counts --served counts.tsv
 counts: generation 1, a map of 3-bit values, 4 keys, 12 KiB, 4.66e-8 % false positives
-4 of 4 keys have their value, 0 have another one, 0 are certainly absent
+4 of 4 keys have their value, 0 have another one, 0 are definitely absent
 exit 0
 $ bloom check counts --served other.tsv
 counts: generation 1, a map of 3-bit values, 4 keys, 12 KiB, 4.66e-8 % false positives
-2 of 5 keys have their value, 2 have another one, 1 is certainly absent
+2 of 5 keys have their value, 2 have another one, 1 is definitely absent
 wrong: c: expected 3, found 2
 wrong: perl: expected 900, found 0
 missing: none
@@ -108,7 +108,7 @@ exit 1
 {"checked":5,"candidates":4,"absent":1,"wrong":2,"missing":["none"],"different":[{"key":"c","expected":3,"found":2},{"key":"perl","expected":900,"found":0}]}
 $ bloom check counts --served --limit=1 other.tsv other.tsv
 counts: generation 1, a map of 3-bit values, 4 keys, 12 KiB, 4.66e-8 % false positives
-4 of 10 keys have their value, 4 have another one, 2 are certainly absent
+4 of 10 keys have their value, 4 have another one, 2 are definitely absent
 wrong: c: expected 3, found 2
 missing: none
 4 more (--print=absent prints all lines)

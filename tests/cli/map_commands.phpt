@@ -98,7 +98,7 @@ $ bloom export counts x.bloom
 bloom: counts: filters of the kind map cannot be exported: keep the blob that it was loaded from
 exit 73
 $ bloom export --to=redis --key=x counts.bloom x
-bloom: counts.bloom: blob: only filters in the format of RedisBloom or valkeyprob can be exported for them (build one from the keys with Builder(format:), or bloom build --scheme)
+bloom: counts.bloom: blob: only filters in the format of RedisBloom or valkeyprob can be exported (build one from the keys with Builder(format:), or bloom build --scheme)
 exit 65
 $ bloom snapshot counts saved
 bloom: counts: a filter of the kind map cannot be saved: after a reboot, load or sync it again

@@ -83,4 +83,4 @@ $ bloom build --map --value-bits=3 --seed=1 x.bloom counts counts
 x.bloom: a map of 3-bit values, 2 keys, 5 KiB, 0.635 % false positives, 4 lines added
 bloom: warning: 4 lines have 2 distinct keys, so the capacity is 2 (use --capacity to choose a different one)
 exit 0
-78 bloom: 5000 of 5000 keys have none: the map has no place for all keys (build it for a larger capacity or, if there are not more keys than that, with another seed)
+78 bloom: 5000 of 5000 keys do not fit: the map has no room for all keys (build it for a larger capacity or, if there are not more keys than that, with another seed)

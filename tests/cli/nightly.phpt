@@ -110,7 +110,7 @@ bloom: COMMAND: sh cannot be started, or a program that it starts was not found 
 -- a command that fails when the filter grows: 74
 bloom: COMMAND: sh failed with exit code 3, so nothing is published
 -- no keys: 66
-bloom: tags: there are no keys, and an empty filter answers "definitely not" to everything; if that is right, allow a fall by 100 % (--max-fall)
+bloom: tags: there are no keys, and an empty filter answers "definitely not" to everything; if that is right, allow a fall of 100 % (--max-fall)
 -- far fewer keys: 66
 bloom: tags: about %d,%d keys are 3%d % fewer than the 1%d,%d of the published version, but they may fall by at most 20 %; if that is right, allow a larger fall once (--max-fall)
 -- far fewer keys, which is right: 0

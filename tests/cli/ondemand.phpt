@@ -57,7 +57,7 @@ verified         %d-%d-%d %d:%d:%d UTC, 0 % of the next pass
 memory           4 of 25 chunks, room for 4 in 16 KiB; 101 lookups missed, 82 of them answered "maybe"
 fetching         5 chunks fetched, 1 evicted; 0 failures
 built            2023-11-14 22:13:20 UTC
-keys             about 20,001 distinct keys (19,969 were certainly new when they were added), capacity 20,000
+keys             about 20,001 distinct keys (19,969 were definitely new when they were added), capacity 20,000
 false positives  0.970 % measured, 0.957 % predicted, 1.00 % requested
 fill             38.5 % of the bits are set
 size             29 KiB (29,696 bytes), 11.90 bits per key

@@ -63,14 +63,14 @@ check(lstat("$cli->files/loop.svg")['mode'] === 0100644, sprintf('the mode of a 
 ?>
 --EXPECT--
 $ bloom build --seed=1 shared/tags.bloom keys
-bloom: shared/tags.bloom: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+bloom: shared/tags.bloom: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 exit 73
 $ bloom metrics --output=shared/metrics.prom
-bloom: shared/metrics.prom: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+bloom: shared/metrics.prom: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 exit 73
 $ bloom snapshot seen shared/seen.snapshot
-bloom: seen: shared/seen.snapshot: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+bloom: seen: shared/seen.snapshot: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 exit 73
 $ bloom info tags --plot=shared/tags.svg
-bloom: shared/tags.svg: refused: a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
+bloom: shared/tags.svg: refused: it is a symbolic link of another user, in a directory where every user can create links (delete the link, or use a directory of your own)
 exit 73

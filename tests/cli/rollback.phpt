@@ -128,8 +128,8 @@ $ bloom list store
   bad                 ?                        ?       ?       ?            ?          not loaded
  tags  56adf16a3f8035ab  2023-11-14 22:13:22 UTC  10,002  29 KiB      current  an unknown version
 users  56adf16a3f8035ab  2023-11-14 22:13:22 UTC  10,002  29 KiB      current          not loaded
-bloom: bad: 7 bytes: shorter than a blob's head
-bloom: tags: 7 bytes: shorter than a blob's head
+bloom: bad: 7 bytes: too short to be a blob
+bloom: tags: 7 bytes: too short to be a blob
 exit 65
 $ bloom info tags store
          VERSION      LABEL                    BUILT    KEYS    SIZE  CHUNKS  SHARED
@@ -137,7 +137,7 @@ $ bloom info tags store
                ?   previous                        ?       ?       ?       ?       ?
 hosts serve      56adf16a3f8035ab, current
 this host        an unknown version (278ecacaa19c7d3b)
-bloom: tags: 7 bytes: shorter than a blob's head
+bloom: tags: 7 bytes: too short to be a blob
 exit 65
 $ bloom list users none store
  NAME           VERSION                    BUILT    KEYS    SIZE  HOSTS SERVE   THIS HOST

@@ -43,10 +43,10 @@ $ bloom-open list
 bloom: {dir}/open (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
 exit 73
 $ bloom-file load tags a.bloom
-bloom: {dir}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
+bloom: {dir}/file: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 exit 73
 $ bloom-file list
-bloom: {dir}/file: refused: not a regular file or directory, or a file with several hard links: Not a directory
+bloom: {dir}/file: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 exit 73
 $ bloom-relative list
 bloom: "here": a segment path must be absolute and shorter than 4,000 bytes

@@ -132,7 +132,7 @@ exit 66
 $ bloom drop live --quiet
 exit 0
 $ bloom restore live saved
-bloom: live: saved/live.snapshot: offset 0: not a snapshot: the magic bytes do not match
+bloom: live: saved/live.snapshot: offset 0: this is not a snapshot: the magic bytes do not match
 exit 65
 $ bloom restore live one.snapshot
 live: restored, about 2 keys, 32 KiB, 1.26e-6 % false positives

@@ -84,7 +84,7 @@ $ bloom sync tags store --force --quiet
 exit 0
 first 3 1
 $ bloom sync tags store
-bloom: tags in the store: blob: not a bloom blob: the magic bytes do not match
+bloom: tags in the store: blob: this is not a bloom blob: the magic bytes do not match
 exit 65
 first
 $ bloom publish tags first.bloom

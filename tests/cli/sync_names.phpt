@@ -55,7 +55,7 @@ bloom: missing: missing from the store (bloom list STORE shows the filters that 
 exit 75
 $ bloom sync missing bad b store --quiet
 bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
-bloom: bad in the store: blob: not a bloom blob: the magic bytes do not match
+bloom: bad in the store: blob: this is not a bloom blob: the magic bytes do not match
 exit 65
 {"switched":false,"name":"missing","error":"missing: missing from the store (bloom list STORE shows the filters that it has)"} b false 75 bloom: missing: missing from the store (bloom list STORE shows the filters that it has)
 $ bloom sync lost store

@@ -265,7 +265,7 @@ static void count_key(uint8_t what, uint8_t key)
 
 	switch (what) {
 	case 0:
-		/* Only an added key may be removed, or a certainly absent key, which changes
+		/* Only an added key may be removed, or a definitely absent key, which changes
 		 * nothing. */
 		if (oracle.count[key] > 0 || !may_have) {
 			require(succeeded(bloom_counting_remove(live, fuzz_segment(), name, digest,

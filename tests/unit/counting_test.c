@@ -159,7 +159,7 @@ static void adds_and_removes_are_those_of_an_exact_list(void **state)
 			exact_change(&model, &set, "key", key, -1);
 			held[key]--;
 		} else if (exact_least(&model, &set, "key", key) == 0) {
-			/* Removing a key that is certainly absent changes nothing. */
+			/* Removing a key that is definitely absent changes nothing. */
 			assert_false(take(&set, "key", key));
 		}
 		if (step % 1000 == 0) {

@@ -235,7 +235,7 @@ int main(void)
 			layers_that_do_not_fill_their_shards_are_refused),
 		TEST("each field of a foreign head is checked",
 			each_field_of_a_foreign_head_is_checked),
-		TEST("a foreign filter can be neither extended nor merged",
+		TEST("a foreign filter cannot be extended or merged",
 			a_foreign_filter_cannot_be_extended_or_merged),
 	};
 

@@ -123,7 +123,7 @@ the segment is a file: red: Unknown; yes
 the generation is missing: red: Unknown; yes
 filter: red: Unknown, Unannounced; no
 The filter titles cannot be read: … (mode 0777): refused: group or others may access it (directories must be 0700, files 0600)
-The filter titles cannot be read: …: refused: not a regular file or directory, or a file with several hard links: Not a directory
+The filter titles cannot be read: …: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 The filter titles cannot be read: …/titles: generation file 0000000000000001.bloom is missing: the operating system refused the operation
 -- pages
 First: announced

@@ -349,7 +349,7 @@ final readonly class NightlyBuild
     {
         if ($keys === 0 && $this->maxFall < 1.0) {
             throw new ImplausibleKeys("$this->name: there are no keys, and an empty filter answers \"definitely not\" to "
-                . 'everything; if that is right, allow a fall by 100 %');
+                . 'everything; if that is right, allow a fall of 100 %');
         }
         if ($before !== null && $keys < $before->estimatedKeys * (1 - $this->maxFall)) {
             throw new ImplausibleKeys(sprintf(

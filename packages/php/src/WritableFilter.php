@@ -34,7 +34,7 @@ abstract class WritableFilter extends Filter
     /**
      * @param iterable<mixed, mixed> $keys
      *
-     * @return array<array-key, bool> whether each key was certainly new; the keys before an invalid one are added
+     * @return array<array-key, bool> whether each key was definitely new; the keys before an invalid one are added
      */
     private function addAll(iterable $keys, string $method): array
     {

@@ -141,11 +141,10 @@ static zend_string *journal_lost_elsewhere(const php_bloom_checkup *checkup)
 
 	return is_true(journal, "recordsLost") && !is_true(journal, "mayLackKeys")
 		? strpprintf(0,
-			  "the store has lost records of the journal. This host has their keys; "
-			  "hosts "
-			  "that may lack them answer \"maybe\" to every lookup: build and publish "
-			  "a "
-			  "new version")
+			  "the store has lost records of the journal. This host has their keys, "
+			  "but hosts that may lack them answer \"maybe\" to every lookup: build "
+			  "and "
+			  "publish a new version")
 		: NULL;
 }
 
@@ -157,9 +156,8 @@ static zend_string *journal_behind(const php_bloom_checkup *checkup)
 	return journal == NULL || is_true(journal, "isComplete") || is_true(journal, "mayLackKeys")
 		? NULL
 		: strpprintf(0,
-			  "the journal was last read to its end %s ago (at most %s), so every "
-			  "lookup "
-			  "answers \"maybe\"",
+			  "this host has been behind the journal for %s (at most %s), so every "
+			  "lookup answers \"maybe\": is bloom sync --every running?",
 			  duration(php_bloom_checkup_number(journal, "lag"), lag),
 			  duration(php_bloom_checkup_number(journal, "maxLag"), limit));
 }
@@ -278,7 +276,7 @@ static zend_string *fetch_failed(const php_bloom_checkup *checkup)
 	return fetch_failures(checkup, 0);
 }
 
-/* Returns whether no sync reaches the end of the journal, which another rule reports. */
+/* Returns whether no sync has caught up with the journal, which another rule reports. */
 static bool is_untrusted(const php_bloom_checkup *checkup)
 {
 	const zval *journal = php_bloom_checkup_field(&checkup->info, "journal");
@@ -338,8 +336,8 @@ static zend_string *far_behind(const php_bloom_checkup *checkup)
 	(void)duration(fmax(0, checkup->now - checkup->published_at), age);
 	return checkup->behind == 0
 		? strpprintf(0,
-			  "the store has a newer version, built %s ago, and no longer the served "
-			  "one",
+			  "the store has a newer version, built %s ago, and no longer has the "
+			  "served one",
 			  age)
 		: strpprintf(0,
 			  "the store has a newer version, built %s ago; the served one is %u "
@@ -353,8 +351,8 @@ static zend_string *one_behind(const php_bloom_checkup *checkup)
 
 	return checkup->comparison == PHP_BLOOM_BEHIND && checkup->behind == 1
 		? strpprintf(0,
-			  "the store has a newer version, built %s ago; the served one is its "
-			  "previous one",
+			  "the store has a newer version, built %s ago; the served one is the "
+			  "version before it",
 			  duration(fmax(0, checkup->now - checkup->published_at), age))
 		: NULL;
 }
@@ -409,7 +407,7 @@ static zend_string *journal_lags(const php_bloom_checkup *checkup)
 
 	return limit > 0 && lag > limit * LAG_SHARE && !is_untrusted(checkup)
 		? strpprintf(0,
-			  "the journal was last read to its end %s ago; after %s every lookup "
+			  "this host has been behind the journal for %s; after %s every lookup "
 			  "answers \"maybe\"",
 			  duration(lag, shown), duration(limit, allowed))
 		: NULL;
@@ -426,7 +424,7 @@ static zend_string *is_filling(const php_bloom_checkup *checkup)
 	return php_bloom_checkup_field(&checkup->info, "created") != NULL &&
 			php_bloom_checkup_field(&checkup->info, "growth") == NULL &&
 			held >= capacity * FILLING_SHARE && !refuses_keys(checkup)
-		? strpprintf(0, "about %.0f keys, capacity %.0f", held, capacity)
+		? strpprintf(0, "it has about %.0f keys and a capacity of %.0f", held, capacity)
 		: NULL;
 }
 

@@ -28,7 +28,7 @@
 	ROW(filter, gauge, "bloom_filter_generation", "", value, "generation", \
 		"The number of the served version on this host.") \
 	ROW(filter, gauge, "bloom_filter_keys", "", value, "keys", \
-		"Keys that were certainly new when they were added.") \
+		"Keys that were definitely new when they were added.") \
 	ROW(filter, gauge, "bloom_filter_estimated_keys", "", value, "estimatedKeys", \
 		"Keys according to the bits that are set.") \
 	ROW(filter, gauge, "bloom_filter_capacity", "", value, "capacity", \

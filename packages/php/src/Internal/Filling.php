@@ -188,7 +188,7 @@ final class Filling
         $this->keys = count($this->pairs);
         [$body, $shardKeys, $lost] = (new RibbonSolver($this->geometry))->solve($this->pairs);
         if ($lost > 0) {
-            throw Failure::of(Status::MapPlaces, "$lost of $this->keys keys have none");
+            throw Failure::of(Status::MapPlaces, "$lost of $this->keys keys do not fit");
         }
         return (new Answers(Head::make($this->geometry, $this->meta, $body, $shardKeys), $body))->blob();
     }
