@@ -72,7 +72,7 @@ final class DocsTest extends AppTestCase
 
     public function testTheConfigurationWithRedisAndAJournal(): void
     {
-        $this->createApplication(bloom: 1);
+        $this->createApplication(redis: true);
         [$status, $output] = $this->php(['bin/console', 'debug:autowiring', '--all', 'Bloom'], 'prod');
         self::assertSame(0, $status, $output);
         self::assertStringContainsString('Bloom\Membership $tagsFilter', $output);
@@ -102,11 +102,11 @@ final class DocsTest extends AppTestCase
 
     public function testEachBlockOfCodeIsUsed(): void
     {
-        self::assertNumberOfBlocks(['sh' => 1, 'php' => 4, 'yaml' => 3, 'console' => 1]);
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 3, 'yaml' => 2, 'console' => 1]);
     }
 
-    /** @param int $bloom which of the page's files config/packages/bloom.yaml to use */
-    private function createApplication(int $bloom = 0): void
+    /** @param bool $redis whether the store is Redis, as on the page, or a directory */
+    private function createApplication(bool $redis = false): void
     {
         $files = new Filesystem();
         $files->dumpFile("$this->directory/config/packages/framework.yaml", self::FRAMEWORK);
@@ -118,13 +118,15 @@ final class DocsTest extends AppTestCase
         $files->dumpFile("$this->directory/bootstrap.php", "<?php (require $loader)->addPsr4('App\\\\', __DIR__ . '/src');");
         $files->dumpFile("$this->directory/bin/console", '<?php require dirname(__DIR__) . "/bootstrap.php"; '
             . '(new Symfony\Bundle\FrameworkBundle\Console\Application(new App\Kernel(getenv("APP_ENV"), false)))->run();');
-        $seen = [];
+        self::assertSame(1, preg_match('/`(Bloom.+ => .+),`\s+to\s+`config.bundles\.php`/', self::page(), $bundle));
+        $files->dumpFile("$this->directory/config/bundles.php",
+            "<?php return [Symfony\\Bundle\\FrameworkBundle\\FrameworkBundle::class => ['all' => true], $bundle[1]];");
         foreach ([...self::blocks('yaml'), ...self::blocks('php')] as $block) {
             self::assertSame(1, preg_match('~^(?:#|//) (\S+)\n~', $block, $found), "the block does not name its file: $block");
-            $number = $seen[$found[1]] = ($seen[$found[1]] ?? -1) + 1;
-            if ($number === ($found[1] === 'config/packages/bloom.yaml' ? $bloom : 0)) {
-                $files->dumpFile("$this->directory/$found[1]", (str_ends_with($found[1], '.php') ? "<?php\n" : '') . $block);
+            if (!$redis && $found[1] === 'config/packages/bloom.yaml') {
+                $block = str_replace('redis: app.redis', "directory: '%env(BLOOM_DIRECTORY)%'", $block);
             }
+            $files->dumpFile("$this->directory/$found[1]", (str_ends_with($found[1], '.php') ? "<?php\n" : '') . $block);
         }
     }
 
