@@ -9,8 +9,8 @@
  *
  * For a map (value_map.h), the builder likewise collects digests and values (pairs.h).
  *
- * A foreign filter (foreign.h) has its own hash function, so its keys are added one by one, and
- * there are no digests.
+ * A foreign filter (foreign.h) has a hash function of its own, so there are no digests, and its
+ * keys are added one by one.
  *
  * Concurrency: a builder belongs to one thread. If `jobs` is greater than 1, the functions that add
  * lines and finish the blob start threads and join them before they return (parallel.h). The
@@ -50,8 +50,8 @@ typedef struct bloom_builder {
 	bloom_pairs pairs;       /* map: `keys` of them */
 	bool keeps_last;         /* map: of two values of a key, the last one is kept */
 	bool out_of_memory;      /* a digest was lost, so finishing fails */
-	/* Number of threads for adding lines and finishing, at most BLOOM_JOBS_MAX; set by the
-	 * caller. 0 means 1. */
+	/* Number of threads for adding lines and finishing, at most BLOOM_JOBS_MAX. The caller sets
+	 * it, and 0 means 1. */
 	uint32_t jobs;
 } bloom_builder;
 
@@ -60,8 +60,8 @@ typedef struct bloom_builder {
  *   chunk_bytes  0: BLOOM_CHUNK_BYTES_DEFAULT, a multiple of every shard size
  *   *builder     set on success; release it with bloom_builder_free()
  *
- * If the filter is larger than the machine's memory, the function fails with BLOOM_E_MEMORY. It
- * still fills in the geometry, so that callers can use it for sizing, and sets `image` to NULL.
+ * If the filter is larger than the machine's memory, this fails with BLOOM_E_MEMORY. It sets
+ * `image` to NULL but still fills in the geometry, so callers can use it for sizing.
  *
  * Errors: those of bloom_geometry_choose(); BLOOM_E_CHUNK_BYTES, _MEMORY.
  * Cost: memory for the whole filter, plus 4 bytes per shard. The pages of the filter are allocated
@@ -96,7 +96,8 @@ bloom_status bloom_builder_start(const bloom_geometry *geometry, const bloom_met
  *
  *   head, body  the head and the shards of the verified blob
  *
- * The number of keys is estimated: it is between the larger of the two key counts and their sum.
+ * The number of keys is only estimated, as a number between the larger of the two key counts and
+ * their sum.
  *
  * Errors: BLOOM_E_DIFFERENT, whose subject names the first difference; those of
  * bloom_geometry_check_open().
@@ -109,11 +110,11 @@ void bloom_builder_free(bloom_builder *builder);
 
 /* Adds a key to a builder without groups. Returns true if the key was definitely new.
  *
- * For a ribbon filter, the function detects a duplicate only if it equals the previous key, and
- * sometimes not even then. It returns true for all other keys. The remaining duplicates are removed
- * when the digests are sorted. The buffer for the digests doubles as needed. Once the buffer has
- * reached the filter's capacity, duplicates are removed before the buffer grows. If memory runs
- * out, `out_of_memory` is set permanently and finishing fails. */
+ * For a ribbon filter, a duplicate is detected only if it equals the previous key, and sometimes
+ * not even then, so this returns true for all other keys. The remaining duplicates are removed
+ * when the digests are sorted. The buffer for the digests doubles as needed, although once it has
+ * reached the filter's capacity, duplicates are removed before it grows. If memory runs out,
+ * `out_of_memory` is set permanently and finishing fails. */
 bool bloom_builder_add(bloom_builder *builder, const unsigned char *key, size_t key_bytes);
 
 /* Adds keys by their digests, in order. Returns the number of keys that were definitely new. A
@@ -126,8 +127,8 @@ uint64_t bloom_builder_add_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
 
 /* Performs the part of bloom_builder_add_digests() that several threads may run concurrently, if
- * each thread passes digests of different shards. The function sets bits and updates `shard_keys`,
- * but does not update `keys` or `added`. It must not be used for ribbon filters.
+ * each thread passes digests of different shards. It sets bits and updates `shard_keys`, but leaves
+ * `keys` and `added` to the caller. Do not use it for ribbon filters.
  */
 uint64_t bloom_builder_set_digests(
 	bloom_builder *builder, const bloom_digest *digests, size_t count);
@@ -147,7 +148,8 @@ bool bloom_builder_add_to_group(
  *   built_ms  build time for the head, ms since 1970
  *   limit     upper limit for meta.measured_rate
  *
- * After an error, the builder is unchanged: the caller can add more keys or raise the limit.
+ * An error leaves the builder unchanged, so the caller can add more keys or raise the limit and
+ * try again.
  *
  * Errors: BLOOM_E_OVER_RATE or BLOOM_E_SATURATED if the filter contains too many keys for its size;
  * BLOOM_E_MEMORY; for a map, those of bloom_pairs_sorted() and

@@ -5,7 +5,8 @@
  *     step 2: each thread        adds the digests that fall into its own shards, in text order
  *
  * Each shard therefore receives its keys in the order of the text, so the bits and counts do not
- * depend on the number of threads. Ribbon filters skip step 2: one thread collects the digests.
+ * depend on the number of threads. Ribbon filters skip step 2, because one thread collects the
+ * digests.
  */
 #ifndef BLOOM_LINES_H
 #define BLOOM_LINES_H
@@ -28,9 +29,9 @@ typedef struct bloom_lines {
 	uint64_t digests_bytes;
 } bloom_lines;
 
-/* Adds the lines of the next piece of a text. A line ends with LF or CR LF. An empty line adds the
- * empty key. The last line of the text may have no line ending; bloom_builder_end_lines() adds such
- * a line.
+/* Adds the lines of the next piece of a text. A line ends with LF or CR LF, and an empty line adds
+ * the empty key. If the last line of the text has no line ending, bloom_builder_end_lines() adds
+ * it.
  *
  *   lines   must be zeroed before the first piece
  *   count   number of bytes in this piece; with several threads, use at least 1 MiB per thread

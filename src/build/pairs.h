@@ -1,4 +1,4 @@
-/* The keys and values of a map, while it is built: a list that is sorted at the end. */
+/* While a map is built, its keys and values are kept in a list, which is sorted at the end. */
 #ifndef BLOOM_PAIRS_H
 #define BLOOM_PAIRS_H
 

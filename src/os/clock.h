@@ -21,19 +21,19 @@ uint64_t bloom_monotonic_us(void);
  * the time while the host was suspended. All processes on the host read the same clock. */
 uint64_t bloom_uptime_ms(void);
 
-/* Returns the time of a coarse clock, in milliseconds. It is cheaper to read than the others but
- * lags by a few milliseconds. It includes the time while the host was suspended. It may jump in
- * either direction, so only ask whether `now - then`, which is a huge number after a jump back, is
- * less than a short interval. Use it within one process. */
+/* Returns the time of a coarse clock, in milliseconds. It is cheaper to read than the others,
+ * although it lags by a few milliseconds, and it includes the time while the host was suspended.
+ * Because it may jump in either direction, only ask whether `now - then`, which is a huge number
+ * after a jump back, is less than a short interval. Use it within one process. */
 uint64_t bloom_coarse_ms(void);
 
-/* Returns the second of bloom_coarse_ms(). This is the cheapest clock of all. A second lasts at
- * most BLOOM_COARSE_S_MS milliseconds, even if a time service slows the clock down. Only ask
- * whether it is still the same second. Use it within one process. */
+/* Returns the second of bloom_coarse_ms(), which is the cheapest clock of all. Use it only to ask,
+ * within one process, whether it is still the same second. A second lasts at most BLOOM_COARSE_S_MS
+ * milliseconds, even if a time service slows the clock down. */
 enum { BLOOM_COARSE_S_MS = 1250 };
 uint64_t bloom_coarse_s(void);
 
-/* Pauses this thread; 0: lets other threads run. A signal may end the pause early. */
+/* Pauses this thread. With 0, it only lets other threads run. A signal may end the pause early. */
 void bloom_pause_us(uint32_t us);
 
 /* ---- monotonic times in shared pages ----
@@ -83,8 +83,8 @@ static inline uint64_t bloom_clock_elapsed_ms(uint64_t now_ms, uint64_t then_ms)
 uint64_t bloom_random(void);
 
 /* Returns a number that identifies the current boot of the host. The number is the same in all
- * processes. Returns 0 if the system does not tell: on Linux if /proc is not mounted, on Windows if
- * HARDWARE in the registry cannot be read. */
+ * processes. It is 0 if the system does not tell, for example because /proc is not mounted on
+ * Linux, or because HARDWARE in the registry of Windows cannot be read. */
 uint64_t bloom_boot_id(void);
 
 #endif

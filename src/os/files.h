@@ -9,8 +9,8 @@
  *     access   for no other user. On POSIX, the mode has no bits for the group or for others. On
  *              Windows, the access control list allows only the owner, SYSTEM and Administrators
  *
- * The checks apply to the open handle, so replacing the entry afterwards has no effect. Programs
- * that this process starts inherit no handle.
+ * Because the checks apply to the open handle, it has no effect if somebody replaces the entry
+ * afterwards. Programs that this process starts inherit no handle.
  *
  * On POSIX, a handle is a file descriptor. On Windows, it is a HANDLE, of which only 32 bits are
  * significant. -1 means that no file is open. A function that fails stores errno and a subject in
@@ -18,8 +18,8 @@
  * errors as an errno. A `name` contains no slash, except in bloom_file_remove(). It refers to an
  * entry of the directory that precedes it in the parameter list.
  *
- * Only the *_posix.c and *_windows.c files depend on the operating system. They contain no code for
- * filters.
+ * Only the *_posix.c and *_windows.c files depend on the operating system, and they know nothing
+ * about filters.
  */
 #ifndef BLOOM_FILES_H
 #define BLOOM_FILES_H
@@ -81,9 +81,9 @@ bool bloom_is_space_error(int os_error);
  * a slash. */
 bool bloom_path_is_absolute(const char *path);
 
-/* Writes the path of this user's segment if no other path is configured: in /dev/shm; on Windows,
- * in the user's local application data (LOCALAPPDATA). Returns false if the path is unknown or
- * longer than the buffer. */
+/* Writes the path that this user's segment has if no other one is configured. It is in /dev/shm, or
+ * on Windows in the user's local application data (LOCALAPPDATA). Returns false if the path is
+ * unknown or longer than the buffer. */
 bool bloom_path_default(char *path, size_t capacity);
 
 /* Opens the directory `path`. If `create` is set, a missing directory is created, with access for
@@ -109,7 +109,8 @@ bloom_status bloom_directory_open_at(int parent, const char *name, bool create, 
  * user. */
 bool bloom_owner_is_self(bloom_owner owner);
 
-/* Removes the directory `name` if it is empty. A missing or non-empty directory is not an error. */
+/* Removes the directory `name` if it is empty. It is no error if the directory is missing or has
+ * entries. */
 bloom_status bloom_directory_remove(int parent, const char *name, bloom_error *error);
 
 /* Checks that `name` still refers to the open directory.
@@ -172,7 +173,7 @@ bloom_status bloom_file_write(
  * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_file_allocate(int file, uint64_t offset, uint64_t bytes, bloom_error *error);
 
-/* Gives a file a new name, atomically. A file that has this name already is replaced.
+/* Gives a file a new name, atomically. If there is already a file of this name, it is replaced.
  *
  * Errors: BLOOM_E_BUSY (a process uses one of the files, and the system cannot rename or replace
  * it; only on Windows), _NOT_FOUND, _SYSTEM. */
@@ -185,15 +186,15 @@ bloom_status bloom_file_rename(int directory, const char *from, const char *to, 
 bloom_status bloom_file_move(
 	int directory, const char *from, int target, const char *to, bloom_error *error);
 
-/* Removes the file `name`. A missing file is not an error. Processes that use the file keep its
- * contents.
+/* Removes the file `name`, if there is one. Processes that use the file keep its contents.
  *
  * Errors: BLOOM_E_BUSY (a process uses the file, and the system cannot remove its name; only on
  * Windows), _SYSTEM. */
 bloom_status bloom_file_remove(int directory, const char *name, bloom_error *error);
 
 /* Removes a file whose name is not used again. On Windows, the name may remain until no process has
- * the file open. A file that a process maps may remain; if so, call this function again later. */
+ * the file open, and a file that a process maps may remain as well, so call this function again
+ * later. */
 void bloom_file_discard(int directory, const char *name);
 
 /* Get the length of the file `name` or of an open file. If the entry `name` is not a regular file,
@@ -203,10 +204,11 @@ void bloom_file_discard(int directory, const char *name);
 bloom_status bloom_file_bytes(int directory, const char *name, uint64_t *bytes, bloom_error *error);
 bloom_status bloom_open_file_bytes(int file, uint64_t *bytes, bloom_error *error);
 
-/* Fails if a file has holes. Accessing a hole in a mapped file allocates space, which kills the
- * process if there is none. On Linux, the check covers tmpfs. Files on its other file systems
- * always pass: their block counts prove nothing, because a file system may compress a file or store
- * it elsewhere. On Windows, a sparse or compressed file fails. On other systems, all files pass.
+/* Fails if a file has holes, because a process that accesses a hole in a mapped file is killed if
+ * there is no space left. On Linux, the check covers only tmpfs. Files on other file systems always
+ * pass, because a file system may compress a file or store it elsewhere, so the number of its
+ * blocks proves nothing. On Windows, a sparse or compressed file fails. On other systems, all files
+ * pass.
  *
  * Errors: BLOOM_E_HOLES, _SYSTEM. */
 bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *error);

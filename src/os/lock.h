@@ -1,8 +1,9 @@
 /* Exclusive locks on open files and directories.
  *
- * A lock belongs to an open file: on POSIX, to the open file description. The kernel releases the
- * lock when the last handle of the open file is closed. The lock is therefore released no matter
- * how its holder dies. This also works across PID namespaces. The ownership has two consequences:
+ * A lock belongs to an open file, which on POSIX means to the open file description. The kernel
+ * releases the lock when the last handle of the open file is closed. The lock is therefore
+ * released no matter how its holder dies. This also works across PID namespaces. The ownership has
+ * two consequences:
  *
  *     threads   two handles in the same process exclude each other
  *     fork      a child inherits its parent's handles and so keeps the parent's locks. process.h

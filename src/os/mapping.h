@@ -1,4 +1,4 @@
-/* Memory mappings: shared mappings of files, and private memory. */
+/* Maps files into memory that processes share, and allocates private memory. */
 #ifndef BLOOM_MAPPING_H
 #define BLOOM_MAPPING_H
 
@@ -33,7 +33,7 @@ bloom_status bloom_map_grow(
  * Cost: one system call. Where Linux's is missing, up to five, which need two free descriptors. */
 bloom_status bloom_map_check(const unsigned char *byte, bloom_error *error);
 
-/* Returns the size of the machine's physical memory, in bytes; UINT64_MAX if the system does not
+/* Returns the size of the machine's physical memory in bytes, or UINT64_MAX if the system does not
  * report it. */
 uint64_t bloom_machine_memory_bytes(void);
 

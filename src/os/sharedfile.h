@@ -106,9 +106,9 @@ int bloom_shared_sync_data(int file);
 void bloom_shared_sync_directory(const char *path);
 void bloom_shared_sync_parent(const char *path);
 
-/* Gives `to` the owner, group and permissions of `from`; on Windows, its access control list. Only
- * root may give a file to another user. Otherwise this process's user becomes the owner, provided
- * that the group stays the same and can read and write as the owner can.
+/* Gives `to` the owner, group and permissions of `from`, or on Windows its access control list.
+ * Only root may give a file to another user. Otherwise this process's user becomes the owner,
+ * provided that the group stays the same and can read and write as the owner can.
  *
  * Errors: EPERM if an owner or group would change. */
 int bloom_shared_copy_access(int from, int to);

@@ -4,11 +4,11 @@
  *       locks <path>.tmp        at any offsets            syncs the file, renames it to <path>,
  *                                                         syncs the directory
  *
- * A process that is killed before the rename leaves <path>.tmp, which the next writer of <path>
- * empties and uses. So killed writers do not accumulate files.
+ * A process that is killed before the rename leaves <path>.tmp. The next writer of <path> empties
+ * and uses it, so killed writers do not accumulate files.
  *
- * The temporary file has a predictable name. A process uses an existing one only if it is a regular
- * file of the process's user, with one link, to which no other user has access.
+ * Because the temporary file has a predictable name, a process uses an existing one only if it is
+ * a regular file of the process's user, with one link, to which no other user has access.
  *
  * Locks: bloom_lock() on <path>.tmp. It excludes other writers of the same path. */
 #ifndef BLOOM_USERFILE_H
@@ -40,7 +40,7 @@ bloom_status bloom_userfile_begin(
 bloom_status bloom_userfile_write(bloom_userfile *file, uint64_t offset, const unsigned char *bytes,
 	uint64_t count, bloom_error *error);
 
-/* Makes the file visible under its path. Does not report an error after the rename, because some
+/* Makes the file visible under its path. An error after the rename is not reported, because some
  * file systems cannot sync a directory.
  *
  * Errors: BLOOM_E_SPACE, BLOOM_E_FILE. */

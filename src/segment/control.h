@@ -1,17 +1,17 @@
-/* A filter's control page: one file named "control", mapped writable by all its processes.
+/* A filter's control page is a file named "control", which all its processes map writable.
  *
  *     4 KiB   the served generation, and the state of syncs and verification
  *     4 KiB   counters (counters.h), away from the cache line that every lookup reads
  *
  * Every word is read and written with one atomic instruction (atomic.h), so a process that is
  * killed at any point leaves no half-written word. `generation`, `kind`, `groups`, `additions` and
- * `expires_ms` decide what is served. `successor` protects the keys that are added during a switch,
- * and `override_from_ms` protects against replays. All other words are for info() and for deciding
- * when the next sync is due, so losing their values is harmless.
+ * `expires_ms` decide what is served. `successor` protects the keys that are added during a
+ * switch, and `override_from_ms` protects against replays. All other words only serve info() and
+ * decide when the next sync is due, so it does no harm if their values are lost.
  *
- * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. On
- * a disk the page may survive a reboot even though the generation files were never synced to that
- * disk. A page from before the last reboot is therefore treated as missing.
+ * Lifetime: the page belongs to one host and one boot, so its numbers are in native byte order. A
+ * page on a disk may survive a reboot, although the generation files were never synced to that
+ * disk. That is why a page from before the last reboot is treated as missing.
  * Locks: `generation` and the words that describe it change only under the filter's lock. Syncs
  * update their own words without the lock.
  */
@@ -41,7 +41,7 @@ enum {
 #define BLOOM_GENERATION_NONE UINT64_C(0)       /* nothing has been loaded yet */
 #define BLOOM_GENERATION_DROPPED (~UINT64_C(0)) /* dropped: readers look the name up again */
 
-/* An argument that means "any generation". It is never stored in a page. */
+/* As an argument, this means "any generation". It is never stored in a page. */
 #define BLOOM_GENERATION_ANY (~UINT64_C(0) - 2)
 
 /* Real generation numbers never get this high. A page or file name that contains this number or a
@@ -75,28 +75,28 @@ typedef struct bloom_control {
 	uint64_t kind; /* bloom_kind_stored(); valid once the filter has a generation */
 	/* bloom_boot_id() when the page was created; 0: on tmpfs, which a reboot empties. */
 	uint64_t boot;
-	/* The groups of the last loaded blob; 0: the blob is not a reverse index. A reload never
+	/* The groups of the last loaded blob, or 0 if it is not a reverse index. A reload never
 	 * changes this word from zero to nonzero or vice versa, because the kind is fixed. */
 	uint64_t groups;
 	/* Results of verifying the served file (verify.h). All zero: nothing has been verified
 	 * yet. */
 	uint64_t verify_generation; /* the generation that the next three words describe */
-	/* The first shard that this pass has not yet verified. In an on-demand filter, the first
-	 * such chunk. */
+	/* The first shard that this pass has not yet verified, or in an on-demand filter the first
+	 * chunk. */
 	uint64_t verify_next;
 	uint64_t verify_ms;   /* monotonic clock: when the last part was verified */
 	uint64_t verified_ms; /* wall clock: the end of the last complete pass; 0: none */
 	uint64_t damages;     /* the number of damaged parts found so far */
 	uint64_t damaged_ms;  /* wall clock: when the last damaged part was found */
-	/* The generation number, without a file, that withdraws a damaged generation; 0: none. */
+	/* The generation number without a file that withdraws a damaged generation, or 0. */
 	uint64_t withdrawn;
-	/* The number of the announced additions, which are about to be served (additions.h); 0:
-	 * none. The process that announced them may have died. */
+	/* The number of the additions that were announced because they are about to be served
+	 * (additions.h), or 0. The process that announced them may have died. */
 	uint64_t successor;
 	/* Which additions belong to which generation. The served generation's row never changes. */
 	bloom_control_row additions[2];
-	/* The last time a sync read the published head, on the monotonic clock; or one of the
-	 * smaller numbers BLOOM_HEAD_DUE and BLOOM_HEAD_READING (sync_due.h). */
+	/* When a sync last read the published head, on the monotonic clock, or one of the smaller
+	 * numbers BLOOM_HEAD_DUE and BLOOM_HEAD_READING (sync_due.h). */
 	uint64_t head_ms;
 	/* bloom_uptime_ms() from which on the filter counts as dropped; 0: never. The first
 	 * generation sets it. */

@@ -1,12 +1,12 @@
-/* The counters of a filter: the second page of its control file.
+/* The counters of a filter are the second page of its control file.
  *
  *     lookups ──► tally of the attachment ──────► counters ◄── syncs, loads
  *                 plain additions, one thread     shared by all processes; atomic additions
  *                       at the end of a request, and once a second
  *
- * Nothing here decides what is served. A process that is killed loses the lookups of its current
- * request, or of the last second. The counters survive reloads, and end when the filter is dropped
- * or the host reboots.
+ * Nothing here decides what is served, so it is enough if the counters are nearly right: a process
+ * that is killed loses the lookups of its current request, or of the last second. The counters
+ * survive reloads, but not a drop of the filter or a reboot of the host.
  *
  * Locks: none. `history` changes only under the filter's lock.
  */
@@ -27,8 +27,8 @@ enum {
 };
 
 /* What one thread has counted since its last call of bloom_counters_add(). A lookup changes
- * `lookups` and `maybes`. They are not adjacent, because GCC would then add to both in one vector,
- * which takes three instructions more. */
+ * `lookups` and `maybes`. They are not adjacent because GCC would otherwise add to both in one
+ * vector, which takes three instructions more. */
 typedef struct bloom_tally {
 	uint64_t lookups;
 	uint64_t confirmed; /* candidates that the application has looked up */

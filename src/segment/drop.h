@@ -1,4 +1,4 @@
-/* Dropping filters: by name, by kind, or because their time to live has ended. */
+/* Drops filters by name, by kind, or because their time to live has ended. */
 #ifndef BLOOM_DROP_H
 #define BLOOM_DROP_H
 
@@ -18,7 +18,7 @@ bloom_status bloom_segment_drop(
 	const bloom_segment *segment, const char *name, bool *existed, bloom_error *error);
 
 /* Like bloom_segment_drop(), but drops only a filter of certain kinds. The check and the drop are
- * one step: no other filter can take the name between them.
+ * one step, so no other filter can take the name between them.
  *
  *   kinds  the sum of 1 << kind of the expected kinds; 0: drops no filter
  *

@@ -1,4 +1,4 @@
-/* The location of a named filter: its open directory, its lock and its control page.
+/* Locates a named filter, which has an open directory, a lock and a control page.
  *
  *     <segment path> / <filter name>  / control, generations, .tmp files
  *      bloom_segment   bloom_filter_dir   switch.h explains the files
@@ -59,7 +59,7 @@ bloom_status bloom_internal_file_open(
  * _SYSTEM. */
 bloom_status bloom_filter_dir_lock(bloom_filter_dir *dir, bloom_error *error);
 
-/* Takes the writers' lock if it is free; otherwise returns false. */
+/* Takes the writers' lock if it is free, and returns false if it is not. */
 bool bloom_filter_dir_try_lock(bloom_filter_dir *dir);
 void bloom_filter_dir_unlock(bloom_filter_dir *dir);
 

@@ -1,8 +1,8 @@
 /* Reads a ring of secrets (secret.h) from the administrator's file.
  *
  * The file is not part of the segment, so different rules apply. It must be a regular file that
- * belongs to root or to this process's user. Its group may have read permission but no write
- * permission; others must have neither. A symbolic link to it is allowed, because orchestrators
+ * belongs to root or to this process's user. Its group may have permission to read but not to
+ * write, and others must have neither. A symbolic link to it is allowed, because orchestrators
  * mount secrets that way. The checks apply to the opened file, not to the link.
  */
 #ifndef BLOOM_KEYRING_H

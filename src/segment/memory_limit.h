@@ -1,4 +1,5 @@
-/* The memory limit: adding up a segment's file sizes, and the lock under which files become larger.
+/* Enforces the memory limit by adding up a segment's file sizes, under a lock that is also held
+ * while a file becomes larger.
  *
  *     lock ─► add up all file sizes ─► check ─► create or extend one file ─► unlock
  *

@@ -11,11 +11,12 @@
 #include "filter/override.h"
 #include "segment/control.h"
 
-/* Returns whether an override with this time may be applied here: no newer one has been accepted,
- * and this one has not ended. A page of another boot remembers nothing. */
+/* Returns whether an override with this time may be applied here, that is, whether it has not ended
+ * and no newer one has been accepted. A page of another boot remembers nothing. */
 bool bloom_served_override_admits(const bloom_control *control, uint64_t since_ms);
 
-/* Notes which override a generation serves; for BLOOM_OVERRIDE_NONE, that the last one has ended.
+/* Records which override a generation serves. BLOOM_OVERRIDE_NONE records that the last override
+ * has ended.
  *
  *   now_ms  wall clock. A time more than a day ahead of it is remembered as a day ahead, so that
  *           one wrong clock does not block later overrides for longer */

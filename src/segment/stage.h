@@ -1,4 +1,4 @@
-/* Staging: writing and verifying a file in the segment before it is served.
+/* Staging means writing and verifying a file in the segment before it is served.
  *
  *     bloom_stage_begin ──► bloom_stage_write … ──► bloom_stage_commit     (or _abort, at any time)
  *       creates a locked     appends, and verifies       locks the filter, renames the file,
@@ -24,7 +24,8 @@
 typedef struct bloom_stage {
 	bool begun;
 	bloom_filter_dir dir; /* borrows the segment and `name` below */
-	/* Closed in forked children; a child that keeps the stage must set `file` to -1. */
+	/* This handle is closed in forked children, so a child that keeps the stage must set `file`
+	 * to -1. */
 	int file;
 	uint64_t file_bytes; /* the length passed to bloom_stage_begin() */
 	uint64_t written;
@@ -35,10 +36,10 @@ typedef struct bloom_stage {
 	uint64_t built_ms;        /* wall clock: when the blob was built */
 	bool allow_older; /* with signing keys: accept a blob that is older than the served one */
 	/* The generation that must be served when the switch happens. bloom_stage_begin() sets this
-	 * to BLOOM_GENERATION_ANY; the caller may then set a different value. */
+	 * to BLOOM_GENERATION_ANY, and the caller may then set a different value. */
 	uint64_t replaces;
-	/* The control page from which the caller took `replaces`; NULL: none. If this page is
-	 * dropped before the switch, the commit fails, because numbering restarts after a drop.
+	/* The control page from which the caller took `replaces`, or NULL. If this page is dropped
+	 * before the switch, the commit fails, because numbering restarts after a drop.
 	 * Borrowed. */
 	const bloom_control *page;
 	/* BLOOM_KIND_LOADED or _INDEX, as the head says, unless bloom_stage_allocate() sets a
@@ -48,11 +49,11 @@ typedef struct bloom_stage {
 	bool has_head;
 	bloom_head head; /* borrows `map` */
 	unsigned char *map;
-	/* The staged additions that are switched to together with this blob; NULL: none. A blob
-	 * with a mark needs them. Borrowed. */
+	/* The staged additions that become served together with this blob, or NULL. A blob with a
+	 * mark needs them. Borrowed. */
 	struct bloom_stage *additions;
-	/* The time to live of a filter that the commit creates; 0: unlimited. bloom_stage_begin()
-	 * sets 0. */
+	/* The time to live of a filter that the commit creates. 0, which bloom_stage_begin() sets,
+	 * means that it is unlimited. */
 	uint64_t ttl_ms;
 	uint64_t began_us; /* bloom_monotonic_us() */
 	/* How many bytes of chunks the caller has fetched from a store, and how many it has copied
@@ -73,8 +74,8 @@ typedef struct bloom_stage {
 bloom_status bloom_stage_begin(const bloom_segment *segment, const char *name, uint64_t file_bytes,
 	bloom_stage *stage, bloom_error *error);
 
-/* Appends the blob's next bytes and verifies each part once it is complete: first the head, then
- * each shard. The verification reads the mapped file, because readers will map the same bytes.
+/* Appends the blob's next bytes and verifies the head, and later each shard, as soon as it is
+ * complete. The verification reads the mapped file, because readers will map the same bytes.
  *
  * If signing keys are configured, the head must be signed with one of them for this filter's name.
  * Each chunk of a signed blob is also checked against its digest.
@@ -117,7 +118,8 @@ bloom_status bloom_stage_allocate(
  * stage->replaces is served, or stage->page was dropped). */
 bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_error *error);
 
-/* Ends a stage and removes its files. Ignores a stage that is zeroed or has already ended. */
+/* Ends a stage and removes its files. It does nothing if the stage is zeroed or has already
+ * ended. */
 void bloom_stage_abort(bloom_stage *stage);
 
 #endif

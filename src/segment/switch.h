@@ -1,5 +1,5 @@
-/* Switching: how a verified file becomes the one that all processes serve, and why readers need no
- * lock.
+/* Explains how a verified file becomes the one that all processes serve, which we call the switch,
+ * and why readers need no lock.
  *
  * switch.c is the only file that changes the served generation of a filter that stays; drop.c ends
  * a filter. stage.h writes the files, tidy.h removes what killed writers leave, and attachment.h
@@ -53,11 +53,11 @@
  *   - If a reader cannot map the served generation, it answers "maybe", because its old mapping may
  *     lack keys of the new generation. This happens if the process runs out of descriptors or
  *     memory, or if the file was deleted by hand.
- *   - A damaged generation is withdrawn: under the lock, a writer stores the next number, for which
- *     there is no file. Readers then answer "maybe" until a writer switches again.
+ *   - To withdraw a damaged generation, a writer that holds the lock stores the next number, for
+ *     which there is no file. Readers then answer "maybe" until a writer switches again.
  *
- * The first generation determines the filter's kind. A live filter has only one generation, and no
- * writer ever replaces it. So loading a blob under the wrong name cannot lose added keys.
+ * The first generation determines the filter's kind. A live filter has only one generation, which
+ * no writer ever replaces, so loading a blob under the wrong name cannot lose added keys.
  */
 #ifndef BLOOM_SWITCH_H
 #define BLOOM_SWITCH_H
@@ -73,7 +73,7 @@
 typedef struct bloom_staged {
 	const char *file_name; /* the .tmp file */
 	/* The file's kind, which must be that of the served generation. A ribbon filter counts as
-	 * LOADED here. A reverse index and a plain filter cannot replace each other, because key
+	 * LOADED here, but a reverse index and a plain filter cannot replace each other, because
 	 * lookups in a filter of the wrong kind would answer "definitely not". */
 	bloom_kind kind;
 	uint64_t groups;    /* if the blob is a reverse index; otherwise 0 */
@@ -86,8 +86,8 @@ typedef struct bloom_staged {
 	uint64_t saved_bytes;
 } bloom_staged;
 
-/* Makes a verified file the served generation: renames it and its additions, stores its number, and
- * removes the replaced files. The caller holds the filter's lock.
+/* Makes a verified file the served generation. While the caller holds the filter's lock, this
+ * function renames the file and its additions, stores the number, and removes the replaced files.
  *
  *   expected     the generation that must currently be served, or BLOOM_GENERATION_ANY
  *   *generation  the new number, on success
@@ -96,7 +96,7 @@ typedef struct bloom_staged {
 bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
 	uint64_t expected, uint64_t *generation, bloom_error *error);
 
-/* Withdraws a damaged generation: the control page then contains a number that has no file, so all
+/* Withdraws a damaged generation. The control page then contains a number that has no file, so all
  * readers answer "maybe" until the next switch.
  *
  *   control      the control page that the caller watches

@@ -6,11 +6,11 @@
  *                                                           └► chunks: already served ─► copy
  *                                                              otherwise ─► fetch ──► commit
  *
- * Between these steps the sync calls the user's store, so the PHP layer performs the steps. This
- * file only makes the decisions. The state of the syncs is kept in the control page.
+ * This file only makes the decisions and keeps the state of the syncs in the control page. The PHP
+ * layer performs the steps, because the sync calls the user's store between them.
  *
- * Times are bloom_monotonic_ms(). os/clock.h explains how times from before a reboot are
- * recognized. Such times are treated as long past, so no stored time can stop a host from syncing.
+ * Times are bloom_monotonic_ms(). Because times from before a reboot (os/clock.h explains how they
+ * are recognized) are treated as long past, no stored time can stop a host from syncing.
  */
 #ifndef BLOOM_SYNC_DUE_H
 #define BLOOM_SYNC_DUE_H
@@ -43,8 +43,8 @@ void bloom_sync_succeeded(bloom_control *control, uint64_t now_ms);
 void bloom_sync_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
 
-/* Records an attempt that did nothing because the published version is paused. The next one is due
- * as late as after a failure, but this one is not counted as a failure. */
+/* Records an attempt that did nothing because the published version is paused. Although it is not
+ * counted as a failure, the next attempt is due as late as after one. */
 void bloom_sync_postponed(bloom_control *control, uint64_t now_ms);
 
 /* ---- the published head ---- */
@@ -85,7 +85,7 @@ void bloom_sync_load_failed(
 	bloom_control *control, uint64_t now_ms, bloom_status status, const char *text);
 void bloom_sync_load_succeeded(bloom_control *control);
 
-/* Records an error for info() only. This does not affect when the next sync is due. */
+/* Records an error only for info(), so it does not affect when the next sync is due. */
 void bloom_sync_note(bloom_control *control, bloom_status status, const char *text);
 
 #endif

@@ -1,9 +1,9 @@
-/* The lease that elects the process of a host that asks the store.
+/* The lease elects the one process of a host that queries the store.
  *
- * The lease is a time, not a lock, so no process waits for it, and it expires if its holder
- * dies. Two concurrent fetchers merely do the same work twice. Only the holder of a filter's lease
- * asks the store, so a store that hangs stops one process. While the holder fetches a version, it
- * also follows the served version's journal.
+ * The lease is a time, not a lock, so no process waits for it, and it expires if its holder dies.
+ * If two processes ever hold it at once, they merely do the same work twice. Because only the
+ * holder of a filter's lease queries the store, a store that hangs stops only one process. While
+ * the holder fetches a version, it also follows the served version's journal.
  *
  * Times are bloom_monotonic_ms(), as in sync_due.h.
  */

@@ -1,5 +1,5 @@
-/* Tidying: removing the files that killed writers leave behind. A filter's control page says which
- * files are in use, and the lock of a .tmp file says whether its writer lives.
+/* Tidying removes the files that killed writers leave behind. A filter's control page says which
+ * files are in use, and the lock of a .tmp file shows whether its writer is alive.
  *
  *     a write to a filter    tidies that filter (switch.h)
  *     a sweep                tidies all filters: once an hour, and before a call fails for lack of
@@ -24,12 +24,13 @@
  * Cost: 26 ms for 1,000 filters. */
 void bloom_segment_sweep(const bloom_segment *segment);
 
-/* Sweeps if `status` is BLOOM_E_LIMIT or _SPACE, and returns true: what killed writers left may
- * have been in the way, so the caller tries once more. */
+/* Sweeps and returns true if `status` is BLOOM_E_LIMIT or _SPACE. The caller should then try once
+ * more, because files of killed writers may have taken the space. */
 bool bloom_segment_sweep_if_full(const bloom_segment *segment, bloom_status status);
 
-/* Sweeps if no process has begun a sweep within the last hour. The time is in the file
- * BLOOM_SWEPT_NAME, which all processes map. It is the host's uptime, because clocks jump. */
+/* Sweeps if no process has begun a sweep within the last hour. The file BLOOM_SWEPT_NAME, which all
+ * processes map, contains the time of the last sweep. It is the host's uptime, because the wall
+ * clock may jump. */
 void bloom_segment_sweep_if_due(const bloom_filter_dir *dir);
 
 /* The files that are in use, according to the control page. */
@@ -48,8 +49,8 @@ bloom_use bloom_use_of(const bloom_control *control);
 bool bloom_tidy_filter(const bloom_filter_dir *dir, bloom_use use, uint64_t *highest);
 
 /* Removes a filter's files and its directory. The caller holds the filter's lock. The control page
- * is removed last. If this process is killed earlier, the next writer still finds the dropped
- * page.
+ * is removed last, so that the next writer still finds the dropped page if this process is killed
+ * before the end.
  *
  * Errors: BLOOM_E_BUSY if a file remains; _REFUSED_…, _SYSTEM. */
 bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *error);

@@ -80,7 +80,7 @@ $cli->show(['check', 'zero.bloom', '--digests', 'keys']);
 // A filter that cannot say "definitely not" has no missing keys.
 $cli->run(['sync', '--max-lag=0.001', 'pages', './store']);
 $result = $cli->run(['check', 'pages', '--served', 'keys']);
-echo $result->output, preg_replace('/ [\d.]+ s ago/', ' T s ago', $result->errors), "exit $result->code\n";
+echo $result->output, preg_replace('/ for [\d.]+ s \(/', ' for T s (', $result->errors), "exit $result->code\n";
 
 // Filters that cannot be repaired or compared.
 (new Bloom\Builder(1000, seed: 1))->build()->save("$cli->files/empty.bloom");
