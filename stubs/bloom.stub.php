@@ -5,22 +5,23 @@
  * file.
  *
  * Terms:
- *  - A *key* is any string of 0 bytes to 4 GiB. An int stands for its decimal digits, as in PHP's
- *    array keys, so 42 and "42" are the same key. A float, bool or null throws TypeError in every
- *    typing mode, because PHP would otherwise convert 19.99 to 19. An object with __toString() is
- *    accepted only as a direct argument, and only without strict_types.
- *  - A *filter* answers "might this key have been added?". You can rely on the answer false, whereas the
- *    answer true is wrong for a fraction of the absent keys, which is the false-positive rate.
+ *  - A *key* is any string from 0 bytes to 4 GiB long. An int is treated as its decimal digits, as in
+ *    PHP's array keys, so 42 and "42" are the same key. Floats, bools and null throw a TypeError in every
+ *    typing mode, because PHP would otherwise convert 19.99 to 19. Objects with __toString() are accepted
+ *    only as direct arguments, and only without strict_types.
+ *  - A *filter* answers "might this key have been added?". If the answer is false, you can rely on it. If
+ *    the key is absent, the answer can still be true, and how often that happens is the false-positive
+ *    rate.
  *  - A *blob* is the serialized form of a finished, immutable filter.
- *  - The *segment* is the directory of named filters that all processes of one user share (INI
- *    setting `bloom.path`).
- *  - A *store* is a key-value store that blobs are published to.
+ *  - The *segment* is a directory of named filters, shared by all processes of the same user (INI setting
+ *    `bloom.path`).
+ *  - A *store* is a key-value store where you publish blobs.
  *  - A *generation* is one version of a named filter on this host.
  *
- * Errors: An invalid argument throws a ValueError or TypeError, which names the argument. Everything else
- * that fails throws BloomException or one of its subclasses, whose code is a number of
- * docs/reference/errors.md. If you call an object that can no longer be used, for example a builder after
- * build(), the code is 0.
+ * Errors: An invalid argument throws a ValueError or TypeError that names the argument. Any other failure
+ * throws a BloomException or one of its subclasses. Its code is one of the numbers in
+ * docs/reference/errors.md, or 0 if you call a method on an object that can no longer be used, such as a
+ * builder after build().
  *
  * @generate-class-entries
  */
@@ -28,9 +29,8 @@
 namespace Bloom;
 
 /**
- * The base class of this extension's exceptions. Catch it if every failure has the same remedy, for
- * example to query the database for all keys. The subclasses are for callers that treat some failures
- * differently.
+ * The base class of all exceptions in this extension. Catch it if you handle every failure the same way,
+ * for example by querying the database. Catch a subclass if you need to treat some failures differently.
  */
 class BloomException extends \Exception
 {
@@ -45,43 +45,44 @@ class NotFoundException extends BloomException
 }
 
 /**
- * The filter with this name is of another kind, has other parameters, or does not support the operation.
+ * The filter with this name has a different kind or different parameters, or does not support the
+ * operation.
  */
 class KindException extends BloomException
 {
 }
 
 /**
- * The bytes are not a valid blob, and the message says which check failed. A blob that was built more
- * than a day ahead of this host's clock is also refused in this way.
+ * The bytes are not a valid blob. The message says which check failed. This is also thrown if the blob
+ * was built more than a day ahead of this host's clock.
  */
 class FormatException extends BloomException
 {
 }
 
 /**
- * A filter has too many keys for its size. Either the measured false-positive rate of a finished filter
- * exceeds the limit, or a bounded filter is full.
+ * The filter has too many keys for its size. Either the measured false-positive rate of a finished filter
+ * is over the limit, or a bounded filter is full.
  */
 class RateException extends BloomException
 {
 }
 
 /**
- * The segment could not be used, because its directory or a file in it was refused, because it is full or
- * would exceed a limit, or because a system call failed.
+ * The segment could not be used. Its directory or one of its files was refused, it is full or would
+ * exceed a limit, or a system call failed.
  */
 class SegmentException extends BloomException
 {
 }
 
-/** Another process held the writers' lock for longer than `bloom.lock_timeout`, so you can try again. */
+/** Another process held the write lock for longer than `bloom.lock_timeout`. You can try again. */
 class BusyException extends SegmentException
 {
 }
 
 /**
- * The store failed, returned a value of the wrong type, or does not have the requested value. If your
+ * The store failed, returned a value of the wrong type, or doesn't have the requested value. If your
  * store or its client threw an exception, getPrevious() returns it.
  */
 class StoreException extends BloomException
@@ -89,17 +90,17 @@ class StoreException extends BloomException
 }
 
 /**
- * A secret or signing key that is needed is not available. None may be configured, its file may have been
- * refused, the filter may be keyed with a different secret, or this build has no libsodium. Messages
- * never contain any part of a secret.
+ * A required secret or signing key is not available. Either none is configured, its file was refused, the
+ * filter is keyed with a different secret, or this build has no libsodium. The message never contains any
+ * part of a secret.
  */
 class SecretException extends BloomException
 {
 }
 
 /**
- * `bloom.signing_key_file` is set, but the blob has no valid signature or is older than the served
- * version.
+ * `bloom.signing_key_file` is set, but the blob has no valid signature or is older than the version being
+ * served.
  */
 class SignatureException extends BloomException
 {
@@ -107,8 +108,8 @@ class SignatureException extends BloomException
 
 /**
  * The codes of BloomException. Status::tryFrom($exception->getCode()) returns the case, or null if the
- * code is 0. You should compare with the cases and not with numbers, because another release may have
- * other numbers. docs/reference/errors.md explains each case.
+ * code is 0. Always compare with the cases, because the numbers may change between releases. See
+ * docs/reference/errors.md for what each case means.
  */
 enum Status: int
 {
@@ -348,7 +349,7 @@ enum Status: int
     // end of the cases
 }
 
-/** What a name in the segment is. The value is the word that the command line prints. */
+/** The kind of a filter in the segment. The command line prints these values. */
 enum Kind: string
 {
     /** LoadedFilter */
@@ -370,30 +371,29 @@ enum Kind: string
     // add new kinds above this line
 }
 
-/** How the bytes of a blob answer lookups. */
+/** The data structure inside a blob. */
 enum Scheme: string
 {
     /** A blocked Bloom filter. Blobs of this scheme can be merged. */
     case Bloom = 'bloom';
-    /** A ribbon filter: smaller, but slower, and it cannot be merged. */
+    /** A ribbon filter, which is smaller but slower. It cannot be merged. */
     case Ribbon = 'ribbon';
-    /** A reverse index, which ReverseIndexBuilder builds. */
+    /** A reverse index, built by ReverseIndexBuilder. */
     case Reverse = 'reverse';
-    /** A filter that another system wrote, with its bits as they are: see Blob::import(). */
+    /** A filter written by another system, with its bits unchanged. See Blob::import(). */
     case Foreign = 'foreign';
-    /** A map from keys to values, which MapBuilder builds. */
+    /** A map from keys to values, built by MapBuilder. */
     case Map = 'map';
 }
 
 /**
- * The systems whose filters Blob::import() reads. None of them changes the bytes of a key before it
- * hashes them.
+ * The formats that Blob::import() can read. All of these systems hash the bytes of a key unchanged.
  */
 enum ForeignFormat: string
 {
-    /** valkeyprob of valkey-go and rueidisprob of rueidis: the string of the key, as GET returns it. */
+    /** valkeyprob (valkey-go) and rueidisprob (rueidis): the string that GET returns. */
     case ValkeyProb = 'valkeyprob';
-    /** RedisBloom, also in Redis 8: the payload of DUMP, or all data of BF.SCANDUMP in its order. */
+    /** RedisBloom, including Redis 8: the payload of DUMP, or all data from BF.SCANDUMP in order. */
     case RedisBloom = 'redisbloom';
     /** valkey-bloom: the payload of DUMP. */
     case ValkeyBloom = 'valkey-bloom';
@@ -404,44 +404,46 @@ enum ForeignFormat: string
 /** What Filter::sync() did. */
 enum SyncResult: string
 {
-    /** A different version was loaded, and all processes of this host use it now. */
+    /** A different version was loaded, and all processes on this host are now using it. */
     case Switched = 'switched';
-    /** The store was asked. The served version is the published one, with all keys of its journal. */
+    /**
+     * The store was queried, and this host already serves the published version with all keys of its
+     * journal.
+     */
     case Current = 'current';
-    /** The last sync was less than $ttl seconds ago, so the store was not asked. */
+    /** The last sync was less than $ttl seconds ago, so the store was not queried. */
     case NotDue = 'not due';
     /**
-     * The last sync failed a moment ago (info()->lastError), so the store was not asked, or the
-     * published version could not be loaded a moment ago (info()->loadError). If the filter has never
-     * been loaded here, there still is none.
+     * The last sync just failed (info()->lastError) and the store was not queried, or the published
+     * version just failed to load (info()->loadError). If the filter was never loaded on this host, it
+     * still isn't.
      */
     case Paused = 'paused';
     /**
-     * Another process is syncing this filter, and also reads its journal. At a first sync, there is no
-     * filter yet.
+     * Another process is already syncing this filter and its journal. During the first sync, the filter
+     * does not exist yet.
      */
     case Busy = 'busy';
 }
 
-/** What Filter::health() found. The command line prints the values in its JSON. */
+/** The result of Filter::health(). The command line prints these values in its JSON. */
 enum HealthStatus: string
 {
     case Ok = 'ok';
     /** The filter works, but something needs attention. */
     case Warning = 'warning';
-    /** The filter is not loaded, does not work as requested, or exceeds a limit of the caller. */
+    /** The filter is not loaded, is not working as requested, or exceeds one of the limits you passed. */
     case Critical = 'critical';
     /** The store could not be read, and nothing worse was found. */
     case Unknown = 'unknown';
 }
 
 /**
- * What an info() method returns. Its properties are readonly, and json_encode() writes them in the order
- * in which they are declared. Times are Unix time in seconds, sizes are in bytes, and rates are between 0
- * and 1.
+ * The base class of what info() methods return. json_encode() writes the properties in the order they are
+ * declared. Times are Unix time in seconds, sizes are in bytes, and rates are between 0 and 1.
  *
- * The source of a blob and the message of a store's exception may contain any bytes, so a text is not
- * always valid UTF-8. In JSON, U+FFFD stands for what is not.
+ * A blob's source and a store's exception message can contain any bytes, so strings are not always valid
+ * UTF-8. In JSON, invalid bytes are replaced with U+FFFD.
  *
  * @strict-properties
  * @not-serializable
@@ -452,14 +454,17 @@ abstract class Info implements \JsonSerializable
     {
     }
 
-    /** @return array<string, mixed> the properties by name; $seed as a decimal string, because many JSON parsers round large numbers */
+    /**
+     * @return array<string, mixed> the properties by name. $seed is a decimal string, because many JSON
+     * parsers round large numbers
+     */
     final public function jsonSerialize(): array
     {
     }
 }
 
 /**
- * The parameters of a builder, and what was added so far.
+ * The parameters of a builder, and what has been added so far.
  *
  * @strict-properties
  * @not-serializable
@@ -471,17 +476,17 @@ final class BuilderInfo extends Info
     public readonly ?int $stripes;
     /** The bits of a map's values; null: not a map */
     public readonly ?int $valueBits;
-    /** The system for which the filter is built; null: for this extension. */
+    /** The system that the filter is built for; null: this extension. */
     public readonly ?ForeignFormat $format;
     public readonly int $capacity;
     /** The requested rate. */
     public readonly float $falsePositiveRate;
     /**
-     * The rate at capacity according to the formula of Putze, Sanders & Singler, "Cache-, hash- and
-     * space-efficient Bloom filters" (2007), section 3.
+     * The rate at capacity, using the formula in section 3 of Putze, Sanders & Singler, "Cache-, hash-
+     * and space-efficient Bloom filters" (2007).
      */
     public readonly float $predictedFalsePositiveRate;
-    /** Keys that were definitely new; in a ribbon builder, it may include repeated keys. */
+    /** Keys that were definitely new. In a ribbon builder, this may include repeated keys. */
     public readonly int $keys;
     /** All added keys. */
     public readonly int $added;
@@ -493,7 +498,7 @@ final class BuilderInfo extends Info
     public readonly int $blockBytes;
     public readonly int $probes;
     public readonly int $seed;
-    /** The hash function: XXH3-64 or, if keyed, SipHash-2-4. */
+    /** The hash function: XXH3-64, or SipHash-2-4 if keyed. */
     public readonly string $digest;
     /** The fingerprint of the secret in hexadecimal. */
     public readonly ?string $keyedBy;
@@ -507,7 +512,7 @@ final class BuilderInfo extends Info
 }
 
 /**
- * The fields of a blob's head, and values that are computed from them.
+ * The fields in the head of a blob, and values computed from them.
  *
  * @strict-properties
  * @not-serializable
@@ -521,23 +526,28 @@ final class BlobInfo extends Info
     public readonly ?int $valueBits;
     /** Which system wrote the filter; null: not an imported filter. */
     public readonly ?ForeignFormat $format;
-    /** The layers of an imported filter: RedisBloom and valkey-bloom append one whenever the last one is full. */
+    /**
+     * The layers of an imported filter. RedisBloom and valkey-bloom append a layer whenever the last one
+     * is full.
+     */
     public readonly ?int $layers;
     /** Keys that were definitely new when they were added. In a reverse index, a value counts as one key per level. */
     public readonly int $keys;
     /**
-     * The number of keys that best explains the set bits (Swamidass & Baldi, "Mathematical Correction for
-     * Fingerprint Similarity Measures", 2007). In a ribbon filter, it is the number of distinct keys.
+     * The number of keys estimated from the set bits (Swamidass & Baldi, "Mathematical Correction for
+     * Fingerprint Similarity Measures", 2007). In a ribbon filter, this is the number of distinct keys.
      */
     public readonly int $estimatedKeys;
     public readonly int $capacity;
     /** The requested rate. */
     public readonly float $falsePositiveRate;
-    /** The rate that results from the bits that are set. */
+    /** The rate computed from the bits that are actually set. */
     public readonly float $measuredFalsePositiveRate;
-    /** The rate that the formula of BuilderInfo predicts for the estimated number of keys. */
+    /** The rate predicted for the estimated number of keys, using the same formula as BuilderInfo. */
     public readonly float $predictedFalsePositiveRate;
-    /** The fraction of set bits; in a ribbon filter, of slots that contain a key. */
+    /**
+     * The fraction of bits that are set. In a ribbon filter, the fraction of slots that contain a key.
+     */
     public readonly float $fill;
     /** null: a ribbon filter */
     public readonly ?int $setBits;
@@ -546,10 +556,13 @@ final class BlobInfo extends Info
     public readonly int $shards;
     public readonly int $shardBytes;
     public readonly int $blockBytes;
-    /** In a ribbon filter, the bits per key; some keys have one more. */
+    /** In a ribbon filter, the number of bits per key. Some keys use one more. */
     public readonly int $probes;
     public readonly int $seed;
-    /** The hash function: XXH3-64 or, if keyed, SipHash-2-4; in an imported filter, that of its writer. */
+    /**
+     * The hash function: XXH3-64, or SipHash-2-4 if keyed. An imported filter keeps the hash function of
+     * its system.
+     */
     public readonly string $digest;
     /** The fingerprint of the secret in hexadecimal. */
     public readonly ?string $keyedBy;
@@ -563,11 +576,14 @@ final class BlobInfo extends Info
     public readonly string $source;
     public readonly float $builtAt;
     public readonly int $formatVersion;
-    /** The head's checksum in hexadecimal. Equal blobs have equal checksums. */
+    /** The checksum of the head in hexadecimal. Identical blobs have the same checksum. */
     public readonly string $checksum;
-    /** A fingerprint, copied from the head without verification; load(), sync() and publish() verify the signature. */
+    /**
+     * The fingerprint of the signing key, copied from the head. info() does not verify the signature, but
+     * load(), sync() and publish() do.
+     */
     public readonly ?string $signedBy;
-    /** The position in the journal that was passed to build(). */
+    /** The journal position that was passed to build(). */
     public readonly ?string $mark;
 }
 
@@ -580,18 +596,18 @@ final class BlobInfo extends Info
 final class Version extends Info
 {
     /**
-     * `current`: published last; `previous`: the newest earlier version; `earlier`: one before that;
-     * null: only the pin or the rollback has it
+     * `current` (published last), `previous` (the version before it) or `earlier` (any version before
+     * that). null: only the pin or the rollback has this version
      */
     public readonly ?string $label;
     /**
-     * Whether hosts should serve this version. A host that does not serve it yet loads it with its next
+     * Whether hosts should serve this version. A host that doesn't serve it yet loads it at its next
      * sync.
      */
     public readonly bool $isServed;
     /** When hosts were pinned to this version; null: they are not */
     public readonly ?float $pinnedSince;
-    /** When the current version was rolled back to this one; null: it was not */
+    /** When the current version was rolled back to this one; null: it wasn't */
     public readonly ?float $rolledBackAt;
     /** The head's checksum in hexadecimal, as in Filter::info(). */
     public readonly string $checksum;
@@ -607,17 +623,17 @@ final class Version extends Info
     public readonly ?string $keyedBy;
     public readonly int $chunks;
     public readonly int $chunkBytes;
-    /** Chunks that another version in the list also has. */
+    /** Chunks that this version shares with others in the list. */
     public readonly int $sharedChunks;
     /**
-     * Chunks that a sync of this host would fetch for this version, because the filter that it serves
-     * does not have them. Equal chunks count once. null: this host serves no filter of this name from a
-     * complete blob, or cannot open it
+     * Chunks that this host would fetch to sync to this version, because the filter it serves doesn't
+     * have them. Identical chunks count once. null: this host has no filter with this name that was
+     * loaded from a complete blob, or cannot open it
      */
     public readonly ?int $fetchChunks;
-    /** The bytes of these chunks. */
+    /** The size of these chunks in bytes. */
     public readonly ?int $fetchBytes;
-    /** A fingerprint, copied from the head without verification. */
+    /** The fingerprint of the signing key, copied from the head. The signature is not verified. */
     public readonly ?string $signedBy;
     /** null: not verified */
     public readonly ?int $missingChunks;
@@ -625,12 +641,15 @@ final class Version extends Info
     public readonly ?int $damagedChunks;
     /** @var list<string> the store's keys of the missing and damaged chunks */
     public readonly array $badChunks;
-    /** Why the head, or the pin or rollback, cannot be used; the other values are then 0 or empty. */
+    /**
+     * Why the head, the pin or the rollback cannot be used. If this is set, the other values are 0 or
+     * empty.
+     */
     public readonly ?string $error;
 }
 
 /**
- * Statistics about the served generation of a filter of any kind.
+ * Statistics about the generation of a filter that is being served.
  *
  * @strict-properties
  * @not-serializable
@@ -641,21 +660,21 @@ abstract class FilterInfo extends Info
     public readonly Kind $kind;
     public readonly int $generation;
     /**
-     * The number of keys that were definitely new when they were added. In a counting filter, it is the
-     * number of add() calls minus the number of remove() calls, because you must remove a key twice if
-     * you added it twice. Unlike the next values of a live filter (see Filter::info()), it is never
-     * extrapolated.
+     * The number of keys that were definitely new when they were added. In a counting filter, this is the
+     * number of add() calls minus the number of remove() calls, because a key that was added twice must
+     * be removed twice. It is never extrapolated, unlike other values of a live filter (see
+     * Filter::info()).
      */
     public readonly int $keys;
     public readonly int $estimatedKeys;
     public readonly int $capacity;
     /** The requested rate. */
     public readonly float $falsePositiveRate;
-    /** The rate that results from the bits that are set. */
+    /** The rate computed from the bits that are actually set. */
     public readonly float $measuredFalsePositiveRate;
-    /** The rate that the formula of BuilderInfo predicts for the estimated number of keys. */
+    /** The rate predicted for the estimated number of keys, using the same formula as BuilderInfo. */
     public readonly float $predictedFalsePositiveRate;
-    /** The fraction of set bits; in a sliding filter, in the slot that lookups use. */
+    /** The fraction of bits that are set. In a sliding filter, this is the slot that lookups use. */
     public readonly float $fill;
     /** null: a ribbon filter */
     public readonly ?int $setBits;
@@ -674,8 +693,8 @@ abstract class FilterInfo extends Info
     public readonly ?int $levels;
     public readonly ?float $expectedWrongGroups;
     /**
-     * Why the filter needs attention, for example because a measured rate exceeds the requested one by more
-     * than chance explains.
+     * Why the filter needs attention. For example, the measured rate may be higher than requested by more
+     * than chance can explain.
      */
     public readonly ?string $warning;
     public readonly float $loadedAt;
@@ -683,7 +702,8 @@ abstract class FilterInfo extends Info
     /** The path of the segment. */
     public readonly string $segment;
     /**
-     * Bytes of all the segment's files. What other processes have changed may be missing for a second.
+     * The size of all files in the segment, in bytes. It may lag behind changes by other processes for up
+     * to one second.
      */
     public readonly int $segmentBytes;
     /** `bloom.memory_limit`; 0: none */
@@ -694,19 +714,19 @@ abstract class FilterInfo extends Info
 }
 
 /**
- * What the processes of this host have counted for a filter since it was created, including all reloads.
- * To keep lookups fast, a process adds its own numbers only at the end of each request, when it calls
- * info(), and at most once a second during a long request. If a process is killed, the lookups that it
- * has not yet added are lost.
+ * The counters of a filter, totaled over all processes on this host since the filter was created. Reloads
+ * do not reset them. To keep lookups fast, a process adds its own numbers only at the end of a request,
+ * when it calls info(), and at most once a second during a long request. If a process is killed, the
+ * lookups it has not added yet are lost.
  *
  * @strict-properties
  * @not-serializable
  */
 final class CountersInfo extends Info
 {
-    /** Keys that were looked up; in a reverse index, values that were passed to groups(). */
+    /** Keys that were looked up. In a reverse index, values that were passed to groups(). */
     public readonly int $lookups;
-    /** Lookups that answered "definitely not". Each saved a query. */
+    /** Lookups that answered "definitely not", each of which saved a query. */
     public readonly int $absent;
     /** Lookups that answered "maybe". */
     public readonly int $maybes;
@@ -715,31 +735,34 @@ final class CountersInfo extends Info
     /** The sum of $found that was passed to confirm(). */
     public readonly int $found;
     /**
-     * The fraction of absent keys for which lookups answered "maybe". It extrapolates the confirmed
-     * candidates to all "maybe" answers. null: confirm() was never called
+     * The fraction of absent keys for which lookups answered "maybe", extrapolated from the candidates
+     * passed to confirm(). null: confirm() was never called
      */
     public readonly ?float $observedFalsePositiveRate;
     /** The sum of $checked that was passed to confirm(). */
     public readonly int $checked;
-    /** The sum of $denied that was passed to confirm(). It must stay 0. */
+    /** The sum of $denied that was passed to confirm(). This should always be 0. */
     public readonly int $denied;
-    /** When $denied was last counted. null: never */
+    /** When $denied last increased. null: never */
     public readonly ?float $deniedAt;
-    /** Bytes of chunks that came from a store. */
+    /** Bytes of chunks that were fetched from a store. */
     public readonly int $bytesFetched;
-    /** Bytes of chunks that a sync did not fetch, because this host already had them. */
+    /** Bytes of chunks that a sync did not need to fetch, because this host already had them. */
     public readonly int $bytesSaved;
     /** @var array<string, int> failed loads, syncs, verifications and store calls, by the name of the Status */
     public readonly array $failures;
-    /** How long the last load took from the beginning of the staging to the switch, including fetches. null: no load */
+    /**
+     * How long the last load took, from the start of staging to the switch, including fetches. null: no
+     * load
+     */
     public readonly ?float $lastLoadSeconds;
     /** The sum over all loads. */
     public readonly float $loadSeconds;
-    /** How long the last load held the writers' lock until the switch. Lookups do not wait for it. null: no load */
+    /** How long the last load held the write lock. Lookups do not wait for this lock. null: no load */
     public readonly ?float $lastSwitchSeconds;
     /** The sum over all loads. */
     public readonly float $switchSeconds;
-    /** When the counting began. */
+    /** When counting began. */
     public readonly float $since;
 }
 
@@ -768,9 +791,9 @@ class LoadedInfo extends FilterInfo
     public readonly string $checksum;
     public readonly ?string $signedBy;
     public readonly ?string $mark;
-    /** The state of the journal's keys. null: the blob has no mark */
+    /** The state of the journal. null: the blob has no mark */
     public readonly ?JournalInfo $journal;
-    /** The rate of a lookup, which tests the filter and the journal's keys. */
+    /** The rate of a lookup, which tests both the filter and the journal's keys. */
     public readonly float $lookupFalsePositiveRate;
     public readonly int $syncs;
     public readonly int $syncFailures;
@@ -779,30 +802,30 @@ class LoadedInfo extends FilterInfo
     public readonly ?string $lastError;
     public readonly ?float $lastErrorAt;
     /**
-     * Attempts to load the published version that failed. If the filter follows a journal, its syncs can
-     * succeed nevertheless, because they follow the journal of the served version.
+     * Failed attempts to load the published version. If the filter follows a journal, syncs can still
+     * succeed, because they keep reading the journal of the served version.
      */
     public readonly int $loadFailures;
     public readonly int $loadFailuresInRow;
-    /** Why the last of these attempts failed. */
+    /** Why the last load failed. */
     public readonly ?string $loadError;
     public readonly ?float $loadErrorAt;
-    /** When the served file was last verified completely, either by the load or by syncs. */
+    /** When the served file was last completely verified, either when it was loaded or by later syncs. */
     public readonly float $verifiedAt;
-    /** The fraction of the next verification that is done. */
+    /** How much of the next verification is done, as a fraction. */
     public readonly float $verifyProgress;
-    /** Damaged shards or chunks that syncs have found since the filter was created. */
+    /** Damaged shards or chunks found by syncs since the filter was created. */
     public readonly int $damages;
     public readonly ?float $damagedAt;
-    /** When the store pinned hosts to this version (Blob::pin()); null: it did not */
+    /** When hosts were pinned to this version (Blob::pin()); null: they were not */
     public readonly ?float $pinnedSince;
-    /** When a newer version was rolled back to this one (Blob::rollback()); null: it was not */
+    /** When a newer version was rolled back to this one (Blob::rollback()); null: it wasn't */
     public readonly ?float $rolledBackAt;
 }
 
 /**
- * An on-demand filter. All processes count together, and the counts start with attach(), not with the
- * current version.
+ * Statistics about an on-demand filter. The counts cover all processes on this host, and they start at
+ * attach(), so they include earlier versions.
  *
  * @strict-properties
  * @not-serializable
@@ -811,31 +834,31 @@ final class OnDemandInfo extends LoadedInfo
 {
     /** Bytes in use. */
     public readonly int $memory;
-    /** The bytes that were passed to attach(). */
+    /** The $memory that was passed to attach(). */
     public readonly int $memoryAsked;
     /** Resident chunks. */
     public readonly int $chunksHere;
-    /** Chunks that fit. */
+    /** Chunks that fit in memory. */
     public readonly int $chunksRoom;
-    /** Keys that were looked up while their chunk was not resident. */
+    /** Lookups of keys whose chunk was not resident. */
     public readonly int $misses;
-    /** Misses for which the lookup returned true because the chunk was not available. */
+    /** Misses that returned true because the chunk was not available. */
     public readonly int $untold;
     /** Fetched chunks. */
     public readonly int $fetched;
     /** Evicted chunks. */
     public readonly int $evicted;
-    /** Store calls that failed, plus chunks that the store did not have or that failed verification. */
+    /** Failed store calls, plus chunks that the store didn't have or that failed verification. */
     public readonly int $fetchFailures;
-    /** Failures since the store last delivered a chunk. */
+    /** Failures since the last chunk was fetched successfully. */
     public readonly int $fetchFailuresInRow;
-    /** Seconds until the next attempt to fetch. */
+    /** Seconds until the next fetch is attempted. */
     public readonly float $fetchPause;
 }
 
 /**
- * A filter to which keys are added on this host. If a filter of this kind has no such value, the property
- * is null.
+ * Statistics about a live filter, which gets its keys on this host. Properties that do not apply to its
+ * kind are null.
  *
  * @strict-properties
  * @not-serializable
@@ -845,12 +868,12 @@ final class LiveInfo extends FilterInfo
     public readonly float $created;
     /** null: the filter has no time to live */
     public readonly ?float $expiresAt;
-    /** true: a new key is refused when `keys` has reached `capacity` */
+    /** true: new keys are refused once `keys` reaches `capacity` */
     public readonly bool $bounded;
     /** Of a scalable filter, as are the next three. */
     public readonly ?float $growth;
     public readonly ?float $tightening;
-    /** Attempts to add a layer that failed. */
+    /** Failed attempts to add a layer. */
     public readonly ?int $growthFailures;
     /**
      * The oldest first; empty: not a scalable filter
@@ -861,36 +884,34 @@ final class LiveInfo extends FilterInfo
     /** Of a sliding filter, as are the next two. In seconds. */
     public readonly ?float $window;
     public readonly ?float $rotatesAt;
-    /** The fraction of set bits in the slot that lookups will use from $rotatesAt on. */
+    /** The fraction of bits that are set in the slot that lookups will use after $rotatesAt. */
     public readonly ?float $nextFill;
 }
 
 /**
- * What a loaded filter knows about its journal.
+ * Statistics about the journal that a loaded filter follows.
  *
  * @strict-properties
  * @not-serializable
  */
 final class JournalInfo extends Info
 {
-    /** The keys are complete up to this position. */
+    /** This host has read the journal up to this position. */
     public readonly string $position;
-    /** How many seconds ago the keys were complete. */
+    /** Seconds since this host last caught up with the journal. */
     public readonly float $lag;
     /** In seconds; see Filter::sync(). */
     public readonly float $maxLag;
     /**
-     * false: $lag exceeds $maxLag or $mayLackKeys is true, so lookups do not trust the keys and return
-     * true
+     * false: $lag exceeds $maxLag or $mayLackKeys is true. Every lookup then returns true
      */
     public readonly bool $isComplete;
     /**
-     * Whether the store has lost records of the journal since the mark. If it has, build and publish a
-     * new version.
+     * Whether the store has lost journal records since the mark. If so, build and publish a new version.
      */
     public readonly bool $recordsLost;
     /**
-     * Whether this host may have missed the lost records. This remains true until it serves a version
+     * Whether this host may have missed the lost records. This stays true until the host serves a version
      * with a new mark.
      */
     public readonly bool $mayLackKeys;
@@ -904,7 +925,7 @@ final class JournalInfo extends Info
 }
 
 /**
- * What Filter::health() found about a filter.
+ * The health of a filter, as returned by Filter::health().
  *
  * @strict-properties
  * @not-serializable
@@ -914,11 +935,17 @@ final class Health extends Info
     public readonly string $name;
     /** The worst status of the reasons: critical, then warning, then unknown. */
     public readonly HealthStatus $status;
-    /** @var list<string> why the status is not Ok, the worst first */
+    /** @var list<string> why the status is not Ok, worst first */
     public readonly array $reasons;
-    /** @var list<string> facts that do not change the status: hosts are pinned or were rolled back to the served version */
+    /**
+     * @var list<string> facts that don't affect the status, such as a pin or a rollback to the served
+     * version
+     */
     public readonly array $notes;
-    /** Whether the filter is loaded and lookups can use it. Warnings, ages and rates do not count. */
+    /**
+     * Whether the filter is loaded and lookups can use it. Warnings, ages and rates have no effect on
+     * this.
+     */
     public readonly bool $isReady;
     /** null: the filter is not loaded or cannot be opened */
     public readonly ?FilterInfo $info;
@@ -927,21 +954,26 @@ final class Health extends Info
     /** Seconds since the last successful sync. null: never synced */
     public readonly ?float $syncAge;
     /**
-     * How many versions this host is behind the store. null: no store was given, or the store no longer
+     * How many versions this host is behind the store. null: you passed no store, or the store no longer
      * has the served version
      */
     public readonly ?int $behind;
-    /** Free bytes that the next reload, or the next layer of a scalable filter, needs. null: the filter needs none */
+    /**
+     * Free bytes needed for the next reload, or for the next layer of a scalable filter. null: none are
+     * needed
+     */
     public readonly ?int $reloadBytes;
-    /** Free bytes of the segment: on its file system, or up to `bloom.memory_limit`. null: unlimited */
+    /**
+     * Free bytes in the segment, which its file system or `bloom.memory_limit` may limit. null: unlimited
+     */
     public readonly ?int $freeBytes;
     /** @var list<string> files in the filter's directory that the extension did not create */
     public readonly array $foreignFiles;
 }
 
 /**
- * A set of keys that you can query, as every Filter and Blob is. If you declare parameters with this
- * type, your tests can pass a fake.
+ * A set of keys that you can query. Every Filter and Blob implements this interface. If you use it as the
+ * type of your parameters, your tests can pass a fake.
  */
 interface Membership
 {
@@ -953,8 +985,8 @@ interface Membership
     public function mightContain(string|int $key): bool;
 
     /**
-     * Returns the values of $keys that might have been added, in their order. If $keys is an array, the
-     * values keep their array keys. If it is a Traversable, the result is a list.
+     * Returns those values of $keys that might have been added, in the same order. Values of an array
+     * keep their array keys. For a Traversable, the result is a list.
      *
      * @template TKey of array-key
      * @template TValue of string|int
@@ -967,10 +999,10 @@ interface Membership
 }
 
 /**
- * How the bytes of a filter are laid out. The defaults suit most filters, but smaller chunks are worth
- * trying if few keys change between two versions, or if hosts hold the filter on demand, because both
- * transfer single chunks. Only Builder knows whether the values fit each other, so Builder checks them,
- * and its ValueError contains the name of the wrong one.
+ * The memory layout of a filter. The defaults work well for most filters. Try smaller chunks if few keys
+ * change between versions or if you use on-demand filters, because then hosts only transfer the chunks
+ * they need. The constructor of Builder checks whether the values fit together and throws a ValueError
+ * that names the wrong one.
  *
  * @strict-properties
  * @not-serializable
@@ -984,13 +1016,11 @@ final class Layout
 
     /**
      * @param int|null $shardBytes power of two, 1024 to 65536; null: 8192, or less for small filters. In
-     *        a ribbon filter, null chooses the size with which the blob needs the fewest bytes
-     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay in one
-     *        block. null: 64 (one cache line) for rates above 1 in 1,000, otherwise 256. A value equal
-     *        to $shardBytes selects the classic Bloom layout, which needs 3 % less memory at a rate of
-     *        1 % but is slower
-     * @param int|null $probes bits tested per key (k), 1 to 32; null: the number that needs the least
-     *        memory
+     *        a ribbon filter, null selects the size that makes the blob smallest
+     * @param int|null $blockBytes power of two, 8 to $shardBytes. All probes of a key stay within one
+     *        block. null: 64 (one cache line) for rates above 1 in 1,000, otherwise 256. Pass $shardBytes
+     *        for the classic Bloom layout, which is slower but needs 3 % less memory at a rate of 1 %
+     * @param int|null $probes bits tested per key (k), 1 to 32; null: whatever needs the least memory
      * @param int|null $chunkBytes size of published chunks: a multiple of the shard size, up to 1 GiB;
      *        null: 65536
      */
@@ -1004,8 +1034,8 @@ final class Layout
 }
 
 /**
- * Builds a Blob from keys. A builder and its keys belong to the process that created it, and other
- * processes see nothing of them until you load the finished blob.
+ * Builds a Blob from keys. The builder is private to the process that created it. Other processes see the
+ * keys only after you load the finished blob.
  *
  * @strict-properties
  * @not-serializable
@@ -1013,43 +1043,41 @@ final class Layout
 final class Builder
 {
     /**
-     * Creates an empty filter, sized for `capacity` keys at `falsePositiveRate`.
+     * Creates an empty filter for $capacity keys.
      *
-     * Memory: the size of the filter, which is about 10 bits per key at a rate of 1 %. It does not count
-     * toward memory_limit, and a page of it is only allocated when it is first written. You can therefore
-     * create a builder for a filter that is larger than the machine's memory, but it supports only
-     * info().
+     * Memory: the size of the filter, or about 10 bits per key at a rate of 1 %. This doesn't count
+     * toward memory_limit, and pages are only allocated when they are first written. You can therefore
+     * create a builder that is larger than the machine's memory, but all you can call on it is info().
      *
-     * @param int $capacity number of distinct keys, 1 to 10^12. You can add more, although the rate then
+     * @param int $capacity number of distinct keys, 1 to 10^12. You can add more, but the rate then
      *        rises, and build() throws if it exceeds the limit
      * @param float $falsePositiveRate the rate at capacity, 0.000000001 to 0.5
      * @param int|null $seed hash seed, any 64 bits; null: random. You should leave it random, because
-     *        anyone who knows the seed can choose keys that are false positives. like() keeps the seed of
-     *        an earlier blob
-     * @param Layout|null $layout how the bytes are laid out; null: every value is chosen
-     * @param float|null $bitsPerKey fixes the size of the filter, 1 to 1024 bits per key. The rate then
-     *        follows from the size, and $falsePositiveRate does not affect the layout
-     * @param string $source free text that describes the keys, 0 to 128 bytes, stored in the blob
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`, so that nobody without
-     *        the secret can choose keys that are false positives
+     *        anyone who knows the seed can come up with keys that are false positives. like() keeps the
+     *        seed of an earlier blob
+     * @param Layout|null $layout the memory layout; null: use the defaults
+     * @param float|null $bitsPerKey sets the size of the filter directly, 1 to 1024 bits per key. The
+     *        rate then depends on this size, and $falsePositiveRate has no effect on the layout
+     * @param string $source a description of the keys, up to 128 bytes, which is stored in the blob
+     * @param bool $keyed hash keys with the current secret from `bloom.secret_file`, so that nobody can
+     *        come up with false positives without knowing the secret
      * @param string|null $secret 32 bytes to use instead of the configured secret; null: $keyed decides
-     * @param Scheme|null $scheme Bloom or Ribbon. A ribbon filter needs 6.8 instead of 9.9 bits per key
-     *        at 1 %, but its lookups are slower, it cannot be merged, and its layout has neither blocks
-     *        nor probes. null: the scheme with the smaller blob for this capacity and rate, or Bloom if
-     *        blocks, probes or $bitsPerKey are given
-     * @param int $jobs number of threads that addFile() uses, and in a ribbon builder also build(), 1 to
-     *        64. You get the same blob and the same counts with any number. The threads exist only during
-     *        these calls, but not while a callback runs
-     * @param ForeignFormat|null $format ValkeyProb or RedisBloom: builds the filter that this system
-     *        would create for the capacity and rate, so that Blob::export() can move it there. For
-     *        RedisBloom, it is the filter of BF.RESERVE with NONSCALING. Lookups give the usual answers,
-     *        but each probe costs a cache line, and the hash is not keyed. You cannot combine it with a
-     *        seed, $scheme, $bitsPerKey, a secret, blocks or probes, and $jobs has no effect. null: a
-     *        filter for this extension
+     * @param Scheme|null $scheme Bloom or Ribbon. At a rate of 1 %, a ribbon filter needs 6.8 bits per
+     *        key instead of 9.9. However, its lookups are slower, it cannot be merged, and its layout has
+     *        no blocks or probes. null: whichever makes the smaller blob, or Bloom if you pass blocks,
+     *        probes or $bitsPerKey
+     * @param int $jobs number of threads for addFile(), and in a ribbon builder also for build(), 1 to
+     *        64. It has no effect on the blob or the counts. The threads exist only during these calls,
+     *        and never while a callback runs
+     * @param ForeignFormat|null $format ValkeyProb or RedisBloom: build the filter that this system would
+     *        create for the same capacity and rate, so you can move it there with Blob::export(). For
+     *        RedisBloom, this is what BF.RESERVE with NONSCALING creates. Lookups work as usual, but each
+     *        probe costs a cache line, and the hash is not keyed. You cannot combine this with a seed,
+     *        $scheme, $bitsPerKey, a secret, blocks or probes, and $jobs has no effect. null: a filter
+     *        for this extension
      *
      * @throws SecretException if $keyed is true and there is no secret
-     * @throws \ValueError if an argument is out of range, or if the rate requires a filter larger than 4
-     *         TiB
+     * @throws \ValueError if an argument is out of range, or if the filter would be larger than 4 TiB
      * @throws BloomException if there is not enough memory
      */
     public function __construct(
@@ -1068,29 +1096,28 @@ final class Builder
     }
 
     /**
-     * Creates an empty filter for the next version of a blob. A key that is in both versions sets the
-     * same bits, so publishing the next version transfers only the chunks that have changed.
+     * Creates an empty builder for the next version of a blob. Keys that are in both versions set the
+     * same bits, so publishing the next version only transfers the chunks that have changed.
      *
-     * The builder takes the seed, capacity, rate, scheme, layout, chunk size and source from the earlier
-     * blob unless you pass others. If you change the capacity, rate, scheme, layout or seed, every bit
-     * moves, and the whole filter is transferred once. With a new seed alone, the layout stays the same.
-     * Otherwise, the new filter is sized as in the constructor, but it keeps the chunk size, and also the
-     * shard size if the constructor would choose shards that are larger than the chunks.
+     * The seed, capacity, rate, scheme, layout, chunk size and source are copied from the earlier blob
+     * unless you pass your own. If you change the capacity, rate, scheme, layout or seed, every bit
+     * moves, and the whole filter is transferred once. Changing only the seed keeps the layout. If you
+     * change anything else, the filter is sized as in the constructor, except that the chunk size stays
+     * the same. The shard size also stays the same if shards would otherwise be larger than chunks.
      *
-     * When the keys outgrow the capacity, build() throws RateException. Pass a larger capacity to like()
-     * once, and later versions will keep it.
+     * When your keys outgrow the capacity, build() throws a RateException. Pass a larger capacity to
+     * like() once, and later versions will keep it.
      *
-     * Because like() does not know the name of the filter, it cannot check a signature as Blob::find()
-     * and fetch() do.
+     * Unlike Blob::find() and fetch(), like() doesn't know the filter's name, so it does not check
+     * signatures.
      *
-     * @param Blob $previous any blob except a reverse index; for a reverse index, see
-     *        ReverseIndexBuilder::like()
+     * @param Blob $previous any blob except a reverse index (see ReverseIndexBuilder::like())
      * @param bool|null $keyed null: keyed if the earlier blob is keyed. A keyed builder uses the current
-     *        secret of `bloom.secret_file`, so every bit moves if the secret has changed since the
-     *        earlier blob was built
+     *        secret from `bloom.secret_file`, so every bit moves if the secret has changed in the
+     *        meantime
      * @param string|null $secret 32 bytes to use instead of the configured secret, as in the constructor.
      *        If the earlier blob was built with such a $secret, pass the same bytes again
-     * @param int $jobs number of threads, as in the constructor; a blob does not store this number
+     * @param int $jobs number of threads, as in the constructor. This is not copied from the blob
      *
      * @throws SecretException if the builder is keyed and there is no secret
      * @throws \ValueError if an argument is out of range, or if the blob is a reverse index
@@ -1112,34 +1139,33 @@ final class Builder
     }
 
     /**
-     * Cost: one hash and one cache line. A ribbon builder keeps 8 bytes per key until build(), in a
-     * buffer that doubles in size when it is full of distinct keys.
+     * Cost: one hash and one cache line. A ribbon builder keeps 8 bytes per key until build(). Its buffer
+     * doubles in size when it is full of distinct keys.
      *
      * @return bool true: the key is definitely new; false: it was added before, or is a false positive. A
-     *         ribbon builder does not recognize repeated keys before build(), so it returns false only if
-     *         the key equals the previous one
+     *         ribbon builder doesn't find repeated keys until build(), so add() returns false only if the
+     *         key is the same as the previous one
      *
      * @throws BloomException after build(), if the filter is larger than the machine's memory, or if a
-     *         ribbon builder runs out of memory for its keys. The ribbon builder can then no longer be
-     *         used
+     *         ribbon builder runs out of memory. You can't use the ribbon builder after that
      */
     public function add(string|int $key): bool
     {
     }
 
     /**
-     * Adds every value of an array or Traversable, whose keys are ignored.
+     * Adds every value of an array or Traversable. Array keys are ignored.
      *
-     * Cost: a fifth of the time of add() if the filter is larger than the cache. The values of an array
-     * are added in batches, so the processor can fetch cache lines for some keys while it hashes others.
+     * Cost: a fifth of the time of add() if the filter is larger than the CPU cache. Array values are
+     * added in batches, so the CPU can fetch cache lines for some keys while it hashes others.
      *
      * @param iterable<mixed, string|int> $keys
      *
-     * @return int the number of keys that were definitely new; for a ribbon builder, the number of keys
+     * @return int the number of keys that were definitely new. In a ribbon builder, the number of keys
      *         for which add() would return true
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position. The values
-     *         before it have been added
+     * @throws \TypeError if a value is not a string or int. The message gives its position, and the
+     *         values before it have been added
      * @throws BloomException after build()
      */
     public function addMany(iterable $keys): int
@@ -1147,56 +1173,56 @@ final class Builder
     }
 
     /**
-     * Adds each line of a file as a key. A line ends with LF or CR LF, although the last one may also end
-     * with CR or nothing. An empty line is the empty key. A line may have at most 1 MiB before its LF, so
-     * use add() for longer keys.
+     * Adds each line of a file as a key. Lines end with LF or CR LF, but the last line may also end with
+     * CR or nothing. An empty line is the empty key. A line can be up to 1 MiB long, so use add() for
+     * longer keys.
      *
-     * Memory: 256 KiB. With several jobs, each job needs a buffer of 4 MiB, and 8 bytes for every line in
-     * the buffer, which is 8 MB for keys of 8 bytes, and at most 38 MB. A line longer than the buffer
-     * needs up to 2 MiB more. This memory does not count toward memory_limit, and is freed at the end of
-     * the call.
+     * Memory: 256 KiB. With several jobs, each job uses a buffer of 4 MiB and 8 bytes for every line in
+     * the buffer. That is 8 MB for keys of 8 bytes and 38 MB at most. A line longer than the buffer needs
+     * up to 2 MiB more. This memory doesn't count toward memory_limit, and it is freed at the end of the
+     * call.
      *
-     * PHP does not report that a network stream or a compressed stream was truncated. In that case,
-     * addFile() adds the keys before the cut and does not throw, so you should download and verify such a
+     * PHP doesn't report an error if a network stream or a compressed stream is truncated. In that case,
+     * addFile() adds the keys it could read and does not throw. You should download and verify such a
      * file first.
      *
-     * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
-     *        read from its current position to its end
+     * @param string|resource $file a path, the URL of any PHP stream wrapper, or an open stream, which is
+     *        read from its current position to the end
      * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about
-     *        every 4 MiB, or, with several jobs, every 4 MiB per job
+     *        every 4 MiB. With several jobs, it is called every 4 MiB per job
      *
      * @return int number of lines read
      *
-     * @throws BloomException if the file cannot be opened or read, or a line is too long; the lines
+     * @throws BloomException if the file cannot be opened or read, or if a line is too long. The lines
      *         before the error have been added. Also thrown in a child process that was forked during the
-     *         call; the call continues in the parent process
+     *         call, while the parent process continues
      */
     public function addFile($file, ?callable $progress = null): int
     {
     }
 
     /**
-     * Finishes the filter. The blob takes over the memory of the builder, which you can then no longer
-     * use.
+     * Finishes the filter. The blob takes over the builder's memory, so you can't use the builder
+     * afterwards.
      *
      * Cost: one pass over the filter. A ribbon builder sorts its keys and solves equations, which takes
-     * about 0.1 s per million keys with one job.
+     * about 0.1 seconds per million keys with one job.
      *
-     * @param float|null $maxFalsePositiveRate limit for the measured rate, above 0 and at most 1. null:
-     *        no limit if at most `capacity` keys were added. If there are more, the limit is 1.5 times
-     *        the requested rate, which allows about 10 % more keys than the capacity (1 % in a large
-     *        ribbon filter, where the rate rises by about the share of keys that do not fit), or the
-     *        highest rate that chance explains (see Filter::health()), whichever is higher
-     * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. The blob with the
-     *        later time is the newer version. A host neither publishes nor loads a blob whose time is
-     *        more than a day ahead of its clock
-     * @param string|null $mark a position in the filter's journal that Journal::mark() returned a while
-     *        before the keys were read. Hosts that load the blob also find all keys that were added to
-     *        the journal after the mark. null: the blob has no journal
+     * @param float|null $maxFalsePositiveRate the highest measured rate to accept, above 0 and up to 1.
+     *        null: no limit if at most $capacity keys were added. Otherwise, the limit is 1.5 times the
+     *        requested rate, or the highest rate that chance can explain (see Filter::health()),
+     *        whichever is higher. This allows about 10 % more keys than the capacity, or 1 % more in a
+     *        large ribbon filter, where the rate rises by about the share of keys that don't fit
+     * @param float|null $builtAt Unix time in seconds, stored in the blob; null: now. Of two blobs, the
+     *        one with the later time is the newer version. Hosts refuse to publish or load a blob if this
+     *        is more than a day ahead of their clock
+     * @param string|null $mark a position in the filter's journal, which you got from Journal::mark() a
+     *        while before you read the keys. Hosts that load the blob also find all keys added to the
+     *        journal after the mark. null: the blob has no journal
      *
      * @throws KindException if a mark is given for a reverse index
      * @throws \ValueError if an argument is out of range
-     * @throws RateException if the measured rate exceeds the limit; the builder then remains unchanged
+     * @throws RateException if the measured rate exceeds the limit. The builder is not changed
      * @throws FormatException if more than 15 of 16 bits of a shard are set, regardless of the limit
      */
     public function build(
@@ -2298,8 +2324,8 @@ final class MapBuilder
      * digits. A key may contain TABs, because the last one of the line counts. Otherwise, lines are those
      * of Builder::addFile().
      *
-     * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
-     *        read from its current position to its end
+     * @param string|resource $file a path, the URL of any PHP stream wrapper, or an open stream, which is
+     *        read from its current position to the end
      * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about
      *        every 4 MiB
      *

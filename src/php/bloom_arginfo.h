@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 0bf4e657017c8d362900258385fb17b5e3176f49 */
+ * Stub hash: 960e1e6abee73d7bea8c09c495db0bd7ee31d669 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -4,7 +4,7 @@
 
 namespace Bloom;
 
-/** The base class of this extension's exceptions. */
+/** The base class of all exceptions in this extension. */
 class BloomException extends \Exception
 {
 }
@@ -14,45 +14,42 @@ class NotFoundException extends BloomException
 {
 }
 
-/** The filter with this name is of another kind, has other parameters, or does not support the operation. */
+/** The filter with this name has a different kind or different parameters, or does not support the operation. */
 class KindException extends BloomException
 {
 }
 
-/** The bytes are not a valid blob, and the message says which check failed. */
+/** The bytes are not a valid blob. */
 class FormatException extends BloomException
 {
 }
 
-/** A filter has too many keys for its size. */
+/** The filter has too many keys for its size. */
 class RateException extends BloomException
 {
 }
 
-/**
- * The segment could not be used, because its directory or a file in it was refused, because it is full or would
- * exceed a limit, or because a system call failed.
- */
+/** The segment could not be used. */
 class SegmentException extends BloomException
 {
 }
 
-/** Another process held the writers' lock for longer than `bloom.lock_timeout`, so you can try again. */
+/** Another process held the write lock for longer than `bloom.lock_timeout`. */
 class BusyException extends SegmentException
 {
 }
 
-/** The store failed, returned a value of the wrong type, or does not have the requested value. */
+/** The store failed, returned a value of the wrong type, or doesn't have the requested value. */
 class StoreException extends BloomException
 {
 }
 
-/** A secret or signing key that is needed is not available. */
+/** A required secret or signing key is not available. */
 class SecretException extends BloomException
 {
 }
 
-/** `bloom.signing_key_file` is set, but the blob has no valid signature or is older than the served version. */
+/** `bloom.signing_key_file` is set, but the blob has no valid signature or is older than the version being served. */
 class SignatureException extends BloomException
 {
 }
@@ -178,7 +175,7 @@ enum Status: int
     case MapWhole = 147;
 }
 
-/** What a name in the segment is. */
+/** The kind of a filter in the segment. */
 enum Kind: string
 {
     case Loaded = 'loaded';
@@ -191,7 +188,7 @@ enum Kind: string
     case Map = 'map';
 }
 
-/** How the bytes of a blob answer lookups. */
+/** The data structure inside a blob. */
 enum Scheme: string
 {
     case Bloom = 'bloom';
@@ -201,7 +198,7 @@ enum Scheme: string
     case Map = 'map';
 }
 
-/** The systems whose filters Blob::import() reads. */
+/** The formats that Blob::import() can read. */
 enum ForeignFormat: string
 {
     case ValkeyProb = 'valkeyprob';
@@ -220,12 +217,12 @@ enum SyncResult: string
     case Busy = 'busy';
 }
 
-/** The parameters of a builder, and what was added so far. */
+/** The parameters of a builder, and what has been added so far. */
 final class BuilderInfo extends Info
 {
 }
 
-/** The fields of a blob's head, and values that are computed from them. */
+/** The fields in the head of a blob, and values computed from them. */
 final class BlobInfo extends Info
 {
 }
@@ -235,7 +232,7 @@ final class Version extends Info
 {
 }
 
-/** Statistics about the served generation of a filter of any kind. */
+/** Statistics about the generation of a filter that is being served. */
 abstract class FilterInfo extends Info
 {
 }
@@ -245,34 +242,34 @@ class LoadedInfo extends FilterInfo
 {
 }
 
-/** An on-demand filter. */
+/** Statistics about an on-demand filter. */
 final class OnDemandInfo extends LoadedInfo
 {
 }
 
-/** A filter to which keys are added on this host. */
+/** Statistics about a live filter, which gets its keys on this host. */
 final class LiveInfo extends FilterInfo
 {
 }
 
-/** What a loaded filter knows about its journal. */
+/** Statistics about the journal that a loaded filter follows. */
 final class JournalInfo extends Info
 {
 }
 
-/** What Filter::health() found about a filter. */
+/** The health of a filter, as returned by Filter::health(). */
 final class Health extends Info
 {
 }
 
-/** A set of keys that you can query, as every Filter and Blob is. */
+/** A set of keys that you can query. */
 interface Membership
 {
     /** Returns whether a key might have been added. */
     public function mightContain(string|int $key): bool;
 
     /**
-     * Returns the values of $keys that might have been added, in their order.
+     * Returns those values of $keys that might have been added, in the same order.
      * @template TKey of array-key
      * @template TValue of string|int
      * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
