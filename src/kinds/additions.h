@@ -1,5 +1,5 @@
-/* Additions: the keys that were added to a loaded filter since its blob's mark, according to the
- * filter's journal (filter/journal_record.h).
+/* The additions of a loaded filter are the keys that were added since its blob's mark, according to
+ * the filter's journal (filter/journal_record.h).
  *
  *     journal    ─────┬── mark ──┬───────────────┬─────────► end
  *                     │          │               │
@@ -20,8 +20,9 @@
  *   - A process that appends to the journal also inserts its keys into the additions, so that this
  *     host finds them immediately. These keys may be ahead of the read position.
  *
- * A switch may occur while a process inserts keys. So a process that stages additions announces
- * them in the control page (`successor`) before it reads the end of the journal for the last time:
+ * Because a switch may occur while a process inserts keys, a process that stages additions
+ * announces them in the control page (`successor`) before it reads the end of the journal for the
+ * last time:
  *
  *     stage                              insert
  *       fill from the mark                 append to the store
@@ -44,7 +45,7 @@
  *     announce ─► is a copy needed? ─► read the journal's end ─► copy ─► switch
  *
  * No copy is needed if the journal still has all records of the old additions, or if the blob's
- * mark is after them: each record is then either read again or in the blob.
+ * mark is after them, because each record is then either read again or in the blob.
  *
  * Two positions show that records were lost: the read position, and `own`, the end of the newest
  * record that this host has appended. If one of them has disappeared from the journal, and was not
@@ -56,8 +57,8 @@
  * A store may also lose a whole journal for a while, as a mount that is gone does. If a host then
  * adds a key, it begins another journal, which disappears when the old one comes back. So the
  * additions remember that a key has strayed to a journal of another epoch than theirs. The next
- * sync that reads their own journal to its end appends a notice there. If this host loads a
- * version of the other journal first, nothing is lost: the key is in its blob or its records.
+ * sync that catches up with their own journal appends a notice there. If this host loads a version
+ * of the other journal first, nothing is lost, because the key is in its blob or its records.
  *
  * Lookups trust the additions for `max_lag_ms` after the last time when they were complete. After
  * that, every lookup answers "maybe" until a sync succeeds.
@@ -77,7 +78,7 @@ enum { BLOOM_MAX_LAG_MS_DEFAULT = 60000 };
 /* A request that leaves the maximum lag as it is. */
 #define BLOOM_MAX_LAG_KEEP UINT64_MAX
 
-/* Stages the additions of a blob: empty, with a read position that equals the blob's mark.
+/* Stages empty additions for a blob. Their read position is the blob's mark.
  *
  *   head        the blob's head, which has a mark
  *   keys        the expected number of keys; more can be added
@@ -99,8 +100,8 @@ bool bloom_additions_fits(const bloom_live *like, const bloom_head *head);
 /* Returns whether additions belong to a blob with this mark. */
 bool bloom_additions_is_of(const bloom_live *live, const bloom_mark *mark);
 
-/* Maps the additions that this host serves. A generation that was withdrawn still has them. *live
- * is NULL if there are none, or if they cannot be mapped: then the host is like one that has
+/* Maps the additions that this host serves. A generation that was withdrawn still has them. If
+ * there are none or they cannot be mapped, *live is NULL, and the host is like one that has
  * rebooted. */
 void bloom_additions_served(const bloom_segment *segment, const char *name, bloom_live **live);
 
@@ -116,14 +117,14 @@ bloom_status bloom_additions_copy(bloom_live *live, const bloom_segment *segment
 bloom_status bloom_additions_map(const bloom_filter_dir *dir, const bloom_control *control,
 	uint64_t generation, bloom_live **live, bloom_error *error);
 
-/* Adds the keys of a record. Ignores records of other kinds than BLOOM_RECORD_KEYS.
+/* Adds the keys of a record. Records of other kinds than BLOOM_RECORD_KEYS are ignored.
  *
  * Errors: those of bloom_scalable_add(). */
 bloom_status bloom_additions_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	const bloom_record *record, bloom_error *error);
 
-/* Tests a digest, which the blob's lookup has computed. Returns true also if a new layer cannot be
- * mapped. Additions without keys need no test. */
+/* Tests a digest that the blob's lookup has computed. The result is also true if a new layer cannot
+ * be mapped. Additions without keys need no test. */
 bool bloom_additions_test(bloom_live *live, bloom_digest digest);
 
 /* Tests many digests. Bit i of the result is bloom_additions_test() of digests[i].
@@ -131,8 +132,8 @@ bool bloom_additions_test(bloom_live *live, bloom_digest digest);
  *   count  at most BLOOM_BATCH_MAX, and at least 1 */
 uint64_t bloom_additions_test_many(bloom_live *live, const bloom_digest *digests, uint32_t count);
 
-/* Returns read_to.basis (live.h): while it stays the same, the result of the last
- * bloom_additions_trusted_ms() does too, apart from the time. */
+/* Returns read_to.basis (live.h). While it stays the same, so does the result of the last
+ * bloom_additions_trusted_ms(), apart from the time that has passed. */
 static inline uint64_t bloom_additions_basis(const bloom_live *live)
 {
 	return bloom_load_acquire(&live->head->read_to.basis);
@@ -164,7 +165,8 @@ typedef struct bloom_read_to {
 bloom_read_to bloom_additions_read_to(const bloom_live *live);
 
 /* Advances the read position after the keys have been added. If another process has moved it, it
- * stays there: `mark` may be after it in a journal that has lost it and has grown again.
+ * stays where it is, because `mark` may be after it in a journal that has lost it and has grown
+ * again.
  *
  *   from         the read position after which the records were read
  *   complete_ms  a time at which the journal ended at `mark`, or 0 if `mark` may not be the end
@@ -176,8 +178,9 @@ bloom_status bloom_additions_advance(bloom_live *live, const bloom_segment *segm
 	const char *name, const bloom_mark *from, const bloom_mark *mark, uint64_t complete_ms,
 	uint64_t records, const bloom_mark *passed, bloom_error *error);
 
-/* Notes that the store has lost the records up to a position. If they are not known to be in the
- * additions, no lookup trusts the additions any more. If the position is `untold`, forgets that.
+/* Records that the store has lost the records up to a position. Unless they are known to be in the
+ * additions, no lookup trusts the additions any more. If the position was `untold`, that is
+ * forgotten.
  *
  *   notice  where this host's own notice of this loss ends; NULL: it has not appended one
  *
@@ -207,13 +210,14 @@ uint64_t bloom_additions_strayed(const bloom_live *live);
 /* Remembers that keys have strayed to the journal with this epoch. */
 void bloom_additions_note_strayed(bloom_live *live, uint64_t epoch);
 
-/* Replaces what is remembered if it is still `before`: keys may have strayed in the meantime. */
+/* Replaces what is remembered if it is still `before`, because more keys may have strayed in the
+ * meantime. */
 bool bloom_additions_set_strayed(bloom_live *live, uint64_t before, uint64_t after);
 
 /* Returns whether there is a loss that no process has reported. */
 bool bloom_additions_has_news(const bloom_live *live);
 
-/* Returns the loss if no process has reported it before; otherwise BLOOM_LOSS_NONE. */
+/* Returns the loss if no process has reported it before, and BLOOM_LOSS_NONE otherwise. */
 bloom_loss bloom_additions_report_loss(bloom_live *live);
 
 /* Returns the number of keys in the additions. A key that was "maybe" when it was added does not
@@ -226,10 +230,10 @@ uint64_t bloom_additions_keys(const bloom_live *live);
  *   now_ms  bloom_uptime_ms(), because a suspended host also falls behind */
 uint64_t bloom_additions_trusted_ms(const bloom_live *live, uint64_t now_ms);
 
-/* Returns the time for which lookups trust additions; 0: always. */
+/* Returns the time for which lookups trust additions. 0 means always. */
 uint64_t bloom_additions_max_lag(const bloom_live *live);
 
-/* Takes part in the choice of that time: the shortest time that a caller has asked for lately wins
+/* Takes part in the choice of that time. The shortest time that a caller has asked for lately wins
  * (bloom_lag in live.h). The first function only computes it.
  *
  *   max_lag_ms  0: any age; BLOOM_MAX_LAG_KEEP: asks for nothing
@@ -251,8 +255,8 @@ void bloom_additions_keep_max_lag(bloom_live *staged, const bloom_live *served);
  * Errors: BLOOM_E_BUSY, _GONE, _CONTROL_VERSION, _SPACE, _SYSTEM. */
 bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error);
 
-/* Notes, for health(), that keys were added to the journal although this host serves a generation
- * that does not follow it. Does nothing if it serves none. */
+/* Records for health() that keys were added to the journal although this host serves a generation
+ * that does not follow it. This does nothing if the host serves no generation. */
 void bloom_additions_note_unfollowed(const bloom_segment *segment, const char *name, uint64_t keys);
 
 /* Returns the number of such keys for a generation. */

@@ -1,4 +1,4 @@
-/* An attachment: a thread's access to one filter of any kind, kept across requests.
+/* An attachment is a thread's access to one filter of any kind, and is kept across requests.
  *
  *     bloom_attach ──► check, use, check, use, … ──► bloom_detach
  *                        └ one load and one comparison; maps a file only after a switch
@@ -45,10 +45,10 @@ enum { BLOOM_NAME_CHECK_MS = 1000, BLOOM_ROUND_CHECKS_MAX = 64 };
 bloom_status bloom_attach(const bloom_segment *segment, const char *name,
 	bloom_attachment *attachment, bloom_error *error);
 
-/* Unmaps everything. The filter itself does not change. Ignores a zeroed attachment. */
+/* Unmaps everything, which does not change the filter itself. A zeroed attachment is ignored. */
 void bloom_detach(bloom_attachment *attachment);
 
-/* The slow part of bloom_attachment_check(): maps the served generation. It also looks up the
+/* The slow part of bloom_attachment_check(), which maps the served generation. It also looks up the
  * filter's name if BLOOM_NAME_CHECK_MS have passed. If segment->defers_unmap is set, the replaced
  * blob stays mapped until bloom_attachment_trim(). */
 bloom_presence bloom_attachment_refresh(bloom_attachment *attachment);
@@ -59,8 +59,8 @@ static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
 {
 	uint64_t generation = bloom_load_acquire(&attachment->control->generation);
 
-	/* A caller that gets false calls bloom_attachment_refresh(), perhaps after a second call of
-	 * this function. So the count stays near 0. */
+	/* The count stays near 0, because a caller that gets false calls
+	 * bloom_attachment_refresh(), perhaps after a second call of this function. */
 	return BLOOM_LIKELY(generation == attachment->generation) &&
 		BLOOM_LIKELY(--attachment->checks_left >= 0);
 }
@@ -68,11 +68,11 @@ static inline bool bloom_attachment_is_current(bloom_attachment *attachment)
 /* Brings the attachment up to date. Call this function before each use of the mapping. The mapping
  * then remains valid until the next call.
  *
- * If someone deletes the segment and creates it again, the control page that this attachment
- * watches never changes again. So the check looks up the filter's name once a second. To save time,
- * it reads the clock only once in 64 checks, or more often if checks are rare. If the filter has
- * additions, every check reads a clock, because lookups trust additions only for a limited time
- * (loaded.h).
+ * If an administrator deletes the segment and creates it again, the control page that this
+ * attachment watches never changes again. That is why the check looks up the filter's name once a
+ * second. To save time, it reads the clock only once in 64 checks, or more often if checks are
+ * rare. If the filter has additions, every check reads a clock, because lookups trust additions
+ * only for a limited time (loaded.h).
  *
  * Cost: one load, one comparison and a decrement if the generation has not changed. */
 static inline bloom_presence bloom_attachment_check(bloom_attachment *attachment)
@@ -92,8 +92,8 @@ static inline bool bloom_attachment_test(
 	return attachment->ops->test(attachment, key, key_bytes);
 }
 
-/* Counts a lookup. Both additions have fixed addresses. If the answer selected the address, the
- * next lookup would wait for this one's answer, which doubles the time of a lookup. */
+/* Counts a lookup. Both additions have fixed addresses, because if the answer selected the address,
+ * the next lookup would wait for this one's answer, which doubles the time of a lookup. */
 static inline void bloom_attachment_count(bloom_attachment *attachment, bool answer)
 {
 	attachment->tally.lookups++;
@@ -117,7 +117,7 @@ void bloom_attachment_flush(bloom_attachment *attachment);
 
 /* Adds the tally to the counters. Unmaps a replaced blob, and the mapped generation if it is no
  * longer served. Call this function at the end of a request. When the last process unmaps a blob,
- * its memory is freed. That takes hundreds of milliseconds for a gigabyte, and no lookup should
+ * its memory is freed, which takes hundreds of milliseconds for a gigabyte, so no lookup should
  * have to wait for it.
  *
  * Cost: a few loads if nothing was counted or replaced. */

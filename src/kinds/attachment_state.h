@@ -1,5 +1,5 @@
-/* What the rows of operations need of an attachment: its struct, and the functions that install and
- * keep mappings. attachment.h has what users of a filter call. */
+/* The rows of operations need the struct of an attachment, and the functions that install and keep
+ * mappings. Users of a filter include attachment.h instead. */
 #ifndef BLOOM_ATTACHMENT_STATE_H
 #define BLOOM_ATTACHMENT_STATE_H
 
@@ -52,7 +52,7 @@ struct bloom_attachment {
 	bloom_hasher hasher; /* for lookups in the mapped generation */
 	uint64_t round_ms;   /* bloom_coarse_ms() at the start of this round of checks */
 	uint64_t named_ms;   /* bloom_coarse_ms() at the last lookup of the name */
-	/* The mapping of a replaced blob, kept until bloom_attachment_trim(); NULL: none. */
+	/* The mapping of a replaced blob, which is kept until bloom_attachment_trim(), or NULL. */
 	const unsigned char *retired;
 	uint64_t retired_bytes;
 	uint64_t map_failures;   /* checks that returned BLOOM_PRESENCE_UNMAPPED */

@@ -1,4 +1,5 @@
-/* A counting filter: keys can be removed again (Fan, Cao, Almeida & Broder, "Summary Cache", 2000).
+/* A counting filter is a filter from which you can remove keys again (Fan, Cao, Almeida & Broder,
+ * "Summary Cache", 2000).
  *
  *     4096        intents   64 × 256 bytes, one for each lock
  *     layer 0     bits      ..1....1..      what lookups read, as in any other filter
@@ -8,12 +9,12 @@
  * A key's counters are changed under a lock, so that no process clears a bit while another process
  * increments the bit's counter. The key's block selects one of BLOOM_STRIPES locks.
  *
- * The lock holder first writes an intent: the new values of the counters. If the holder is killed,
- * the next holder of the lock replays the intent. Replaying an intent is idempotent, because an
- * intent contains values, not increments. So a remove happens completely or not at all. A caller
- * may retry a remove that was interrupted by a kill. If the intent has been replayed in the
- * meantime, the key is already gone. The second remove then changes nothing, unless the key is now
- * a false positive.
+ * The lock holder first writes an intent, which contains the new values of the counters. If the
+ * holder is killed, the next holder of the lock replays the intent. Replaying an intent is
+ * idempotent, because an intent contains values, not increments. So a remove happens completely or
+ * not at all. A caller may retry a remove that was interrupted by a kill. If the intent has been
+ * replayed in the meantime, the key is already gone. The second remove then changes nothing,
+ * unless the key is now a false positive.
  *
  * Remove only keys that were added, and remove no key more often than it was added. A key that was
  * never added but is answered "maybe" shares its bits with other keys, so removing it could remove

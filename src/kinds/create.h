@@ -1,4 +1,5 @@
-/* Creating live filters: checking parameters, sizing, and comparing with an existing filter.
+/* Creates live filters. This means checking the parameters, choosing the size, and comparing with a
+ * filter that exists already.
  *
  *     params ──► in range? ──► does the filter exist, with the same params? ──► done
  *                                └ it does not exist ──► size it ──► stage ──► switch
@@ -37,8 +38,8 @@ bloom_status bloom_live_stage(const bloom_segment *segment, const char *name,
 
 /* How a filter is created. All zero: it is opened if it exists. */
 typedef struct bloom_creation {
-	/* The seed that the filter must have; NULL: any seed, and a random one if the filter is
-	 * new. */
+	/* The seed that the filter must have. NULL allows any seed, and a new filter gets a random
+	 * one. */
 	const uint64_t *seed;
 	uint64_t ttl_ms;   /* of a new filter; at most BLOOM_TTL_MS_MAX; 0: it never expires */
 	bool is_exclusive; /* fail if the filter exists */

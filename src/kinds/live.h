@@ -1,4 +1,4 @@
-/* A live generation: a file to which processes add keys in place.
+/* A live generation is a file to which processes add keys in place.
  *
  *     0           4096                     layer 0                   layer 1 …
  *     ├ live head ┼ the kind's own ─────── ┼ bits [, counters] ───── ┼ bits …        ┤
@@ -273,9 +273,10 @@ struct bloom_live_layout {
 	void (*resume)(
 		bloom_live_head *head, uint64_t saved_at_ms, uint64_t elapsed_ms, uint64_t now_ms);
 
-	/* These functions belong together, for a kind with counters. save() copies `bytes` bytes of
-	 * the counters of layer 0, from offset `at` on; both are multiples of a block's counters.
-	 * restore() sets the bits of a layer to match its counters, which follow the bits. */
+	/* A kind with counters has both of these functions. save() copies `bytes` bytes of the
+	 * counters of layer 0, from offset `at` on, and both numbers are multiples of the size of a
+	 * block's counters. restore() sets the bits of a layer to match its counters, which follow
+	 * the bits. */
 	bloom_status (*save)(bloom_live *live, const bloom_segment *segment, const char *name,
 		uint64_t at, uint64_t bytes, unsigned char *copy, bloom_error *error);
 	void (*restore)(unsigned char *bits, uint64_t bits_bytes);

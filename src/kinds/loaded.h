@@ -1,4 +1,4 @@
-/* A loaded generation: a blob, mapped read-only. It never changes.
+/* A loaded generation is a blob that never changes and is mapped read-only.
  *
  *     <generation>.bloom   ├ head ┼ shard 0 ┼ shard 1 ┼ … ┤
  *
@@ -35,7 +35,8 @@ typedef struct bloom_loaded {
 	bloom_reverse reverse;  /* set only for an INDEX */
 	bloom_foreign foreign;  /* set only for a FOREIGN filter */
 	bloom_value_map values; /* set only for a MAP */
-	/* The journal's keys after the blob's mark (additions.h); NULL: the blob has no mark. */
+	/* The journal's keys after the blob's mark (additions.h), or NULL if the blob has no
+	 * mark. */
 	bloom_live *additions;
 	uint32_t presence; /* a bloom_presence, for lookups that trust the additions */
 	/* Lookups trust the additions during this second of bloom_coarse_s(), as long as their

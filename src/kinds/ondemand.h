@@ -1,5 +1,6 @@
-/* An on-demand filter: a cache of chunks, for a filter that is larger than the memory it may use.
- * The host keeps the blob's head and as many chunks as fit; the other chunks remain in the store.
+/* An on-demand filter is a cache of chunks, for a filter that is larger than the memory it may use.
+ * The host keeps the blob's head and as many chunks as fit, and the other chunks remain in the
+ * store.
  *
  *     0         4096                                                  slot 0     slot 1
  *     ├ cache ──┼ the published head ┼ entries ┼ owners ┼ used ─┼ … ──┼ a chunk ─┼ a chunk ─┤
@@ -30,8 +31,8 @@
  * verifies the bytes in the slot, and then stores the new entry. A process that is killed in
  * between leaves a slot that no entry refers to. A later filling reuses this slot.
  *
- * After a failure, no process calls the store for a while. Then one process tries again. If the
- * store answers, all processes may call it again.
+ * After a failure, no process calls the store for a while. Then one process tries again, and if
+ * the store answers, all processes may call it again.
  *
  * Lifetime: a bloom_cache is valid until bloom_cache_unmap(), even after a switch.
  * Locks: byte 0 of the file for filling. Lookups take no lock. */
@@ -184,8 +185,8 @@ uint64_t bloom_cache_resident(const bloom_cache *cache);
  * process has claimed it. */
 uint64_t bloom_cache_claim(bloom_cache *cache, uint64_t chunk, uint64_t now_ms);
 
-/* Releases a claim. If the claim has expired and another process has claimed the chunk, nothing
- * changes.
+/* Releases a claim. This changes nothing if the claim has expired and another process has claimed
+ * the chunk.
  */
 void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 
@@ -199,8 +200,8 @@ void bloom_cache_unclaim(bloom_cache *cache, uint64_t chunk, uint64_t claim);
 bloom_status bloom_cache_put(bloom_cache *cache, const bloom_segment *segment, const char *name,
 	uint64_t chunk, const unsigned char *bytes, bloom_error *error);
 
-/* Checks a resident chunk against its digest again. A damaged chunk is discarded; lookups of its
- * keys answer "maybe" until the chunk is fetched again.
+/* Checks a resident chunk against its digest again. If it is damaged, it is discarded, and lookups
+ * of its keys answer "maybe" until the chunk is fetched again.
  *
  * Errors: BLOOM_E_CHUNK_DIGEST (the chunk was damaged).
  * Concurrency: takes no lock. */
@@ -212,8 +213,8 @@ bloom_status bloom_cache_verify(bloom_cache *cache, uint64_t chunk, bloom_error 
  * store during a pause. */
 uint64_t bloom_cache_pause_ms(const bloom_cache *cache, uint64_t now_ms);
 
-/* Returns true if this process may call the store now. During a pause no process may call the
- * store. After a pause only one process may call it until the store has answered.
+/* Returns true if this process may call the store now. No process may call it during a pause, and
+ * after the pause only one process may, until the store has answered.
  *
  *   *attempt  pass it to one of the next two functions within BLOOM_CLAIM_MS; after that time
  *             another process may try */

@@ -3,8 +3,8 @@
  *     control page ──► kind ──► row ──► map() ──► the attachment's row, used by every later call
  *                                          └ for a blob: the kind that its head implies
  *
- * The kind is examined once, when a generation is mapped. Later calls go through the attachment's
- * row. A NULL function means that the kind does not support the operation.
+ * The kind is examined only once, when a generation is mapped, because later calls go through the
+ * attachment's row. A NULL function means that the kind does not support the operation.
  *
  * segment/kinds.h lists the kinds. Each row is in the file of its kind: loaded.c (LOADED, RIBBON,
  * INDEX, FOREIGN, MAP), live.c, counting.c, scalable.c, sliding.c, reverse_live.c and ondemand.c.
@@ -35,15 +35,15 @@ struct bloom_kind_ops {
 	/* The layout of the kind's live files (live.h). NULL: its files are not live files. */
 	const bloom_live_layout *layout;
 
-	/* The kind's files are blobs (loaded.h). */
+	/* Files of this kind are blobs (loaded.h). */
 	bool is_loaded;
 
-	/* The kind's files are caches of chunks (ondemand.h). If a lookup misses a chunk, the PHP
+	/* Files of this kind are caches of chunks (ondemand.h). If a lookup misses a chunk, the PHP
 	 * layer may fetch it from the store. */
 	bool fetches;
 
-	/* verify() discards a damaged piece, and a later lookup fetches it again. So damage does
-	 * not make the whole generation unusable. */
+	/* Damage does not make the whole generation unusable, because verify() discards a damaged
+	 * piece, and a later lookup fetches it again. */
 	bool gives_up_pieces;
 
 	/* ---- required ---- */

@@ -1,4 +1,4 @@
-/* A live reverse index: processes add values to groups, in place.
+/* A live reverse index is a file in which processes add values to groups, in place.
  *
  *     layer 0   the tree of filter/reverse.h
  *

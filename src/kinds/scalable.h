@@ -1,4 +1,4 @@
-/* A scalable filter: it grows as keys are added (Almeida, Baquero, Preguiça & Hutchison, "Scalable
+/* A scalable filter grows as keys are added (Almeida, Baquero, Preguiça & Hutchison, "Scalable
  * Bloom Filters", 2007). All layers together meet the requested rate P.
  *
  *     layer 0   capacity c,       rate P · (1 − r)          c  the initial capacity
@@ -31,8 +31,8 @@
 
 #include "kinds/live.h"
 
-/* Returns true if any layer may contain the key. Tests the newest layer first, because it usually
- * contains the most keys. Also returns true if a new layer cannot be mapped. */
+/* Returns true if any layer may contain the key, or if a new layer cannot be mapped. The newest
+ * layer is tested first, because it usually contains the most keys. */
 bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 
 /* Adds a key. Appends a layer first if the newest one is full.
@@ -44,9 +44,9 @@ bool bloom_scalable_test(bloom_live *live, bloom_digest digest);
 bloom_status bloom_scalable_add(bloom_live *live, const bloom_segment *segment, const char *name,
 	bloom_digest digest, bool *is_new, bloom_error *error);
 
-/* Adds all keys of a filter with the same parameters, seed and secret, by setting its bits. Appends
- * layers until there are as many. Processes may add keys to both filters meanwhile: a key that was
- * in `from` before the call is in both after it.
+/* Adds all keys of a filter with the same parameters, seed and secret, by setting its bits. Layers
+ * are appended until there are as many as in the other filter. Processes may add keys to both
+ * filters in the meantime. A key that was in `from` before the call is in both after it.
  *
  * Errors: BLOOM_E_DIFFERENT (a layer has another geometry), _BUSY, _SPACE, _LIMIT, _SYSTEM (no
  * layer can be appended or mapped). Some keys may have been added.

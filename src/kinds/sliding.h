@@ -1,4 +1,4 @@
-/* A sliding filter: it forgets each key after a window of time.
+/* A sliding filter forgets each key after a window of time.
  *
  *     slots        ┌───────────┬───────────┬───────────┐
  *                  │  current  │   next    │  (spare)  │    adds set bits in current and next,
