@@ -1,8 +1,8 @@
 /* Converts PHP arguments to the types that the core takes.
  *
- * A number that is out of range is converted to a value that the core's own check rejects. So the
- * conversion must not overflow to a valid number. It must not return 0 either if 0 means that the
- * core chooses the value.
+ * A number that is out of range becomes a value that the core's own check rejects, so a conversion
+ * must neither overflow to a valid number nor return 0 where 0 means that the core chooses the
+ * value.
  */
 #ifndef PHP_BLOOM_ARGUMENTS_H
 #define PHP_BLOOM_ARGUMENTS_H
@@ -28,8 +28,8 @@ uint64_t php_bloom_fan_out(zend_long fan_out);
 uint32_t php_bloom_optional_uint32(bool is_null, zend_long number);
 double php_bloom_optional_bits(bool is_null, double bits_per_key);
 
-/* Converts a build time from seconds to milliseconds; null stands for the current time. Throws a
- * ValueError for argument `argument` if it is out of range. */
+/* Converts a build time from seconds to milliseconds, where null stands for the current time.
+ * Throws a ValueError for argument `argument` if it is out of range. */
 bool php_bloom_built_ms(bool is_null, double seconds, uint32_t argument, uint64_t *built_ms);
 
 /* Converts a maximum lag from seconds to milliseconds, and null to BLOOM_MAX_LAG_KEEP. Throws a

@@ -3,9 +3,9 @@
  *
  * PHP removes the methods, parent and interfaces of a disabled class, and makes its objects plain
  * objects. This extension expects its own struct around each object, and it needs exceptions that
- * PHP can throw. So if one of its classes is disabled, all of them are, and none of its methods can
- * run any more. PHP disables classes when a process starts. FPM also applies the setting of a pool
- * or of a request, but always before the request begins. */
+ * PHP can throw. That is why all of its classes are disabled if one of them is, so that none of
+ * its methods can run any more. PHP disables classes when a process starts. FPM also applies the
+ * setting of a pool or of a request, but always before the request begins. */
 #ifndef PHP_BLOOM_DISABLED_CLASSES_H
 #define PHP_BLOOM_DISABLED_CLASSES_H
 

@@ -5,7 +5,7 @@
  *
  * Exceptions: a function in this folder that can throw returns a bool or a pointer, and it returns
  * false or NULL if it throws. It does the same when the script ends after exit() or a fatal error,
- * although no exception is pending then. In either case its results are undefined, and the caller
+ * although no exception is pending then. In either case its results are undefined, so the caller
  * returns as well. Comments mention exceptions only where a function does something else.
  */
 #ifndef PHP_BLOOM_ENGINE_H

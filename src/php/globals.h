@@ -1,4 +1,4 @@
-/* The state that a thread keeps between requests: settings, secrets and attachments. */
+/* A thread keeps its settings, secrets and attachments between requests. */
 #ifndef PHP_BLOOM_GLOBALS_H
 #define PHP_BLOOM_GLOBALS_H
 

@@ -1,8 +1,8 @@
-/* Jobs: the resources of calls that run userland code before they finish.
+/* A job has the resources of a call that runs userland code before it finishes.
  *
- * A fatal error in userland unwinds the C stack, so such a call cannot keep a descriptor, a mapping
- * or a lease in local variables. It keeps these resources in a job instead. RSHUTDOWN releases all
- * remaining jobs.
+ * Because a fatal error in userland unwinds the C stack, such a call cannot keep a descriptor, a
+ * mapping or a lease in local variables. It keeps them in a job instead, and RSHUTDOWN releases
+ * all jobs that remain.
  *
  *     php_bloom_job_begin() ─► userland ─► php_bloom_job_end()
  *                                 └ fatal error ─► php_bloom_jobs_end_all() in RSHUTDOWN
@@ -40,8 +40,8 @@ php_bloom_job *php_bloom_job_begin(void);
  * still belong to the parent. */
 void php_bloom_job_end(php_bloom_job *job);
 
-/* Throws if this process did not begin the job: userland has forked, and the staged file and the
- * lease belong to the parent. */
+/* Throws if this process did not begin the job. Userland has then forked, and the staged file and
+ * the lease belong to the parent. */
 bool php_bloom_job_is_ours(const php_bloom_job *job);
 
 /* Releases the jobs that a fatal error has left behind. */

@@ -1,7 +1,7 @@
 /* Declares the rings of secrets in force, and the functions that choose a secret for a call.
  *
- * A process reads both files once, at the first use. FPM runs MINIT as root, before a pool's user
- * and settings apply, so MINIT does not read the files.
+ * A process reads both files once, at the first use. MINIT cannot read them, because FPM runs it
+ * as root, before a pool's user and settings apply.
  */
 #ifndef PHP_BLOOM_KEYRINGS_H
 #define PHP_BLOOM_KEYRINGS_H
@@ -29,7 +29,8 @@ const bloom_secret *php_bloom_current_secret(void);
 bool php_bloom_choose_secret(bool keyed, const zend_string *given, uint32_t argument,
 	bloom_secret *storage, const bloom_secret **secret);
 
-/* Chooses the secret of create(): the current secret if `keyed`, otherwise no secret (0). */
+/* Chooses the secret of create(), which is the current one if `keyed` is set, and otherwise none
+ * (0). */
 bool php_bloom_choose_fingerprint(bool keyed, uint64_t *fingerprint);
 
 #endif

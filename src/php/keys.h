@@ -1,4 +1,4 @@
-/* Handles keys as PHP passes them: a string or an int, alone or in an iterable.
+/* Handles keys as PHP passes them, which is as a string or an int, alone or in an iterable.
  *
  * The functions that run in every lookup are inline.
  */
@@ -31,9 +31,10 @@ static zend_always_inline void php_bloom_key_of(
 	}
 }
 
-/* Parses a parameter that is a key: a string, an int or, if PHP converts objects, an object with
- * __toString(). The macro rejects float, bool and null, which PHP itself would convert. If 19.99
- * were added as the key 19, a lookup of "19.99" would return false without any error. */
+/* Parses a parameter that is a key, which may be a string, an int or, if PHP converts objects, an
+ * object with __toString(). The macro rejects float, bool and null, although PHP itself would
+ * convert them, because if 19.99 were added as the key 19, a lookup of "19.99" would return false
+ * without any error. */
 #define PHP_BLOOM_PARAM_KEY(string, number)                                     \
 	Z_PARAM_PROLOGUE(0, 0);                                                 \
 	if (UNEXPECTED(!php_bloom_parse_key(_arg, &(string), &(number), _i))) { \
@@ -81,10 +82,10 @@ static zend_always_inline bool php_bloom_key_of_value(php_bloom_key *key, const 
  * is not a key. */
 ZEND_COLD void php_bloom_throw_no_key(const zval *value, zend_long place, uint32_t argument);
 
-/* Calls `take` with each value of an iterable as a key. Stops if `take` returns false, which means
- * that `take` has thrown an exception. Userland may run between two calls of `take`, but not within
- * `take`, which borrows the key. Throws a TypeError for argument `argument` if a value is neither a
- * string nor an int. */
+/* Calls `take` with each value of an iterable as a key, until `take` returns false, which means
+ * that it has thrown an exception. Userland may run between two calls of `take`, but not within it,
+ * because `take` borrows the key. Throws a TypeError for argument `argument` if a value is neither
+ * a string nor an int. */
 typedef bool (*php_bloom_take_key)(void *context, const php_bloom_key *key);
 bool php_bloom_each_key(zval *keys, uint32_t argument, php_bloom_take_key take, void *context);
 

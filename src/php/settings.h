@@ -1,5 +1,5 @@
-/* Declares the segment in force: the directory of the filters and the settings, which are fixed at
- * the first use.
+/* Declares the segment in force, that is, the directory of the filters and the settings. They are
+ * fixed at the first use.
  *
  * Under FPM, FastCGI parameters of a request can change even system-level settings. Because the
  * settings are fixed at the first use, all requests of a process use the same segment.

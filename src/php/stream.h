@@ -1,8 +1,8 @@
 /* Reads and writes files outside of the segment: blobs, lists of keys, and the files of a directory
  * store.
  *
- * A stream may run userland: a stream wrapper or a filter written in PHP. Each function here keeps
- * that code from closing the stream while PHP works on it.
+ * A stream may run userland, because a stream wrapper or a filter can be written in PHP. Each
+ * function here keeps that code from closing the stream while PHP works on it.
  */
 #ifndef PHP_BLOOM_STREAM_H
 #define PHP_BLOOM_STREAM_H
@@ -36,8 +36,8 @@ bool php_bloom_make_absolute(const char *path, char full[MAXPATHLEN]);
  * to no file, the target is the link. Returns 0, an errno or BLOOM_SHARED_FOREIGN_LINK. */
 int php_bloom_find_target(const char *path, char target[MAXPATHLEN]);
 
-/* Writes a file atomically: writes a temporary file beside it, syncs it and renames it. An existing
- * file's access is kept as bloom_shared_create_for() does. Returns 0, an errno or
+/* Writes a file atomically, by writing a temporary file beside it, syncing it and renaming it. An
+ * existing file's access is kept as bloom_shared_create_for() does. Returns 0, an errno or
  * BLOOM_SHARED_FOREIGN_LINK. After an error an existing file is unchanged. */
 int php_bloom_write_file(const char *path, const unsigned char *bytes, uint64_t count);
 

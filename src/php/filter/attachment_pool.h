@@ -15,8 +15,8 @@
 #include "kinds/attachment.h"
 #include "php/engine.h"
 
-/* What info() keeps, because computing it takes longer than the rest of the call. It is kept here
- * and not in the mapping, because lookups never read it. */
+/* What info() keeps, because it takes longer to compute than the rest of the call. It is kept here
+ * rather than in the mapping, because lookups never read it. */
 
 /* The rates that depend only on a blob's head. */
 typedef struct php_bloom_head_rates {
@@ -61,8 +61,9 @@ bloom_status php_bloom_attach(const bloom_segment *segment, const char *name,
 	php_bloom_attachment **held, bloom_error *error);
 
 /* Returns the attachment if php_bloom_attach() looked up the name in this request and within the
- * last second, and the filter still exists. Otherwise returns NULL, and the caller attaches. Code
- * may thus open a filter wherever it asks, and pays for the lookup of the name once in a request.
+ * last second, and the filter still exists. Otherwise returns NULL, and the caller attaches. This
+ * means that code may open a filter wherever it needs one, and still pays for the lookup of the
+ * name only once in a request.
  *
  * Cost: a search in the table and a reading of the clock; no system call unless the filter has
  * changed. */
@@ -79,7 +80,7 @@ void php_bloom_attachment_dropped(const char *name);
  * the new filter, even if an administrator has deleted the control page that they had mapped. */
 void php_bloom_attachment_recheck(const char *name);
 
-/* Cleans up at the end of a request: adds what was counted to the filters' counters, unmaps
+/* Cleans up at the end of a request. This adds what was counted to the filters' counters, unmaps
  * generations that are no longer served, releases attachments to dropped filters, and closes the
  * descriptors of locked files. */
 void php_bloom_attachments_trim(void);

@@ -1,8 +1,8 @@
 /* Defines the object struct of Bloom\Blob, and the functions with which other classes use the
  * struct.
  *
- * The object owns a private mapping of the whole blob. The object has a view only after every shard
- * has been verified, so lookups fail on an object whose construction has failed.
+ * The object owns a private mapping of the whole blob. It has a view only after every shard has
+ * been verified, so lookups fail on an object whose construction has failed.
  */
 #ifndef PHP_BLOOM_BLOB_OBJECT_H
 #define PHP_BLOOM_BLOB_OBJECT_H

@@ -10,7 +10,7 @@
  * blob, or is too large for this machine's memory. */
 bloom_builder *php_bloom_builder_from(zend_object *object);
 
-/* Notes that the object's blob was built, so that later calls can say so. */
+/* Remembers that the object's blob was built, so that later calls can say so. */
 void php_bloom_builder_is_built(zend_object *object);
 
 /* Throws the exception for a builder that ran out of memory. */

@@ -8,7 +8,7 @@
 /* Returns the number of the argument of MapBuilder::__construct() that caused a status. */
 uint32_t php_bloom_map_builder_blamed(bloom_status status);
 
-/* Converts the number of value bits. The core rejects what becomes of one that is out of range. */
+/* Converts the number of value bits. If it is out of range, the core rejects the result. */
 uint32_t php_bloom_value_bits(zend_long given);
 
 /* Converts $onDuplicate. Throws a ValueError if it is neither 'refuse' nor 'last'.

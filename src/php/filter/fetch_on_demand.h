@@ -1,7 +1,7 @@
 /* Fetches the chunks that lookups in an on-demand filter need.
  *
- * Both functions may call the store, which is userland. After a call, the caller must check the
- * attachment again. A store failure does not fail the lookup: the control page records the failure,
+ * Both functions may call the store, which is userland, so the caller must check the attachment
+ * again afterwards. If the store fails, the lookup does not: the control page records the failure,
  * and the answer is "maybe".
  */
 #ifndef PHP_BLOOM_FETCH_ON_DEMAND_H

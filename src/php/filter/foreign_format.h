@@ -1,4 +1,4 @@
-/* Bloom\ForeignFormat, whose cases name the systems whose filters we read. */
+/* The cases of Bloom\ForeignFormat are the systems whose filters we can read. */
 #ifndef PHP_BLOOM_FOREIGN_FORMAT_H
 #define PHP_BLOOM_FOREIGN_FORMAT_H
 

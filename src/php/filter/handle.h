@@ -9,9 +9,9 @@
 
 typedef struct php_bloom_filter {
 	php_bloom_attachment *held; /* NULL: never opened */
-	/* An on-demand filter's store; undefined for other kinds. */
+	/* An on-demand filter's store, which is undefined for other kinds. */
 	zval store;
-	/* Set during a call of the store: lookups within that call do not fetch. */
+	/* This is set during a call of the store, so that lookups within that call do not fetch. */
 	bool is_fetching;
 	zend_object std;
 } php_bloom_filter;
@@ -34,12 +34,13 @@ ZEND_COLD void php_bloom_throw_about(const bloom_attachment *attachment, bloom_s
 ZEND_COLD void php_bloom_throw_kind(
 	const char *name, const char *there, const zend_class_entry *class);
 
-/* Finds the class that a static method was called on: the method may return or change only its
- * filters. Throws for a class that the user defined, because no filter is of such a class. */
+/* Finds the class that a static method was called on, because the method may return or change only
+ * filters of that class. Throws for a class that the user defined, because no filter is of such a
+ * class. */
 bool php_bloom_called_on(zend_execute_data *execute_data, const zend_class_entry **class);
 
-/* Returns the kinds whose handles are of a class or its subclasses: the sum of 1 << kind.
- * For Bloom\Filter, returns BLOOM_KINDS_ANY. */
+/* Returns the kinds whose handles are of a class or its subclasses, as the sum of 1 << kind. For
+ * Bloom\Filter, returns BLOOM_KINDS_ANY. */
 uint32_t php_bloom_kinds_of_class(const zend_class_entry *class);
 
 /* Return the class for a kind, and the class for the kind of an attached filter. */

@@ -7,8 +7,8 @@
 
 #include "php/engine.h"
 
-/* Replaces an array of entries with an object. A property without an entry becomes null; an entry
- * without a property is left out. */
+/* Replaces an array of entries with an object. A property without an entry becomes null, and an
+ * entry without a property is left out. */
 void php_bloom_info_object(zval *value, zend_class_entry *class);
 
 /* Sets an entry to the case of an enum with this value. */

@@ -1,4 +1,4 @@
-/* Bloom\Layout: the options of a builder that decide how a filter's bytes are laid out. */
+/* Bloom\Layout has the options of a builder that decide how a filter's bytes are laid out. */
 #ifndef PHP_BLOOM_LAYOUT_H
 #define PHP_BLOOM_LAYOUT_H
 

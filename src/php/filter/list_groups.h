@@ -5,7 +5,7 @@
 #include "filter/reverse.h"
 #include "php/engine.h"
 
-/* Parses the arguments of groups(): the value, as *string or *number, and the limit. */
+/* Parses the arguments of groups(), which are the value, as *string or *number, and the limit. */
 bool php_bloom_groups_arguments(
 	INTERNAL_FUNCTION_PARAMETERS, zend_string **string, zend_long *number, uint64_t *limit);
 

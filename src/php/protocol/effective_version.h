@@ -1,4 +1,4 @@
-/* Which version hosts serve: the published one, or the one of an override (filter/override.h).
+/* Decides whether hosts serve the published version or the one of an override (filter/override.h).
  *
  *     <name> and <name>:override, in one call of the store ─► choose ─► the head to serve
  */

@@ -1,9 +1,9 @@
 /* Fetches the chunks of a published version, in order, and passes them to a callback.
  *
  * Chunks that this host already serves are copied from its mapping. The store delivers the others
- * in batches. Each chunk from the store is compared with its digest before the callback gets it. If
- * several chunks of a batch and of the one before it are equal, only one of them is fetched:
- * otherwise, two small values could describe a version that takes hours to transfer.
+ * in batches. Each chunk from the store is compared with its digest before the callback gets it.
+ * If several chunks of a batch and of the one before it are equal, only one of them is fetched,
+ * because two small values could otherwise describe a version that takes hours to transfer.
  */
 #ifndef PHP_BLOOM_FETCH_H
 #define PHP_BLOOM_FETCH_H
@@ -38,8 +38,8 @@ typedef struct php_bloom_fetching {
 } php_bloom_fetching;
 
 /* Passes the whole body of fetch->head to fetch->take. Returns false if it throws, or with
- * fetch->chunk_missing set: the publisher may have replaced the head and deleted the chunk in the
- * meantime, so the caller should fetch the head again. */
+ * fetch->chunk_missing set. In the latter case the publisher may have replaced the head and deleted
+ * the chunk in the meantime, so the caller should fetch the head again. */
 bool php_bloom_fetch_chunks(php_bloom_fetching *fetch);
 
 #endif

@@ -75,9 +75,9 @@ bool php_bloom_get_valid_head(zend_object *store, const char *name, php_bloom_pu
  * either case. */
 bool php_bloom_get_earlier(zend_object *store, const char *name, php_bloom_version_list *list);
 
-/* Gets all heads, with the same rules. For the process that holds the lock: deletes a head that is
- * too long to be compared with, which no host can read. The caller releases the heads in either
- * case. */
+/* Gets all heads, with the same rules. Only the process that holds the lock may call this, because
+ * it deletes a head that is too long to be compared with, which no host can read. The caller
+ * releases the heads in either case. */
 bool php_bloom_heads_get(zend_object *store, const char *name, php_bloom_heads *found);
 void php_bloom_heads_release(php_bloom_heads *found);
 

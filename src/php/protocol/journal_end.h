@@ -1,5 +1,5 @@
-/* Publishing a version without a mark. Its hosts follow no journal, so keys that are added later,
- * or that were added after the blob's keys were read, would be denied everywhere.
+/* Guards the publishing of a version without a mark. Its hosts follow no journal, so they would
+ * reject keys that are added later, or that were added after the blob's keys were read.
  *
  *     keys can be added? ─ no ──────────────────────────────► set the head ─► still none can? warn
  *        │ yes
@@ -13,8 +13,8 @@
  * refuses. If keys are missing, the next attempt finds an ended journal. It may then publish
  * another blob, whose keys were read after the end, but not the same one. Keys that were removed
  * from the database in the meantime cannot be told from those that the build missed, so a blob is
- * compared only once. A blob whose keys were read before another publisher ended the journal is not
- * noticed: nothing in it says when its keys were read.
+ * compared only once. A blob whose keys were read before another publisher ended the journal goes
+ * unnoticed, because nothing in it says when its keys were read.
  */
 #ifndef PHP_BLOOM_JOURNAL_END_H
 #define PHP_BLOOM_JOURNAL_END_H

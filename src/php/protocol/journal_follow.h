@@ -4,7 +4,7 @@
  *       ▲                   └ all filters in one call                                      │
  *       └──────────────────────────── until the journal's end ◄───────────────────────────┘
  *
- * A store is userland code: php/store/store.h says what that means.
+ * A store is userland code, and php/store/store.h says what that means.
  */
 #ifndef PHP_BLOOM_JOURNAL_FOLLOW_H
 #define PHP_BLOOM_JOURNAL_FOLLOW_H
@@ -20,7 +20,7 @@ typedef struct php_bloom_follow {
 	bloom_live *live; /* mapped by the job, so that userland cannot unmap it */
 	const php_bloom_job *job;
 	uint64_t own; /* a notice of the version with this checksum is no news; 0: none */
-	/* Positions that are looked for: the journal has them, or a notice of their loss, which
+	/* Positions that are looked for. The journal has them, or a notice of their loss, which
 	 * ends at `found`. */
 	bloom_mark sought[2], found[2];
 	bool passed[2];
@@ -35,15 +35,15 @@ typedef struct php_bloom_follow {
 	bloom_error failed; /* why the filter's records were refused; status OK: they were not */
 } php_bloom_follow;
 
-/* Reads all journals to their ends. A refused record does not throw; it sets `failed`. The records
- * before it are in the additions.
+/* Reads all journals to their ends. A refused record does not throw but sets `failed`, and the
+ * records before it are in the additions.
  *
  *   store  implements JournalStore */
 bool php_bloom_follow_all(
 	const bloom_segment *segment, zend_object *store, php_bloom_follow *follows, size_t count);
 
-/* Reads one journal to its end. Unlike above, a refused record throws. If the additions were
- * replaced or dropped in the meantime, the function sets `is_gone` instead. */
+/* Reads one journal to its end. Here, a refused record throws. If the additions were replaced or
+ * dropped in the meantime, this sets `is_gone` instead. */
 bool php_bloom_follow_one(
 	const bloom_segment *segment, zend_object *store, php_bloom_follow *follow);
 

@@ -1,5 +1,5 @@
-/* Telling other hosts that a store has lost records of a journal. The notice is a record in that
- * journal, so every host that follows it reads it (filter/journal_record.h).
+/* Tells other hosts that a store has lost records of a journal. The notice is a record in that
+ * journal, so every host that follows it reads the notice (filter/journal_record.h).
  *
  *     the journal lacks a position ─► append the notice ─┬► told
  *     (staged_additions.h)                               ├► refused: the journal ends elsewhere
@@ -29,15 +29,15 @@ typedef enum php_bloom_telling {
 bool php_bloom_loss_append(zend_object *store, const char *name, const php_bloom_job *job,
 	const bloom_mark *lost, bloom_mark *end, php_bloom_telling *outcome);
 
-/* Clears an exception of the store: a host that cannot append, or not even ask for the journal's
- * end, cannot tell other hosts of a loss now, but it can load versions. Returns false if any other
- * exception is pending. */
+/* Clears an exception of the store, because a host that cannot append, or not even query the
+ * journal's end, can still load versions, although it cannot tell other hosts of a loss now.
+ * Returns false if any other exception is pending. */
 bool php_bloom_loss_clear_failure(void);
 
 /* Tells other hosts of a loss if an earlier sync could not, because the store had failed. Call this
- * function only after the journal was read to its end, because the notice is appended there. If the
- * store fails again, the call succeeds, and the next one tries again. Returns false if it
- * throws. */
+ * function only when the host has caught up with the journal, because the notice is appended at the
+ * end. If the store fails again, the call succeeds, and the next one tries again. Returns false if
+ * it throws. */
 bool php_bloom_loss_tell_again(const bloom_segment *segment, zend_object *store, const char *name,
 	const bloom_loaded *served, php_bloom_job *job);
 

@@ -17,7 +17,7 @@ typedef struct php_bloom_journal_state {
 	bloom_mark end;     /* if it exists: its end, without a link */
 } php_bloom_journal_state;
 
-/* Looks at a filter's journal, and does not create it.
+/* Looks at a filter's journal without creating it.
  *
  *   store  implements JournalStore */
 bool php_bloom_journal_look(zend_object *store, const char *name, php_bloom_journal_state *state);

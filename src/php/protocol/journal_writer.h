@@ -41,7 +41,7 @@ unsigned char *php_bloom_batch_grow(php_bloom_record_batch *batch, uint64_t byte
 /* Ends the open record, if there is one. */
 void php_bloom_batch_close(php_bloom_record_batch *batch);
 
-/* Adds a record whose payload is a number; NULL: an empty one. */
+/* Adds a record whose payload is a number, or an empty one for NULL. */
 void php_bloom_batch_add_number(php_bloom_record_batch *batch, const uint64_t *number);
 
 /* Makes a batch of a record that begins the journal and those of another batch. */
@@ -56,7 +56,7 @@ typedef struct php_bloom_journal_writer {
 } php_bloom_journal_writer;
 
 /* Gets the journal's end from the store, with its link. Whatever the last record is, a writer
- * continues behind it, and a mark can be taken: readers check it.
+ * continues behind it, and a mark can be taken, because readers check the record.
  *
  *   *is_open  whether keys can be added */
 bool php_bloom_journal_find_end(php_bloom_journal_writer *writer, bloom_mark *end, bool *is_open);

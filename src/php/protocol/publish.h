@@ -27,8 +27,9 @@ typedef struct php_bloom_publishing {
 
 /* What a publish changes, besides the head. */
 typedef struct php_bloom_publish_plan {
-	/* The list of earlier versions before the head is set: the one that hosts serve now, the
-	 * former earlier ones, and at the end those that no value contains any more. */
+	/* The list of earlier versions before the head is set. It begins with the version that
+	 * hosts serve now, continues with the former earlier ones, and ends with those that no
+	 * value contains any more. */
 	php_bloom_version_list earlier;
 	zend_string *value; /* of this list in the store */
 	bool ends_rollback;

@@ -10,11 +10,11 @@
  *                          a random number that distinguishes this claim from all others
  *
  * A process that waits takes the lock over once the claim has not changed for a minute of its own
- * monotonic clock, or for a second if the holder was killed on the same host. So a process that
- * stalls for longer loses the lock. It notices when it renews the claim, which it does before each
- * step that others must not see half done. Heads are replaced by comparison, so a process that was
- * overtaken changes none. If it loses the lock after it has set a head, it takes the lock again and
- * looks for its chunks again.
+ * monotonic clock, or for a second if the holder was killed on the same host. This means that a
+ * process that stalls for longer loses the lock. It notices when it renews the claim, which it
+ * does before each step that others must not see half done. Heads are replaced by comparison, so a
+ * process that was overtaken changes none. If it loses the lock after it has set a head, it takes
+ * the lock again and looks for its chunks again.
  *
  * What remains is a process that stalls for more than a minute in one store call, just after it has
  * renewed the claim:
@@ -51,7 +51,7 @@ bool php_bloom_publish_lock_take(php_bloom_publish_lock *lock);
 bool php_bloom_publish_lock_renew(php_bloom_publish_lock *lock, bool *is_held);
 
 /* Deletes the staged head and gives the lock back, if this process holds it. A pending exception
- * stays the pending one, and failures here are ignored: the lock then ends after a minute. */
+ * stays the pending one. Failures here are ignored, because the lock ends after a minute anyway. */
 void php_bloom_publish_lock_release(php_bloom_publish_lock *lock);
 
 /* Returns whether a process holds the lock, or has not given it back. */

@@ -29,8 +29,8 @@ bool php_bloom_additions_prepare(const bloom_segment *segment, zend_object *stor
 
 /* Tells other hosts that the journal does not continue from the served additions, if that is
  * because the store has lost records. Call this function before the version to serve is read, which
- * may not be loadable. Does nothing if the loss has been told. Returns false if the script is
- * ending.
+ * may not be loadable. This does nothing if the other hosts have been told already. Returns false
+ * if the script is ending.
  *
  *   served  the blob and the additions that this host serves */
 bool php_bloom_loss_tell(const bloom_segment *segment, zend_object *store, const char *name,

@@ -65,8 +65,8 @@ bool php_bloom_sync_has_journal(const php_bloom_syncing *sync);
  * called. */
 bool php_bloom_sync_follow(php_bloom_syncing *sync);
 
-/* Follows the served version's journal while a version is fetched, which may take minutes. Reads it
- * about once a second, and more often if the maximum lag is short. A failure to follow it is
+/* Follows the served version's journal while a version is fetched, because that may take minutes.
+ * The journal is read about once a second, or more often if the maximum lag is short. A failure is
  * reported only after the fetch.
  *
  *   context  the php_bloom_syncing */

@@ -1,4 +1,4 @@
-/* The logger of Filter::sync(): a PSR-3 logger, or a callable with the same parameters.
+/* The logger of Filter::sync() is a PSR-3 logger, or a callable with the same parameters.
  *
  *     sync ends ─► leases and mappings are released ─► logger(level, message, context)
  *
@@ -36,8 +36,8 @@ typedef struct php_bloom_sync_outcome {
 bool php_bloom_logger_of(zval *value, uint32_t argument, php_bloom_logger *logger);
 
 /* Calls the logger for each event of the sync, unless the script is ending. If the sync failed, its
- * exception is pending before the call and still pending afterwards. If the logger also throws, the
- * logger's exception is pending instead, and its getPrevious() leads to the sync's. */
+ * exception is pending before the call and still pending afterwards. If the logger throws as well,
+ * its exception is pending instead, and getPrevious() leads to that of the sync. */
 void php_bloom_sync_log(
 	const php_bloom_logger *logger, const char *name, const php_bloom_sync_outcome *outcome);
 

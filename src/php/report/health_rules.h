@@ -43,10 +43,11 @@ typedef struct php_bloom_checkup {
 	php_bloom_rate_limits by_chance;
 	zval foreign;
 	php_bloom_comparison comparison;
-	/* With PHP_BLOOM_BEHIND: the number of versions; 0: the store lacks the served one. */
+	/* With PHP_BLOOM_BEHIND, this is the number of versions, or 0 if the store lacks the served
+	 * one. */
 	uint32_t behind;
 	double published_at; /* the build time of the store's version */
-	/* With PHP_BLOOM_NOT_OBEYED: the override, its version and its time. */
+	/* With PHP_BLOOM_NOT_OBEYED, these are the override, its version and its time. */
 	bloom_override_kind kind;
 	uint64_t checksum;
 	uint64_t since_ms;

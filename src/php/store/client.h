@@ -6,10 +6,10 @@
  *                                               made it
  *
  * A client whose call failed may still receive the answer later, and would take it for the answer
- * to its next request. So a store never uses such a connection again: it calls the closure again,
- * or closes the client that it was given, which then connects again. A forked child shares its
- * parent's connections and would read the parent's answers. So a child calls the closure again, and
- * refuses a client that was given.
+ * to its next request. That is why a store never uses such a connection again. It calls the
+ * closure again, or closes the client that it was given, which then connects again. A forked child
+ * shares its parent's connections and would read the parent's answers. So a child calls the
+ * closure again, and refuses a client that was given.
  */
 #ifndef PHP_BLOOM_CLIENT_H
 #define PHP_BLOOM_CLIENT_H
@@ -58,7 +58,7 @@ bool php_bloom_client_call(const php_bloom_client *client, const char *method, u
 	zval *arguments, zval *result);
 
 /* Calls a method of the client that takes no arguments and returns an int. Returns 0 if the method
- * returns another type or throws; the exception is discarded. */
+ * returns another type or throws, and discards the exception. */
 zend_long php_bloom_client_number(const php_bloom_client *client, const char *method);
 
 /* Calls a method of the client that takes no arguments and returns a string. The caller releases

@@ -14,8 +14,8 @@
  * overwrites it.
  *
  * An exception needs memory, and a request that runs out of memory must not leave a file open and
- * locked in its process. So no function allocates memory while a file is open: the functions
- * describe a failure in a `php_bloom_fault`, and the operations throw it.
+ * locked in its process. Because of this, no function allocates memory while a file is open. The
+ * functions describe a failure in a `php_bloom_fault` instead, and the operations throw it.
  */
 #ifndef PHP_BLOOM_JOURNAL_FILE_H
 #define PHP_BLOOM_JOURNAL_FILE_H

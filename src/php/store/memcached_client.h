@@ -2,8 +2,8 @@
  *
  * Memcached has no scripts, so an answer cannot carry a nonce. The client itself closes a
  * connection whose time-out expired. In addition, this store closes all connections after any
- * failure, and accepts no value of a key that it did not ask for. It cannot notice an old value of
- * the same key.
+ * failure, and accepts no value of a key that it did not ask for, although it cannot notice an old
+ * value of the same key.
  */
 #ifndef PHP_BLOOM_MEMCACHED_CLIENT_H
 #define PHP_BLOOM_MEMCACHED_CLIENT_H
@@ -29,7 +29,8 @@ bool php_bloom_memcached_is_well(const php_bloom_client *client, const char *cod
  * changes keys, or with which it does not wait for the answer to a write. */
 bool php_bloom_memcached_begin(zend_object *self, php_bloom_client *client, bool is_write);
 
-/* A write, which stores plain bytes: the client's compression is off until it ends. */
+/* Begins a write. It stores plain bytes, because the client's compression is off until the write
+ * ends. */
 typedef struct php_bloom_memcached_write {
 	php_bloom_client client;
 	zend_long option;

@@ -11,9 +11,9 @@
  * connection again. Also, the script does nothing unless `sum`, the SHA-1 of all other parts of the
  * request, is right.
  *
- * The keys and values on the wire are exactly those that were passed: the client's prefix,
- * serializer and compression do not apply. The script selects the client's database itself, because
- * ext-redis 5 connects again without doing so.
+ * The keys and values on the wire are exactly those that were passed, because the client's prefix,
+ * serializer and compression do not apply. The script selects the client's database itself,
+ * because ext-redis 5 connects again without doing so.
  *
  * RedisCluster may send half of a request, and then all of it again on the same connection. The
  * server takes the end of the second copy for commands. So for this client the arguments are
@@ -24,8 +24,8 @@
 
 #include "php/engine.h"
 
-/* Makes a script of a body in Lua, which returns the result: a string, an integer, an array of
- * them, false, or the value of redis.error_reply(). Its first argument is ARGV[4]. */
+/* Makes a script of a body in Lua. The body returns the result, which may be a string, an integer,
+ * an array of them, false, or the value of redis.error_reply(). Its first argument is ARGV[4]. */
 #define PHP_BLOOM_REDIS_SCRIPT(body)                                                             \
 	"local nonce, mode = ARGV[1], ARGV[3] "                                                  \
 	"local keys, sent = table.concat(KEYS, '\\n'), table.concat(ARGV, '\\n', 3) "            \

@@ -1,8 +1,9 @@
 /* Calls the methods of a user's store, checks their answers, and converts their failures to
  * StoreException. Also reads the heads in a store.
  *
- * A store is userland code. It may throw, exit, call this extension or never return. No lock is
- * held while the store runs. All resources that the call must release are in its php_bloom_job.
+ * Because a store is userland code, it may throw, exit, call this extension or never return. That
+ * is why no lock is held while the store runs, and all resources that the call must release are in
+ * its php_bloom_job.
  */
 #ifndef PHP_BLOOM_STORE_H
 #define PHP_BLOOM_STORE_H
