@@ -106,7 +106,7 @@ final class BuildCommand extends Command
                 ## Folds and digests
 
                 If your database ignores case and accents, fold the keys here and [where you look them
-                up](docs/integrating.md#keys-that-your-database-calls-equal). The name of the fold becomes part of the
+                up](docs/integrating.md#keys-that-your-database-treats-as-equal). The name of the fold becomes part of the
                 source:
 
                   bloom build --fold=mysql emails.bloom emails.txt

@@ -94,7 +94,7 @@ abstract class Command extends ConsoleCommand
 
     final protected function addFold(string $default): static
     {
-        return $this->addOption('fold', null, InputOption::VALUE_REQUIRED, "Fold keys that the database calls equal into one: mysql (default: $default)");
+        return $this->addOption('fold', null, InputOption::VALUE_REQUIRED, "Fold keys that the database treats as equal into one: mysql (default: $default)");
     }
 
     final protected function addTimeout(): static

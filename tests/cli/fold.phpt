@@ -1,5 +1,5 @@
 --TEST--
-A filter that is built with --fold finds what the database calls equal, and build --like and add fold in the same way
+A filter that is built with --fold finds what the database treats as equal, and build --like and add fold in the same way
 --EXTENSIONS--
 bloom
 --SKIPIF--

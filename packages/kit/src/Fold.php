@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Bloom\Kit;
 
 /**
- * Turns keys that a database calls equal into the same bytes. A filter compares bytes, so without a fold it may
+ * Turns keys that a database treats as equal into the same bytes. A filter compares bytes, so without a fold it may
  * deny "jose" although the database finds the row "José".
  *
  * A fold has two methods, because one string cannot stand for everything:
@@ -59,7 +59,7 @@ final class Fold
      * one of them ignores, so for example "Hess" and "Hes" are one key, because general_ci says ß = s and
      * unicode_ci says ß = ss. Language-specific collations such as german2_ci (ä = ae) are not included.
      *
-     * general_ci and unicode_ci call all characters above U+FFFF equal, such as emoji, and general_ci also U+FFFD.
+     * general_ci and unicode_ci treat all characters above U+FFFF as equal, such as emoji, and general_ci also U+FFFD.
      * For a key that contains one of these, lookup() returns null. A key that is not UTF-8 cannot be a row, so lookup() returns null
      * for it as well, and key() throws. Surrogates (U+D800 to U+DFFF) are an exception, because the databases accept them.
      */

@@ -138,7 +138,7 @@ final class FoldDatabaseTest extends TestCase
         }
     }
 
-    /** citext calls texts equal if lower() makes them equal. */
+    /** citext treats texts as equal if lower() makes them equal. */
     #[Group('postgresql')]
     public function testPostgresqlsLowerKeepsTheKeyOfEveryCharacter(): void
     {
@@ -179,12 +179,12 @@ final class FoldDatabaseTest extends TestCase
         $lookups = array_filter(array_map($fold->lookup(...), $texts), is_string(...));
         $keys = $lookups === [] ? [] : array_map($fold->key(...), $texts);
         if (count(array_unique([...$lookups, ...$keys])) > 1) {
-            self::fail("$collation calls these equal: " . implode(', ', array_map(static fn (string $text): string => $text . ' ' . bin2hex($text), array_slice($texts, 0, 20))));
+            self::fail("$collation treats these as equal: " . implode(', ', array_map(static fn (string $text): string => $text . ' ' . bin2hex($text), array_slice($texts, 0, 20))));
         }
         return count($lookups);
     }
 
-    /** Returns a text that the collation calls equal to the character. */
+    /** Returns a text that the collation treats as equal to the character. */
     private static function equal(\Random\Randomizer $random, int $collation, string $character): string
     {
         static $weights = [];

@@ -24,7 +24,7 @@ return [
      *              that any process of the host asked for in the last hour applies; default: keep it, at first 60
      *   write      how BloomFilter::add() and models write keys: "journal" (default); "journal_or_outbox", which uses a table of the
      *              database if the store fails; or "outbox", which always uses it. "bloom relay" must then run
-     *   fold       "mysql": keys that MySQL calls equal are one key. The filter must be built with bloom build --fold=mysql
+     *   fold       "mysql": keys that MySQL treats as equal are one key. The filter must be built with bloom build --fold=mysql
      *   shadow     check this share of the filter's "no" answers in the database, from 0 to 1; default 0. 1: look up every key
      */
     'filters' => [

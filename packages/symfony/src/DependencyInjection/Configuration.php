@@ -62,7 +62,7 @@ final class Configuration
             ->min(0)
             ->defaultNull();
         $filter->enumNode('fold')
-            ->info('"mysql": keys that MySQL calls equal are one key; the filter must be built with bloom build --fold=mysql')
+            ->info('"mysql": keys that MySQL treats as equal are one key; the filter must be built with bloom build --fold=mysql')
             ->values([null, 'mysql'])
             ->defaultNull();
         $filter->enumNode('write')
