@@ -1,4 +1,4 @@
-/* The blob format, version 2: a head followed by the shards.
+/* In version 2 of the format, a blob is a head followed by the shards.
  *
  * The job's output file, the copy in the store and the file that every worker maps all contain the
  * same bytes. docs/dev/blob.md is the specification; this is a summary. All numbers are
@@ -45,9 +45,9 @@
  * All functions are pure and allocate no memory. They never read beyond the given number of bytes,
  * no matter what those bytes contain.
  *
- * Parsing is all or nothing: a bloom_head is filled in only if the head passes every check.
- * bloom_body_verify() then checks the shards. A caller may create a bloom_view of the shards only
- * after both steps have succeeded.
+ * A bloom_head is filled in only if the head passes every check. bloom_body_verify() then checks
+ * the shards, and only after both steps have succeeded may a caller create a bloom_view of the
+ * shards.
  */
 #ifndef BLOOM_BLOB_H
 #define BLOOM_BLOB_H
@@ -76,8 +76,8 @@ enum {
 	BLOOM_AT_CHUNK_DIGEST = 60,
 	BLOOM_AT_SIGNER = 280,
 	BLOOM_AT_SIGNATURE = 288,
-	/* How far a blob's build time may be ahead of the clock of a host that serves it: one day.
-	 * A clock that has been set at all is never off by that much. */
+	/* A blob's build time may be at most one day ahead of the clock of a host that serves it,
+	 * because a clock that has been set at all is never off by that much. */
 	BLOOM_BUILT_AHEAD_MS_MAX = 24 * 60 * 60 * 1000,
 };
 
@@ -134,8 +134,8 @@ uint64_t bloom_chunk_count(const bloom_geometry *geometry, uint32_t chunk_bytes)
  */
 bloom_status bloom_chunk_bytes_check(const bloom_geometry *geometry, uint64_t chunk_bytes);
 
-/* Reads a head's size from its first bytes, for callers that read the head in pieces. The function
- * checks only the magic bytes, the version and this size.
+/* Reads a head's size from its first bytes, for callers that read the head in pieces. Only the
+ * magic bytes, the version and this size are checked.
  *
  *   bytes        the first BLOOM_HEAD_FIXED_BYTES of the file
  *   file_bytes   size of the whole file; the head must not be larger
@@ -153,7 +153,7 @@ typedef struct bloom_head_sizes {
 } bloom_head_sizes;
 
 /* Reads the head size and the chunk size from the first bytes of a head. Callers limit later reads
- * to these sizes. The function checks that the fields it uses are valid and consistent.
+ * to these sizes, so the fields that determine them are checked here.
  *
  *   bytes   the first BLOOM_HEAD_FIXED_BYTES of the file
  *   *sizes  set on success
@@ -168,10 +168,10 @@ uint64_t bloom_head_built_ms(const unsigned char *bytes);
 
 /* Checks that a blob was built at most BLOOM_BUILT_AHEAD_MS_MAX after `now_ms`.
  *
- * A sync accepts only blobs that are not older than the served blob. A blob from the far future,
- * for example with nanoseconds in the field, would therefore block all later versions. The check
- * is not part of bloom_head_parse(), because the result depends on the host's clock and not only
- * on the bytes. Callers check a blob before they serve or publish it.
+ * Because a sync accepts only blobs that are not older than the served blob, a blob from the far
+ * future, for example with nanoseconds in the field, would block all later versions. The check is
+ * not part of bloom_head_parse(), because the result depends on the host's clock and not only on
+ * the bytes. Callers check a blob before they serve or publish it.
  *
  *   now_ms  the host's wall-clock time, in ms since 1970
  *   name    the filter's name, for the error

@@ -1,5 +1,5 @@
-/* Writing the heads of blobs, whose format is described in blob.h. All functions are pure and
- * allocate no memory. */
+/* Writes the heads of blobs, whose format blob.h describes. All functions are pure and allocate no
+ * memory. */
 #ifndef BLOOM_BLOB_WRITE_H
 #define BLOOM_BLOB_WRITE_H
 
@@ -19,8 +19,8 @@
 void bloom_head_write(const bloom_geometry *geometry, bloom_meta *meta, const uint32_t *shard_keys,
 	const unsigned char *body, unsigned char *head);
 
-/* Writes the head of a ribbon filter or a map. The function sets meta->measured_rate to the
- * probability that a random absent key passes, which follows from the thresholds of the shards.
+/* Writes the head of a ribbon filter or a map, and sets meta->measured_rate to the probability that
+ * a random absent key passes, which follows from the thresholds of the shards.
  *
  *   shard_keys  keys per shard; in a map, keys that have their equation in the shard
  */

@@ -1,4 +1,4 @@
-/* Chunks: their keys in a store, and which of them a host already serves. */
+/* Knows the keys of chunks in a store, and which chunks a host already serves. */
 #ifndef BLOOM_CHUNK_H
 #define BLOOM_CHUNK_H
 
@@ -11,8 +11,7 @@
 enum { BLOOM_CHUNK_KEY_BYTES = 128 + 1 + 2 * BLOOM_CHUNK_DIGEST_BYTES + 1 };
 
 /* Returns true if the served blob contains chunk `chunk` of a published blob at the same position.
- * The function hashes the served bytes, so a damaged chunk counts as different and is fetched
- * again.
+ * Because the served bytes are hashed, a damaged chunk counts as different and is fetched again.
  *
  *   served       the head of the served blob
  *   served_body  the first shard of that blob, in the mapping */

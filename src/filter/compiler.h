@@ -1,5 +1,6 @@
-/* What differs between compilers: attributes, hints, and instructions that C has no operators for.
- * Only this header and atomic.h contain code for a particular compiler; scripts/layers checks this.
+/* Hides the differences between compilers, such as attributes, hints, and instructions that C has
+ * no operators for. Only this header and atomic.h contain code for a particular compiler, and
+ * scripts/layers checks this.
  *
  *   GCC, clang   attributes and builtins. clang-cl also belongs here, but its programs lack the
  *                library that __builtin_cpu_supports() needs.

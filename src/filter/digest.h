@@ -1,4 +1,4 @@
-/* Digests: the 64-bit hashes of keys, and what their bits decide.
+/* A digest is the 64-bit hash of a key, and its bits decide where the key is in a filter.
  *
  * A filter uses one of two hash functions. A bloom_hasher records which one.
  *
@@ -22,9 +22,9 @@
  *
  * Bit budget. The block depends on the highest log2(blocks) bits of the digest, at most 40. Bit i
  * of word 0 depends on bits 0 to i of the digest, because the product is taken mod 2^64. The low
- * bits of word 0 are therefore independent of the block. The multiplication is a bijection. It also
- * spreads the low bits of the digest over the high bits of word 0, so the probes of two keys in the
- * same block rarely resemble each other. Measured rates agree with predictions that assume
+ * bits of word 0 are therefore independent of the block. The multiplication is a bijection that
+ * also spreads the low bits of the digest over the high bits of word 0, so the probes of two keys
+ * in the same block rarely resemble each other. Measured rates agree with predictions that assume
  * independent probes (docs/dev/measurements.md).
  *
  * Two different keys have the same digest with a probability of 2^-64. No filter can distinguish
@@ -33,7 +33,7 @@
  * The words j ≥ 1 are SplitMix64 outputs (Steele, Lea & Flood, "Fast splittable pseudorandom number
  * generators", OOPSLA 2014) with variant 13 of Stafford's finalizer.
  *
- * A ribbon filter uses the bits differently; see ribbon.h.
+ * A ribbon filter uses the bits differently (ribbon.h).
  */
 #ifndef BLOOM_DIGEST_H
 #define BLOOM_DIGEST_H
@@ -64,8 +64,8 @@ static inline bloom_digest bloom_digest_of(
 	return XXH3_64bits_withSeed(key, key_bytes, seed);
 }
 
-/* The hash function of one filter, with its key. Wipe the struct after use: for hash function 2 it
- * contains bytes derived from a secret. */
+/* The hash function of one filter, with its key. Wipe the struct after use, because for hash
+ * function 2 it contains bytes derived from a secret. */
 typedef struct bloom_hasher {
 	uint64_t seed;
 	uint32_t digest; /* BLOOM_DIGEST_…; 0: not set */

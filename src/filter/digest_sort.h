@@ -1,4 +1,4 @@
-/* Sorting digests, for filters that are solved and not filled (ribbon_solve.h).
+/* Sorts digests, for filters that are solved rather than filled (ribbon_solve.h).
  *
  * All functions are pure. */
 #ifndef BLOOM_DIGEST_SORT_H
@@ -15,9 +15,9 @@
  */
 void bloom_digests_sort(bloom_digest *digests, size_t count);
 
-/* Do the same sort in two steps, so that several threads can share the second step.
- * bloom_digests_partition() partitions the digests into buckets; bucket b extends from start[b] to
- * start[b + 1]. bloom_digests_sort_bucket() sorts one bucket. */
+/* These functions do the same sort in two steps, so that several threads can share the second step.
+ * bloom_digests_partition() partitions the digests into buckets, of which bucket b extends from
+ * start[b] to start[b + 1], and bloom_digests_sort_bucket() sorts one bucket. */
 enum { BLOOM_BUCKETS = 256 };
 void bloom_digests_partition(bloom_digest *digests, size_t count, size_t start[BLOOM_BUCKETS + 1]);
 void bloom_digests_sort_bucket(bloom_digest *bucket, size_t count);

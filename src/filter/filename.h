@@ -4,9 +4,9 @@
  *     file on POSIX      tags:previous      Tags      con
  *     file on Windows    tags%3Aprevious    %54ags    %63on
  *
- * Windows ignores the case of names. There, colons, device names and a dot at the end have other
- * meanings. On Windows, and in directories that Windows and other systems share, these bytes are
- * therefore percent-encoded. Percent-decoding the name gives the key. The rules are in
+ * Windows ignores the case of names, and there colons, device names and a dot at the end have
+ * other meanings. That is why these bytes are percent-encoded on Windows, and in directories that
+ * Windows and other systems share. Percent-decoding the name gives the key. The rules are in
  * docs/dev/store.md, "Portable file names".
  */
 #ifndef BLOOM_FILENAME_H

@@ -1,7 +1,8 @@
-/* Filters that other systems wrote, served with their bits as they are.
+/* Serves filters that other systems wrote, with their bits as they are.
  *
- * The bits of a foreign filter cannot be converted, because they do not contain the keys. So each
- * format keeps its own hash function, its own rule for the bits of a key and its own order of bits:
+ * Because the bits of a foreign filter do not contain the keys, they cannot be converted. This is
+ * why each format keeps its own hash function, its own rule for the bits of a key and its own
+ * order of bits:
  *
  *     key ──► pair of 64-bit hashes ──► index i of probe i, below the layer's bits ──► byte and bit
  *
@@ -21,8 +22,8 @@
  * A filter consists of 1 to BLOOM_FOREIGN_LAYERS_MAX layers, because RedisBloom and valkey-bloom
  * append a larger layer whenever one is full (foreign_layer.h). A key may be in any of them.
  *
- * MurmurHash is not keyed: whoever chooses keys can construct keys that collide. Only VALKEY_BLOOM
- * has a secret seed.
+ * Because MurmurHash is not keyed, users who choose keys can construct keys that collide. Only
+ * VALKEY_BLOOM has a secret seed.
  *
  * Sources: MurmurHash2 and MurmurHash3 of Austin Appleby (public domain); SipHash of Aumasson and
  * Bernstein, 2012, with 1 and 3 rounds; the index rules from valkey-go 57e4802 (valkeyprob),

@@ -13,12 +13,12 @@
  *                                             +44   u64  capacity
  *                                             +52   u8   0
  *
- * A blob contains only the sums of a filter's keys and capacities, its requested rate, and the bits
- * and probes of its layers. The rest follows from the rules by which RedisBloom appends layers:
- * each one has `growth` times the capacity and half of the rate of the one before, and is appended
- * when that one is full. We search the growth that leads to the layers of the blob, so a wrong
- * header is never written. The growth of a filter with a single layer is unknown. It becomes 2,
- * which is the server's default.
+ * A blob contains only the sums of a filter's keys and capacities, its requested rate, and the
+ * bits and probes of its layers. The rest follows from the rules by which RedisBloom appends
+ * layers: each one has `growth` times the capacity and half of the rate of the one before, and is
+ * appended when that one is full. We search the growth that leads to the layers of the blob, so a
+ * wrong header is never written. The growth of a filter with a single layer is unknown, so it
+ * becomes 2, which is the server's default.
  *
  * Source: the layout of BF.SCANDUMP and the rules from RedisBloom b28c294.
  *

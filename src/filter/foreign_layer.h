@@ -25,8 +25,8 @@ bloom_foreign_layer bloom_foreign_layer_get(const unsigned char *row);
 void bloom_foreign_layer_put(const bloom_foreign_layer *layer, unsigned char *row);
 
 /* Computes the rate of a filter, 1 − Π over all layers of (1 − (set bits / m)^k). This assumes that
- * the probes of a key are independent. In the formats of foreign.h they are not quite, so layers of
- * a few thousand bits have slightly more false positives.
+ * the probes of a key are independent. In the formats of foreign.h they are not quite independent,
+ * so layers of a few thousand bits have slightly more false positives.
  *
  *   layers, rows  the layer rows and the shard rows
  *

@@ -15,8 +15,8 @@
 #define BLOOM_TYPE_CUCKOO "MBbloomCF"
 #define BLOOM_TYPE_VALKEY_BLOOM "bloomfltr"
 
-/* Fill in everything but the division into shards. They check everything, also that each packed
- * string can be unpacked.
+/* These functions fill in everything but the division into shards. They also check everything,
+ * including that each packed string can be unpacked.
  *
  * Errors: BLOOM_E_FOREIGN. */
 bloom_status bloom_redisbloom_read(const unsigned char *bytes, uint64_t count,

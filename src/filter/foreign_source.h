@@ -1,5 +1,5 @@
-/* A filter of another system, as the readers of the formats find it: its numbers, and where the
- * bits of its layers are. foreign_read.h reads and uses it.
+/* Describes a filter of another system as the readers of the formats find it, by its numbers and by
+ * where the bits of its layers are. foreign_read.h reads and uses it.
  *
  * All functions are pure.
  */
@@ -56,8 +56,8 @@ bloom_status bloom_foreign_look(bloom_foreign_source *source, const bloom_dump_s
  * file can have zeros where a part was never written.
  *
  * The first probe of each key is anywhere in the layer, so a longer run of zeros than these keys
- * leave with a probability of 10^-9 is refused. Somebody who chooses keys so that they avoid a part
- * of the layer can only cause this error.
+ * leave with a probability of 10^-9 is refused. An attacker who chooses keys so that they avoid a
+ * part of the layer can only cause this error.
  *
  *   bytes     `count` bytes of the layer's bits
  *   set_bits  the number of set bits */
@@ -74,8 +74,8 @@ bloom_status bloom_foreign_check_fill(const bloom_foreign_source *source, uint64
 void bloom_foreign_append(bloom_foreign_source *source, uint64_t bits, uint32_t probes,
 	const bloom_dump_string *string, uint32_t skip);
 
-/* Completes the geometry when all layers are appended: chooses the size of the shards, and how many
- * of them each layer takes.
+/* Completes the geometry when all layers are appended, by choosing the size of the shards and how
+ * many of them each layer takes.
  *
  * Errors: BLOOM_E_FOREIGN_EMPTY, and those of bloom_geometry_check(). */
 bloom_status bloom_foreign_finish(bloom_foreign_source *source, bloom_error *error);

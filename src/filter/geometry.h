@@ -1,4 +1,4 @@
-/* The geometry of a filter: every parameter that determines where a key's bits are.
+/* The geometry of a filter consists of every parameter that determines where a key's bits are.
  *
  *   filter   │ shard 0          │ shard 1          │ …            shards × shard_bytes
  *   shard    │ block 0 │ block 1 │ …                              1 to 64 KiB, a power of two
@@ -21,12 +21,12 @@
  * into `stripes` of 64 slots each. A map (value_map.h) is a ribbon filter with values. Its last
  * shard is the spill shard, unless it has only one.
  *
- * A foreign filter (foreign.h) keeps the bits that another system wrote. Its shards only divide the
- * bits for checksums; its layers determine where a key's bits are.
+ * A foreign filter (foreign.h) keeps the bits that another system wrote. Its shards only divide
+ * the bits for checksums, whereas its layers determine where a key's bits are.
  *
- * Related headers: sizing.h chooses a geometry for a capacity and a rate, and rate.h computes the
- * rate of a geometry. The functions in all three headers are pure: they open no files, read no
- * clock and allocate no memory.
+ * sizing.h chooses a geometry for a capacity and a rate, and rate.h computes the rate of a
+ * geometry. The functions in all three headers are pure, which means that they open no files, read
+ * no clock and allocate no memory.
  */
 #ifndef BLOOM_GEOMETRY_H
 #define BLOOM_GEOMETRY_H
@@ -36,9 +36,9 @@
 
 #include "filter/status.h"
 
-/* Limits of the blob format (docs/dev/blob.md). The limits also bound intermediate results: a
- * filter has at most 2^39 blocks, so the product of a 64-bit hash and the number of blocks fits in
- * 104 bits. */
+/* Limits of the blob format (docs/dev/blob.md). The limits also bound intermediate results. For
+ * example, a filter has at most 2^39 blocks, so the product of a 64-bit hash and the number of
+ * blocks fits in 104 bits. */
 #define BLOOM_CAPACITY_MAX UINT64_C(1000000000000)
 #define BLOOM_FILTER_BYTES_MAX (UINT64_C(1) << 42)
 #define BLOOM_GROUPS_MAX (UINT64_C(1) << 32)
@@ -108,8 +108,8 @@ bloom_status bloom_geometry_check(const bloom_geometry *geometry);
 /* Returns whether a shard may have this size. */
 bool bloom_shard_bytes_is_valid(uint32_t shard_bytes);
 
-/* Returns true if all fields are equal. Do not compare geometries with memcmp(): the struct has
- * padding bytes with undefined values. */
+/* Returns true if all fields are equal. Do not compare geometries with memcmp(), because the struct
+ * has padding bytes with undefined values. */
 bool bloom_geometry_is_equal(const bloom_geometry *one, const bloom_geometry *other);
 
 /* Checks that keys can be added to the bits of a filter.
@@ -146,9 +146,9 @@ static inline uint64_t bloom_geometry_lanes(const bloom_geometry *geometry)
 	return bloom_geometry_blocks(geometry) * (geometry->fan_out != 0 ? geometry->fan_out : 1);
 }
 
-/* Returns the number of levels in a reverse index's tree: the smallest L ≥ 1 with fan_out^L ≥
- * groups, which is at most 6. Each value adds one key per level to the filter. Returns 1 for a
- * plain filter. */
+/* Returns the number of levels in a reverse index's tree, which is the smallest L ≥ 1 with
+ * fan_out^L ≥ groups and at most 6. Each value adds one key per level to the filter. A plain filter
+ * has 1 level. */
 uint32_t bloom_geometry_levels(const bloom_geometry *geometry);
 
 /* Returns whether additions (additions.h) can follow a blob of this geometry. They are a filter

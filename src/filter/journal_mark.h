@@ -1,4 +1,4 @@
-/* A mark: a position in a filter's journal.
+/* A mark is a position in a filter's journal.
  *
  *     journal   record 1 │ record 2 │ record 3 │ …
  *                                   ▲

@@ -1,5 +1,5 @@
-/* A record of a filter's journal: keys that were added, a notice to hosts, or a change of the
- * journal's state.
+/* A record of a filter's journal contains keys that were added, a notice to hosts, or a change of
+ * the journal's state.
  *
  *     0   u32  magic "BLJ2"                      32  u64  fingerprint of the signing key, or 0
  *     4   u32  bytes of the whole record         40  u8×32  the previous record's signature (1)
@@ -21,10 +21,11 @@
  * All numbers are little-endian. docs/dev/journal.md is the specification. A journal contains keys,
  * not digests, because a rebuild may choose a different seed.
  *
- * Signed records form a chain: the signature of a record covers the signature of the record before
- * it. So readers notice if a store changes, drops, inserts or moves a record that they or the next
- * writer have seen. They do not notice if a store withholds the newest records. The signature also
- * covers the epoch, so records cannot be moved to another journal of the same name.
+ * Signed records form a chain, because the signature of a record covers the signature of the
+ * record before it. So readers notice if a store changes, drops, inserts or moves a record that
+ * they or the next writer have seen. They do not notice if a store withholds the newest records.
+ * The signature also covers the epoch, so records cannot be moved to another journal of the same
+ * name.
  *
  * Writers do not check the record before theirs, and copy the signature that it carries. So a
  * record that readers refuse stops readers, but neither writers nor the next build.

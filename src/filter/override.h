@@ -1,4 +1,4 @@
-/* An override: a record in the store that makes hosts serve an earlier version of a filter.
+/* An override is a record in the store that makes hosts serve an earlier version of a filter.
  *
  *     store   <name>           the published head        new version, found to be bad
  *             <name>:override  kind, time, head       ─► the version that hosts serve instead

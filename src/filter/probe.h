@@ -17,8 +17,8 @@
  * therefore sees every key whose add() returned before the lookup started.
  *
  * These functions check nothing. Create a bloom_view only for verified bytes of the size that the
- * geometry implies. The functions below are for plain filters; reverse.h has the functions for
- * reverse indexes.
+ * geometry implies. The functions below are for plain filters, and reverse.h has those for reverse
+ * indexes.
  */
 #ifndef BLOOM_PROBE_H
 #define BLOOM_PROBE_H
@@ -226,7 +226,7 @@ bool bloom_view_set_any(const bloom_view *view, unsigned char *block, bloom_dige
 
 /* Sets the bits of a digest in `bits`, which no other thread reads or writes.
  *
- * Returns true if a bit was clear before; the key is then definitely new. */
+ * Returns true if a bit was clear before, which means that the key is definitely new. */
 static inline bool bloom_view_set(const bloom_view *view, unsigned char *bits, bloom_digest digest)
 {
 	unsigned char *block = bits + bloom_fast_range(digest, view->blocks) * view->block_bytes;

@@ -1,4 +1,4 @@
-/* Ribbon filters: static filters whose bits are the solution of a system of linear equations.
+/* A ribbon filter is a static filter whose bits are the solution of a system of linear equations.
  *
  * A ribbon filter takes 1.03 times the theoretical minimum of bits, and a Bloom filter 1.44 times.
  * In return, no key can be added to a ribbon filter later, and two ribbon filters cannot be merged.
@@ -32,9 +32,9 @@
  *
  * A key starts in level 1, unless its start there is below its bucket's threshold. Then the key is
  * *bumped*: it starts in level 2 instead, or likewise in level 3. For a key that is bumped from
- * level 3, the filter has no equation, so the answer is "maybe". With a key set within the capacity
- * this practically never happens. Beyond the capacity, such keys only raise the rate: they never
- * make a shard fail.
+ * level 3, the filter has no equation, so the answer is "maybe". With a key set within the
+ * capacity this practically never happens. Beyond the capacity, such keys only raise the rate, and
+ * never make a shard fail.
  *
  * What the digest decides:
  *
@@ -47,9 +47,9 @@
  *
  * Shard and start depend on the high bits of the digest, and the result only on its low bits.
  *
- * The solution is canonical: neither the thresholds nor the pivots depend on the order of the keys,
- * and every slot without a pivot is 0. A shard's bytes therefore follow from its set of keys, and a
- * nightly rebuild reproduces every unchanged shard.
+ * The solution is canonical, because neither the thresholds nor the pivots depend on the order of
+ * the keys, and every slot without a pivot is 0. A shard's bytes therefore follow from its set of
+ * keys, and a nightly rebuild reproduces every unchanged shard.
  *
  * All functions are pure and use only the caller's memory.
  */

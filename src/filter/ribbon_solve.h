@@ -17,7 +17,8 @@ typedef struct bloom_equation {
 	uint64_t result;
 } bloom_equation;
 
-/* Keys to be solved, without duplicates, in any order; faster if sorted. */
+/* The keys to be solved have no duplicates and may be in any order, although sorted keys are solved
+ * faster. */
 typedef struct bloom_ribbon_keys {
 	bloom_digest *digests;
 	uint64_t *values; /* NULL: a ribbon filter */

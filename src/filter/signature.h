@@ -4,15 +4,15 @@
  *        └────────► name
  *
  * A signed head names its key by a fingerprint and uses BLAKE2b for the chunk digests. XXH3 would
- * not be secure: an attacker with write access to the store could construct different bytes with
- * the same XXH3 digest. The signed message is
+ * not be secure, because an attacker with write access to the store could construct different
+ * bytes with the same XXH3 digest. The signed message is
  *
  *     length of the name, u64 │ name │ head without its checksum, with a zero signature
  *
  * The head contains the chunk digests, so each chunk can be verified independently. An on-demand
  * filter verifies each chunk when it arrives. Because the name is signed, an attacker cannot pass
- * off one filter's blob as that of a different filter. The head also contains the build time: the
- * switch rejects a blob that is older than the served one (stage.h).
+ * off one filter's blob as that of a different filter. The head also contains the build time, so
+ * that the switch can reject a blob that is older than the served one (stage.h).
  *
  * The key is symmetric, so every host that can verify signatures can also create them.
  */

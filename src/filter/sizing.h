@@ -1,5 +1,4 @@
-/* Sizing: chooses the smallest geometry that achieves a given false-positive rate at a given
- * capacity.
+/* Chooses the smallest geometry that achieves a given false-positive rate at a given capacity.
  *
  *     bloom_params ──► shard size, block size ──► probes ──► fewest shards ──► bloom_geometry
  *

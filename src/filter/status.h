@@ -330,7 +330,7 @@ typedef struct bloom_error {
 	char subject[800]; /* what failed: a path, "shard 12", … ; may be empty */
 } bloom_error;
 
-/* Returns the sentence for a code: a static string, never NULL. */
+/* Returns the sentence for a code, which is a static string and never NULL. */
 const char *bloom_status_sentence(bloom_status status);
 
 /* Returns the second half of an ARGUMENT row's sentence, such as "must be from 1 to 32". Returns
@@ -353,8 +353,8 @@ bloom_status bloom_fail(
 
 enum { BLOOM_NUMBER_BYTES = 40 };
 
-/* Writes a number for a message, like "%.*g", but always with a decimal point: an application may
- * have called setlocale(), and printf() would then write a comma in most of Europe. Returns `text`.
+/* Writes a number for a message, like "%.*g", but always with a decimal point. If the application
+ * has called setlocale(), printf() would write a comma in most of Europe. Returns `text`.
  *
  *   digits  significant digits, 1 to 17 */
 const char *bloom_number_text(double value, int digits, char text[BLOOM_NUMBER_BYTES]);

@@ -1,5 +1,5 @@
-/* Maps: a value for each key. A map is a ribbon filter (ribbon.h) whose equations also yield a
- * value: a static function, known as a Bloomier filter.
+/* A map has a value for each key. It is a ribbon filter (ribbon.h) whose equations also yield a
+ * value. Such a static function is known as a Bloomier filter.
  *
  *     stripe   │ value bit 0 │ … │ value bit V−1 │ check bit 0 │ … │      64 slots, by columns
  *     answer     the value's bits                  as in a ribbon filter: absent, or a value
@@ -14,8 +14,8 @@
  *        level 1 ► 2 ► 3 ──────────────────► 4 ► 5 ► 6
  *
  * It also takes the keys by which a home shard is fuller than most. So home shards can be as full
- * as the average requires, not the fullest, and they may be small. The last level of the last shard
- * bumps nothing: every key has a place, or the map is not built.
+ * as the average requires, not the fullest, and they may be small. The last level of the last
+ * shard bumps nothing, because a map is built only if every key has a place.
  *
  * Sources: Chazelle, Kilian, Rubinfeld & Tal, "The Bloomier Filter", SODA 2004; for the solution,
  * those of ribbon.h.

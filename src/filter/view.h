@@ -1,4 +1,5 @@
-/* A filter as a lookup sees it: where its blocks are, and which block a digest selects.
+/* A view is a filter as a lookup sees it. It knows where the blocks are, and which block a digest
+ * selects.
  *
  * Create a bloom_view only for verified bytes of the size that the geometry implies, because the
  * functions that use it check nothing.
