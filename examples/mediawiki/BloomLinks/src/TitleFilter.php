@@ -57,7 +57,7 @@ final class TitleFilter
         return "$namespace:$dbkey";
     }
 
-    /** Returns false if the page certainly does not exist. */
+    /** Returns false if the page definitely does not exist. */
     public function mayExist(int $namespace, string $dbkey): bool
     {
         return $this->possible([self::key($namespace, $dbkey)]) !== [];

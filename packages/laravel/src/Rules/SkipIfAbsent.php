@@ -10,7 +10,7 @@ use Illuminate\Support\Facades\Validator;
 use Illuminate\Support\Str;
 
 /**
- * Applies other rules only if a value may be in a filter. For values that certainly are not, it saves their queries:
+ * Applies other rules only if a value may be in a filter. For values that definitely are not, it saves their queries:
  *
  *     'email' => ['bail', 'email', new SkipIfAbsent('emails', 'unique:users,email')]
  *
