@@ -6,8 +6,8 @@ use LinkBatch;
 use Wikimedia\Rdbms\FakeResultWrapper;
 
 /**
- * Removes pages that definitely do not exist from queries of the page table. MediaWiki makes these queries for all links of a
- * page. The batch itself keeps all titles, because it also registers the missing ones, and preloads the genders of their
+ * Removes pages that definitely do not exist from queries of the page table. MediaWiki makes these queries for all links of
+ * a page. The batch itself keeps all titles, because it also registers the missing ones, and preloads the genders of their
  * users.
  */
 final class FilteredLinkBatch extends LinkBatch
