@@ -1238,9 +1238,8 @@ final class Builder
 }
 
 /**
- * The bytes of a finished filter. A blob never changes, and its bytes were verified when the object was
- * created. The whole filter is in the memory of this process, although it does not count toward
- * memory_limit.
+ * A finished filter in the memory of this process. Blobs are immutable, and their bytes are verified when
+ * the object is created. This memory does not count toward memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -1252,15 +1251,15 @@ final class Blob implements Membership
     }
 
     /**
-     * Reads a blob and verifies it: the head, its geometry, the checksum and the set bits of every shard,
-     * and the digest of every chunk.
+     * Reads and verifies a blob. This checks the head, the geometry, the checksum and set bits of every
+     * shard, and the digest of every chunk.
      *
-     * @param string|resource $file path or URL of any PHP stream wrapper, or an open stream, which is
-     *        read from its current position; nothing may follow the blob
-     * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total, about
-     *        every 4 MiB
+     * @param string|resource $file a path, the URL of any PHP stream wrapper, or an open stream, which is
+     *        read from its current position. Nothing may follow the blob
+     * @param (callable(int, int): mixed)|null $progress called with the bytes read so far and in total,
+     *        about every 4 MiB
      *
-     * @throws FormatException if a check fails; the message names the check
+     * @throws FormatException if a check fails. The message says which one
      * @throws BloomException if the file cannot be opened or read
      */
     public static function open($file, ?callable $progress = null): Blob
@@ -1268,8 +1267,7 @@ final class Blob implements Membership
     }
 
     /**
-     * Verifies a blob as open() does, but takes its bytes as a string, for example from a store of your
-     * own.
+     * Works like open(), but takes the bytes as a string, for example from a store of your own.
      *
      * @throws FormatException as open()
      */
@@ -1278,29 +1276,32 @@ final class Blob implements Membership
     }
 
     /**
-     * Makes a blob from a filter that another system wrote. Its bits and its hash function remain as they
-     * are, so you get the same answers as from that system. You can publish, load, sync and sign the
-     * blob, but you cannot add keys to it, merge it, hold it on demand or give it a journal.
+     * Imports a filter that was written by another system. The bits and the hash function don't change,
+     * so lookups return the same results as in that system. You can publish, load, sync and sign the
+     * blob. However, you cannot add keys to it, merge it, attach to it on demand, or use a journal with
+     * it.
      *
-     * A valkeyprob string does not contain its capacity and rate, and with the wrong ones the filter
-     * would deny keys that it contains. Values that do not explain the length of the string are refused,
-     * but values that are only slightly wrong are not noticed. You should therefore look up some keys
-     * that must be in the filter before you publish it, as `bloom import --check` does.
+     * A valkeyprob string doesn't include its capacity and rate. If you pass the wrong ones, the filter
+     * rejects keys that it contains. import() throws if they don't match the length of the string, but it
+     * cannot detect values that are only slightly wrong. Before you publish the blob, you should look up
+     * a few keys that must be in it, as `bloom import --check` does.
      *
-     * Cost: one pass over the bytes. Memory: that of the blob, at most 128 times the size of $bytes plus
-     * 2 MiB, because the server compresses sparse filters. It does not count toward memory_limit.
+     * Cost: one pass over the bytes. Memory: the size of the blob, which is up to 128 times the size of
+     * $bytes plus 2 MiB, because the server compresses sparse filters. This does not count toward
+     * memory_limit.
      *
      * @param string $bytes see ForeignFormat
-     * @param ForeignFormat|null $format null: recognize it, which only works for the payload of DUMP
-     * @param int|null $capacity the number of keys for which the filter was made. Required for a
-     *        valkeyprob string, otherwise not allowed
-     * @param float|null $falsePositiveRate the rate for which the filter was made, likewise
-     * @param string $source where the keys came from, up to 128 bytes, stored in the blob
-     * @param float|null $builtAt Unix time in seconds when the bytes were read; null: now. See
+     * @param ForeignFormat|null $format null: detect the format, which only works for DUMP payloads
+     * @param int|null $capacity the capacity that the filter was created with. Required for a valkeyprob
+     *        string, not allowed otherwise
+     * @param float|null $falsePositiveRate the rate that the filter was created with. Required and
+     *        allowed like $capacity
+     * @param string $source where the keys came from, up to 128 bytes, which is stored in the blob
+     * @param float|null $builtAt when the bytes were read, as Unix time in seconds; null: now. See
      *        Builder::build()
      *
-     * @throws FormatException if the bytes are not a whole filter of this format, if no bit is set, or if
-     *         capacity and rate do not explain the length of a valkeyprob string
+     * @throws FormatException if the bytes are not a complete filter in this format, if no bit is set, or
+     *         if the capacity and rate don't match the length of a valkeyprob string
      * @throws \ValueError if an argument is out of range, missing or not allowed for this format
      * @throws BloomException if there is not enough memory
      */
@@ -1315,24 +1316,22 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns the filter as the bytes that another system reads, if the blob was imported from that
-     * system or built for it with the $format of Builder. `bloom export --to=redis` writes the commands
-     * that store these bytes in a server.
+     * Returns the filter in the format of another system. This works if the blob was imported from that
+     * system, or built for it with the $format parameter of Builder. To get commands that store these
+     * bytes in a server, run `bloom export --to=redis`.
      *
-     * For ValkeyProb, the result is the string of the key {NAME}, and the number in the key {NAME}:c is
-     * info()->keys.
+     * For ValkeyProb, store the result under the key {NAME}, and info()->keys under the key {NAME}:c.
      *
-     * For RedisBloom, the result is all data of BF.SCANDUMP, first the header and then the bits, as
-     * BF.LOADCHUNK expects it. A blob contains only the sums over all layers, so the header is computed
-     * by the rules with which RedisBloom appends layers. If the layers follow these rules, it equals the
-     * header on the server where the filter came from. If they do not, no header would be true, so
-     * export() throws. One value is nowhere in a blob: the EXPANSION of a filter with a single layer that
-     * can grow becomes 2, the server's default. A filter that was built here cannot grow, as after
-     * BF.RESERVE with NONSCALING.
+     * For RedisBloom, the result is the complete output of BF.SCANDUMP, the header followed by the bits,
+     * as BF.LOADCHUNK expects it. Because a blob only contains totals for all layers, export() computes
+     * the header from the rules RedisBloom uses to append layers. If the layers follow these rules, the
+     * header is the same as on the original server. Otherwise, export() throws. A blob doesn't store
+     * EXPANSION, so a growing filter with a single layer gets the server's default of 2. Filters that
+     * were built here cannot grow, as if they were created by BF.RESERVE with NONSCALING.
      *
      * Cost: one copy of the filter, which counts toward memory_limit.
      *
-     * @throws KindException if no other system reads this filter, or the layers do not follow
+     * @throws KindException if no other system can read this filter, or the layers do not follow
      *         RedisBloom's rules
      */
     public function export(): string
@@ -1340,17 +1339,17 @@ final class Blob implements Membership
     }
 
     /**
-     * Fetches the whole published version of a filter without loading it. If you expect that nothing may
-     * be published yet, use find().
+     * Fetches the published version of a filter without loading it. If it might not be published yet, use
+     * find() instead.
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
      * @throws StoreException if the store fails, or does not have the name or a chunk
      * @throws FormatException if the published bytes are not a valid blob
-     * @throws SignatureException if signing keys are configured and the blob is not signed with one of
-     *         them for this name
+     * @throws SignatureException if signing keys are configured, and the blob is not signed for this name
+     *         with one of them
      * @throws SecretException if `bloom.signing_key_file` cannot be read
-     * @throws BloomException if the filter is larger than the memory that memory_limit leaves
+     * @throws BloomException if memory_limit doesn't leave enough memory for the filter
      * @throws \ValueError if the name is invalid
      */
     public static function fetch(Store $store, string $name, ?callable $progress = null): Blob
@@ -1358,8 +1357,8 @@ final class Blob implements Membership
     }
 
     /**
-     * Fetches a blob as fetch() does, but returns null if nothing is published under the name, as on the
-     * first night of a job.
+     * Works like fetch(), but returns null if nothing has been published under this name yet, as on the
+     * first run of a nightly job.
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
@@ -1374,63 +1373,60 @@ final class Blob implements Membership
     {
     }
 
-    /** Returns a copy of all bytes, in the format of docs/dev/blob.md. */
+    /** Returns a copy of the blob as a string. docs/dev/blob.md describes the format. */
     public function toString(): string
     {
     }
 
     /**
-     * Writes the blob to a file atomically. The bytes go to a temporary file in the same directory, which
-     * is synced and then renamed.
+     * Writes the blob to a file atomically, using a temporary file in the same directory that is synced
+     * and then renamed.
      *
-     * A new file has the mode 0666 minus the umask. If you replace a file of your own, it keeps its mode
-     * and group. If you replace another user's file, the new file gets no permission that the old one did
-     * not have. If root replaces a file of the directory's owner, the new file also belongs to that
-     * owner.
+     * New files are created with mode 0666 minus the umask. If you replace your own file, its mode and
+     * group stay the same. If you replace another user's file, the new file never has more permissions
+     * than the old one. If root replaces a file owned by the directory's owner, the owner stays the same.
      *
-     * If the path is a symbolic link, its target is replaced. However, in a directory where every user
-     * can create links (sticky and writable by all, like /tmp), only links of this user and of the
-     * directory's owner are followed.
+     * If the path is a symbolic link, its target is replaced. However, in a sticky, world-writable
+     * directory such as /tmp, save() only follows links that belong to you or to the directory's owner.
      *
-     * @throws BloomException if writing fails, or if a link is refused; an existing file then remains
-     *         unchanged
+     * @throws BloomException if writing fails, or if a link is refused. An existing file is not changed
      */
     public function save(string $path): void
     {
     }
 
     /**
-     * Publishes the blob under a name. The chunks that the store lacks are written first. The head is
-     * written after them, and from then on hosts see the new version. Last, the chunks that are only used
-     * by versions before the last $retain are deleted. If that fails, the version is published
-     * nevertheless: `warning` contains the reason, and the next publish under the same name tries again.
+     * Publishes the blob under a name. This first writes the chunks that the store doesn't have yet, and
+     * then the head, which makes the new version visible to hosts. Finally, it deletes chunks that are
+     * only used by versions older than the last $retain. If deleting fails, the version is still
+     * published, `warning` tells you why, and the next publish under the same name tries again.
      *
-     * @param (callable(int, int, string=): mixed)|null $progress called with the bytes so far and of all
-     *        chunks. If another publisher has the lock, this call waits until that publisher has finished
-     *        or has given no sign of life for one minute (one second if it was killed on this host).
-     *        During the wait, $progress is called every second with a third argument, a string that gives
-     *        the reason
-     * @param bool $force write all chunks, even those that the store already has. This repairs damaged
+     * @param (callable(int, int, string=): mixed)|null $progress called with the bytes written so far and
+     *        in total. If another publisher holds the lock, publish() waits until it finishes or shows no
+     *        sign of life for one minute (one second if it was killed on this host). While waiting, it
+     *        calls $progress every second, with the reason as a third argument
+     * @param bool $force write all chunks, even if the store already has them. This repairs damaged
      *        chunks
-     * @param bool $endJournal end the filter's journal, because this blob and later ones have no mark.
-     *        Journal::add() then throws, and hosts that switch to this version stop following the
-     *        journal. Without this option, a blob without a mark is refused while keys can be added
-     * @param int $retain how many versions the store keeps, this one included: 1 to 100. You can roll
-     *        back to each of them, and hosts that are behind can still load them. The journal also keeps
-     *        the keys that these versions need. MemcachedStore keeps fewer if their heads do not fit into
-     *        1 MiB; `warning` then says so
+     * @param bool $endJournal end the filter's journal, because neither this blob nor later ones will
+     *        have a mark. Journal::add() then throws, and hosts stop following the journal when they
+     *        switch to this version. Without this option, publish() refuses a blob without a mark as long
+     *        as keys can be added to the journal
+     * @param int $retain how many versions the store keeps, including this one, 1 to 100. You can roll
+     *        back to any of them, and hosts that are behind can still load them. The journal keeps the
+     *        keys that these versions need. If their heads don't fit into 1 MiB, MemcachedStore keeps
+     *        fewer, and `warning` says so
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
-     * @throws StoreException if the store fails; the previously published version remains published. Also
-     *         thrown if the store is full and evicts a value that this call has just written; hosts then
+     * @throws StoreException if the store fails. The version published before stays published. Also
+     *         thrown if the store is full and evicts a value that was just written. In that case, hosts
      *         keep serving their current version
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
      * @throws KindException if keys can be added to the filter's journal, but the blob has no mark. With
-     *         $endJournal, if the blob lacks keys of the journal, which has ended nevertheless: read the
-     *         keys again, build and publish
+     *         $endJournal, if the blob is missing keys from the journal. In that case the journal has
+     *         ended anyway, so read the keys again, build and publish
      * @throws \ValueError if the name or $retain is invalid, or if $endJournal is true and the blob has a
      *         mark
      */
@@ -1445,18 +1441,20 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns the versions of a filter in a store, newest first. A version that was rolled back is the
-     * last of the earlier ones. If hosts are pinned to a version that is none of these, it comes at the
-     * end. If nothing is published, the list is empty. It may also contain versions whose chunks a
-     * publisher has begun to delete, or could not delete.
+     * Returns the versions of a filter in a store, newest first. A version that was rolled back comes
+     * last among the earlier ones. If hosts are pinned to a version that isn't one of these, it comes at
+     * the end. The list is empty if nothing is published. It may also include versions whose chunks have
+     * been partly deleted, or that could not be deleted.
      *
-     * Cost: one request to the store, and a read of those chunks on this host that a version also has.
+     * Cost: one request to the store. Chunks on this host that also belong to one of the versions are
+     * read.
      *
-     * @param bool $verify fetch and check all chunks of these versions
+     * @param bool $verify fetch and verify all chunks of these versions
      *
      * @return list<Version>
      *
-     * @throws StoreException if the store fails. An unreadable head does not throw: see Version::$error
+     * @throws StoreException if the store fails. A head that cannot be read does not throw (see
+     *         Version::$error)
      * @throws \ValueError if the name is invalid
      */
     public static function versions(Store $store, string $name, bool $verify = false): array
@@ -1464,20 +1462,20 @@ final class Blob implements Membership
     }
 
     /**
-     * Makes hosts serve an earlier version again from their next sync on. The next version that you
-     * publish is served normally, and unpin() ends a rollback before that. Without $checksum, the call
-     * does nothing if the current version is already rolled back.
+     * Rolls back to an earlier version, which hosts serve after their next sync. The rollback ends when
+     * you publish the next version or call unpin(). If the current version has already been rolled back,
+     * calling rollback() without $checksum does nothing.
      *
-     * Keys that were added to the filter's journal remain, unless the earlier version has no mark. Such a
-     * version follows no journal, so hosts do not find these keys, and Journal::add() refuses more of
-     * them.
+     * Hosts still find the keys in the filter's journal, unless the earlier version has no mark. In that
+     * case, it doesn't follow the journal, hosts no longer find these keys, and Journal::add() refuses
+     * new ones.
      *
-     * If `bloom.signing_key_file` is set, the rollback is signed with the current key, and hosts that
-     * have signing keys refuse any rollback without a valid signature.
+     * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts that have
+     * signing keys refuse a rollback without a valid signature.
      *
-     * @param string|null $checksum Version::$checksum of an earlier version; null: the previous one
+     * @param string|null $checksum Version::$checksum of an earlier version; null: the previous version
      *
-     * @throws StoreException if the store fails, has no such version, lacks a chunk of it, or if the
+     * @throws StoreException if the store fails, doesn't have the version or one of its chunks, or if the
      *         filter is pinned
      * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
@@ -1489,12 +1487,13 @@ final class Blob implements Membership
     }
 
     /**
-     * Makes hosts serve one version from their next sync on, until you call unpin(). Versions that are
-     * published in the meantime are stored but not loaded. The pin is signed like a rollback.
+     * Pins all hosts to one version, which they serve after their next sync until you call unpin().
+     * Versions published in the meantime are stored but not loaded. Pins are signed in the same way as
+     * rollbacks.
      *
      * @param string|null $checksum Version::$checksum of the version; null: the one that hosts serve now
      *
-     * @throws StoreException if the store fails, or lacks the version or a chunk of it
+     * @throws StoreException if the store fails, or doesn't have the version or one of its chunks
      * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
      * @throws BusyException as rollback()
@@ -1505,8 +1504,8 @@ final class Blob implements Membership
     }
 
     /**
-     * Ends a pin or a rollback, so that hosts load the current version with their next sync. If there is
-     * neither, nothing happens.
+     * Ends a pin or a rollback, so hosts load the current version at their next sync. It does nothing if
+     * there is neither.
      *
      * @throws StoreException if the store fails
      * @throws BusyException as rollback()
@@ -1517,9 +1516,9 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns a copy of the blob that is signed for one filter name with the current key of
-     * `bloom.signing_key_file`. The digests of its chunks cannot be forged, so in a store it shares no
-     * chunk with an unsigned blob.
+     * Returns a copy of the blob, signed for one filter name with the current key from
+     * `bloom.signing_key_file`. The chunk digests of a signed blob cannot be forged, so it shares no
+     * chunks with unsigned blobs in a store.
      *
      * Cost: one copy of the blob, and one pass over it at about 1 GB/s.
      *
@@ -1531,8 +1530,8 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns false if the key is definitely not in the blob, and true if it might be. In a reverse
-     * index, the question is whether any group might contain the key.
+     * Returns false if the key is definitely not in the blob, or true if it might be. For a reverse
+     * index, it returns true if any group might contain the key.
      *
      * @throws SecretException if the blob is keyed with a secret that this process does not have
      */
@@ -1550,7 +1549,7 @@ final class Blob implements Membership
      *
      * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position
+     * @throws \TypeError if a value is not a string or int. The message gives its position
      * @throws SecretException if the blob is keyed with a secret that this process does not have
      */
     public function candidates(iterable $keys): array
@@ -1558,7 +1557,7 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns the groups that may contain a value; see ReverseIndex::groups().
+     * Returns the groups that may contain a value. See ReverseIndex::groups().
      *
      * @return list<int> in ascending order
      *
@@ -1571,7 +1570,7 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns the value of a key; see LoadedMap::get().
+     * Returns the value of a key. See LoadedMap::get().
      *
      * @throws KindException if the blob is not a map
      * @throws SecretException if the blob is keyed with a secret that this process does not have
@@ -1581,15 +1580,16 @@ final class Blob implements Membership
     }
 
     /**
-     * Returns a blob with all keys of this blob and of the others. It has the same bits that a single
-     * builder would have set, so you can build the parts of a filter in parallel and merge them. This
-     * requires the same geometry and seed, so give all builders the same capacity, rate and seed.
+     * Returns a blob with all keys of this blob and the others. It has the same bits as if a single
+     * builder had added all keys, so you can build parts of a filter in parallel and merge them. All
+     * parts must have the same geometry and seed, so create all builders with the same capacity, rate and
+     * seed.
      *
-     * In the result, `keys` is estimated from the set bits, but is never less than the largest `keys` of
-     * the merged blobs or more than the sum of all. The capacity, rate, chunk size and source are those
-     * of this blob, and `builtAt` is the latest of all.
+     * The capacity, rate, chunk size and source are copied from this blob, and `builtAt` is the latest of
+     * all blobs. `keys` is estimated from the set bits, and is always between the largest `keys` of the
+     * merged blobs and their sum.
      *
-     * @throws \ValueError if the geometry or seed differs; the message names the first difference
+     * @throws \ValueError if the geometry or seed differs. The message names the first difference
      * @throws KindException if a blob is a ribbon filter or a map
      * @throws FormatException if more than 15 of 16 bits of a shard would be set
      */
@@ -1603,21 +1603,20 @@ final class Blob implements Membership
 }
 
 /**
- * A named filter of the segment, which all processes of this user on this host share. The object is a
- * handle: you can create one whenever you need it, and it follows every reload by itself. Except for
- * info(), each method uses a single generation for the whole call.
+ * A named filter in the segment, shared by all processes of this user on this host. The object is just a
+ * handle, so you can create one whenever you need it. It follows every reload automatically. Except for
+ * info(), each method call uses a single generation from start to finish.
  *
- * If the filter is dropped, its handles throw NotFoundException. When a filter with the same name is
- * created again, they use the new one. However, if it is of another class, methods that only the old
- * class has throw KindException.
+ * If the filter is dropped, its handles throw NotFoundException. If a filter with the same name is
+ * created again, they switch to the new one. However, if the new filter has a different class, methods
+ * that it doesn't have throw KindException.
  *
- * If somebody removes the segment's directory and creates it again, the first open() or find() of a
- * request notices this at once, and later calls within a second. A handle that you keep notices it within
- * a second or after 64 calls, whichever is later.
+ * If the segment's directory is deleted and created again, the first open() or find() of a request
+ * notices immediately, and later calls notice within a second. A handle that you keep notices after a
+ * second or 64 calls, whichever comes later.
  *
- * Do not extend this class, because no filter can be of a class that you define. If you call open(),
- * find(), load(), restore() or drop() on such a class, they throw KindException before they change
- * anything.
+ * Do not extend this class. If you call open(), find(), load(), restore() or drop() on a class of your
+ * own, they throw KindException and change nothing.
  *
  * @strict-properties
  * @not-serializable
@@ -1629,18 +1628,17 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Opens the filter with this name. You can call it on Filter for a filter of any class, or on a
-     * subclass if you accept only that one.
+     * Opens the filter with this name. Call it on Filter to open a filter of any class, or on a subclass
+     * to accept only that class.
      *
      * Cost: little more than creating an object, so there is no need to keep the handle. The first call
-     * of a request, and of each second after that, makes one system call. The first call of a process
-     * also maps the filter.
+     * in a request makes one system call, and so does the first call in each second after that. The first
+     * call in a process also maps the filter.
      *
-     * @param string $name 1 to 128 of the characters A-Z a-z 0-9 . _ - The first character must be
-     *        neither . nor -
+     * @param string $name 1 to 128 characters from A-Z a-z 0-9 . _ - and it cannot start with . or -
      *
      * @throws NotFoundException if no filter with this name is loaded
-     * @throws KindException if the filter is not of the class that the method was called on
+     * @throws KindException if the filter is not an instance of the class you called this on
      * @throws SegmentException if the segment was refused or cannot be read
      * @throws \ValueError if the name is invalid
      */
@@ -1649,7 +1647,7 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Opens a filter as open() does, but returns null if no filter with this name is loaded.
+     * Works like open(), but returns null if no filter with this name is loaded.
      *
      * @throws KindException as open()
      * @throws SegmentException as open()
@@ -1660,8 +1658,8 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the sorted names of all filters in the segment. You always get all of them, even if you
-     * call it on a subclass, and even those that cannot be opened.
+     * Returns the names of all filters in the segment, sorted. This always includes every filter, even if
+     * you call it on a subclass or if a filter cannot be opened.
      *
      * @return list<string>
      *
@@ -1672,23 +1670,24 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Checks a filter for monitoring and for readiness probes. docs/monitoring.md lists the rules. A
-     * filter that is broken or a store that fails is a result and never an exception.
+     * Checks the health of a filter, for monitoring and readiness probes. See docs/monitoring.md for the
+     * rules. A broken filter or a failing store is reported in the result and never throws.
      *
-     * Cost: info() and a few system calls. With a store, also one request for the published head and for
-     * a pin or rollback, and a second one for the earlier heads if the served version is neither.
+     * Cost: info() and a few system calls. With a store, it also makes one request for the published head
+     * and any pin or rollback. If the served version is neither of these, a second request fetches the
+     * earlier heads.
      *
      * @param string $name a filter of any class
-     * @param float|null $maxBuildAge longest time in seconds since the build of a blob
-     * @param float|null $maxSyncAge longest time in seconds since the last successful sync. A filter that
-     *        was loaded from a blob and never synced exceeds every limit
-     * @param float|null $maxRate highest rate of a lookup, including the journal's keys. null: 1.5 times
-     *        the requested rate of the blob, and of the journal's keys, or the highest rate that chance
-     *        explains, whichever is higher. Chance explains more if the rate is low and the keys are few:
-     *        for a rate of 10^-6, 2.2 times the rate with 10^4 keys, but only 1.1 times with 10^6
-     * @param int $maxFailures largest number of failed syncs or fetches in a row
-     * @param Store|null $store the store that the filter is synced from, if you also want to compare the
-     *        versions
+     * @param float|null $maxBuildAge maximum age of the blob in seconds since it was built
+     * @param float|null $maxSyncAge maximum time in seconds since the last successful sync. A filter that
+     *        was loaded from a blob and has never been synced exceeds any limit
+     * @param float|null $maxRate maximum rate of a lookup, including the journal's keys. null: 1.5 times
+     *        the requested rate of the blob and of the journal's keys, or the highest rate that chance
+     *        can explain, whichever is higher. Chance explains more when the rate is low and there are
+     *        few keys. At a rate of 10^-6, it explains 2.2 times the rate with 10^4 keys, but only 1.1
+     *        times with 10^6 keys
+     * @param int $maxFailures maximum number of failed syncs or fetches in a row
+     * @param Store|null $store the store that the filter is synced from; pass it to also compare versions
      *
      * @throws \ValueError if the name or a limit is invalid
      */
@@ -1703,15 +1702,13 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the statistics of all filters in the segment in the OpenMetrics text format, which
-     * Prometheus and compatible systems read. docs/reference/metrics.md lists them. If you serve the text
-     * over HTTP, send the header `Content-Type: application/openmetrics-text; version=1.0.0;
-     * charset=utf-8`.
+     * Returns statistics about all filters in the segment, in the OpenMetrics text format that Prometheus
+     * understands. docs/reference/metrics.md lists the metrics. If you serve the text over HTTP, send the
+     * header `Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8`.
      *
-     * A filter that is damaged or cannot be opened has only the metric `bloom_filter_up`, with the value
-     * 0.
+     * If a filter is damaged or cannot be opened, its only metric is `bloom_filter_up` with the value 0.
      *
-     * Cost: that of open() and info() for each filter.
+     * Cost: the same as open() and info() for each filter.
      *
      * @throws SegmentException as open()
      */
@@ -1720,13 +1717,13 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Drops the filter with this name. You can call it on Filter for a filter of any class, or on a
-     * subclass if you want to drop only a filter of that class. Handles to a dropped filter throw
-     * NotFoundException, but its memory is only freed when no process has it mapped any longer.
+     * Drops the filter with this name. Call it on Filter to drop a filter of any class, or on a subclass
+     * to drop only a filter of that class. Handles to a dropped filter throw NotFoundException. Its
+     * memory is freed when no process has it mapped anymore.
      *
      * @return bool whether the filter existed
      *
-     * @throws KindException if drop() is called on a subclass, and the filter is of a different class
+     * @throws KindException if you call this on a subclass and the filter has a different class
      * @throws SegmentException as open()
      * @throws \ValueError if the name is invalid
      */
@@ -1735,31 +1732,32 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Creates a live filter from a snapshot that save() wrote. It has the same kind, parameters, layers,
-     * counters and number of keys, and no process sees it before the whole snapshot is verified. You can
-     * call it on Filter for a snapshot of any kind, or on a subclass.
+     * Restores a live filter from a snapshot written by save(). The filter gets the same kind,
+     * parameters, layers, counters and number of keys. Other processes cannot see it until the whole
+     * snapshot has been verified. Call it on Filter to restore a snapshot of any kind, or on a subclass
+     * to accept only that kind.
      *
-     * The filter must not exist yet. A restore never replaces a filter, because a process that adds a key
-     * at the same time could lose it. At boot, you should therefore restore filters before you start the
+     * restore() never replaces an existing filter, because a key that another process adds at the same
+     * time could get lost. At boot, you should therefore restore your filters before you start the
      * processes that create them.
      *
-     * The keys of a sliding filter are as old as the time since the save, which after a reboot only the
-     * wall clock can tell. If that time is implausible, because it is negative, shorter than this boot or
-     * over a year, the keys age by the duration of this boot, so that none is forgotten early. If the
-     * host has been up for less than half a window, lookups may find keys for up to half a window longer
-     * than usual.
+     * The keys of a sliding filter age by the time since the snapshot was saved. After a reboot, only the
+     * wall clock can tell how long that was. If the result is implausible (negative, over a year, or
+     * shorter than the host has been up), the keys age by the host's uptime instead, so that no key is
+     * forgotten early. If the host has been up for less than half a window, lookups may find keys for up
+     * to half a window longer than usual.
      *
-     * @param string $name the name of the new filter. It may differ from the saved filter's name, unless
-     *        the source is a store, or the snapshot is signed and signing keys are configured
+     * @param string $name the name of the new filter. It can differ from the name of the saved filter,
+     *        unless you restore from a store, or the snapshot is signed and signing keys are configured
      * @param string|Store $source the path of the snapshot, or the store that contains it
      *
-     * @throws KindException if a filter with this name exists, or if the snapshot is of a different class
-     * @throws FormatException if the snapshot is damaged, or was saved by a version with another layout
-     *         or on a machine with another byte order
+     * @throws KindException if a filter with this name exists, or if the snapshot has a different class
+     * @throws FormatException if the snapshot is damaged, or was saved by a version with a different
+     *         layout or on a machine with a different byte order
      * @throws SecretException if the filter is keyed and this process does not have the secret
-     * @throws SignatureException if signing keys are configured and the snapshot is not signed with one
-     *         of them for this name
-     * @throws StoreException if the store failed or does not have the snapshot
+     * @throws SignatureException if signing keys are configured, and the snapshot is not signed for this
+     *         name with one of them
+     * @throws StoreException if the store fails or doesn't have the snapshot
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws BloomException if the file cannot be read
      * @throws \ValueError if an argument is invalid
@@ -1769,27 +1767,26 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Loads a blob as the filter with this name on this host. The blob is written to the segment and
-     * verified there, and then all processes switch to it at the same instant. If anything fails, the
-     * previous version stays in use. The segment needs space for both versions during the call.
+     * Loads a blob under this name on this host. The blob is written to the segment and verified there,
+     * and then all processes switch to it at once. If anything fails, the previous version stays in use.
+     * The segment needs room for both versions during the call.
      *
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param JournalStore|null $journal the store with the filter's journal, which you must pass if the
-     *        blob has a mark, and only then. The call loads all keys that the journal has after the mark,
-     *        and switches to the blob and these keys at the same instant
-     * @param float|null $maxLag see sync(). It applies only to a blob with a mark
+     * @param JournalStore|null $journal the store with the filter's journal, required if the blob has a
+     *        mark and not allowed otherwise. load() also reads all keys after the mark, and processes
+     *        switch to the blob and these keys at once
+     * @param float|null $maxLag see sync(). Only used if the blob has a mark
      *
      * @return LoadedFilter|ReverseIndex|LoadedMap depending on the blob
      *
-     * @throws KindException if a live filter has this name, or if either the served filter or the blob,
-     *         but not both, is a reverse index: drop() the filter first
+     * @throws KindException if a live filter has this name, or if only one of the served filter and the
+     *         blob is a reverse index. Drop the filter first
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
-     * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is not signed for this
-     *         name by one of its keys or is older than the served version
+     * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is older than the
+     *         served version or is not signed for this name with one of its keys
      * @throws SecretException if the blob is keyed with a secret that this process does not have
-     * @throws BusyException if another process held the writers' lock for longer than
-     *         `bloom.lock_timeout`
+     * @throws BusyException if another process held the write lock for longer than `bloom.lock_timeout`
      * @throws NotFoundException if another process drops the filter before this call returns
      * @throws \ValueError if the name or $maxLag is invalid
      */
@@ -1803,63 +1800,62 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Loads the version that is published in a store, if a check is due. On each host, one process is
-     * elected to check while the others return immediately. It fetches only the chunks that this host
-     * does not already have. You should call sync() after the response has been sent
-     * (fastcgi_finish_request()), or let `bloom sync` do it.
+     * Checks the store for a new version if a check is due, and loads it. On each host, only one process
+     * does this at a time, and the others return immediately. Only chunks that this host doesn't already
+     * have are fetched. You should call sync() after the response has been sent
+     * (fastcgi_finish_request()), or run `bloom sync` instead.
      *
-     * If the published blob has a mark, the filter follows its journal, so sync() also reads the keys
-     * that were added since the last call. In that case it reads the head only if a version was
-     * published, or if it last did so 60 seconds ago. The first sync, for example after a reboot, fetches
-     * the blob and all keys since the mark, and switches to both at the same instant.
+     * If the published blob has a mark, the filter follows its journal, and sync() also reads the keys
+     * that were added since the last call. It then only reads the head if a new version was published, or
+     * if 60 seconds have passed since it last did. The first sync, for example after a reboot, fetches
+     * the blob and all keys since the mark, and switches to both at once.
      *
-     * After consecutive failures, the next attempt is made after 1, 2, 4 … seconds, but no later than
-     * after $ttl. If the filter follows a journal, a version that cannot be loaded does not stop it,
-     * because each sync reads the journal of the served version first. The load is then tried again after
-     * 1, 2, 4 … up to 300 seconds, or at once if $ttl is 0, if the journal has a new notice, or if
-     * another version is published. Without a journal, the same pauses apply to fetching the version,
-     * although the head is still read.
+     * If syncs keep failing, the delay before the next attempt doubles from 1 second up to $ttl. If a
+     * version cannot be loaded, a filter with a journal still gets new keys, because each sync starts by
+     * reading the journal of the served version. The load is retried after 1, 2, 4 … up to 300 seconds.
+     * It is retried immediately if $ttl is 0, if the journal has a new notice, or if another version is
+     * published. Without a journal, the same delays apply to fetching the version, but the head is still
+     * read.
      *
      * Cost: one read of shared memory if no check is due; one round trip if the filter follows a journal
      * without new keys.
      *
-     * @param float $ttl seconds between a successful check and the next one; 0: always check, and always
-     *        read the head
-     * @param bool $force load the published version even if it is older than the served one. Also verify
-     *        the whole served file in one pass, and replace it if it is damaged. Signatures are still
+     * @param float $ttl seconds from a successful check to the next one; 0: always check, and always read
+     *        the head
+     * @param bool $force load the published version even if it is older than the served one. This also
+     *        verifies the whole served file and replaces it if it is damaged. Signatures are still
      *        checked
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
-     * @param float|null $maxLag if this host has been behind the journal for this many seconds, every
-     *        lookup returns true until a sync succeeds. 0: lookups trust the journal's keys at any age.
-     *        The smallest value that any process of the host has passed in the last hour applies to all
-     *        of them, so that a page cannot undo what a service relies on. A larger value takes effect
-     *        one to two hours after the last call with a smaller one. null: keep the value, at first 60
+     * @param float|null $maxLag once this host has been behind the journal for this many seconds, every
+     *        lookup returns true until a sync succeeds. 0: no limit. Processes on a host share the
+     *        smallest value that any of them passed in the last hour, so a page cannot weaken what a
+     *        service relies on. A larger value takes effect one to two hours after the last call with a
+     *        smaller one. null: keep the current value, initially 60
      * @param (callable(string, string, array<string, mixed>): mixed)|object|null $logger a PSR-3 logger,
-     *        or a callable with the parameters of its method log(): level, message and context. It is
-     *        called after the sync has finished, if this call switched to a version ("info"), failed
-     *        ("error"), succeeded after failures ("notice"), or noticed that the store has lost records
-     *        of the journal ("error", or "critical" if this host may lack keys). The context always has
-     *        `event` and `name`. `switched` adds `generation`, `from` (the replaced generation, or null),
-     *        `keys`, `bytesFetched` and `seconds`; `failed` adds `status` (the name of a case of Status),
-     *        `failures` (in a row; null if the segment cannot be opened), `error` and `exception`;
-     *        `recovered` adds `generation` and `failures`; `lost` adds `mayLackKeys`. If the logger
-     *        throws, sync() throws that exception, but the sync remains complete
+     *        or a callable with the same parameters as its log() method: level, message and context. It
+     *        is called at the end if this sync switched to another version ("info"), failed ("error"),
+     *        succeeded after failures ("notice"), or found that the store has lost journal records
+     *        ("error", or "critical" if this host may lack keys). The context always has `event` and
+     *        `name`. `switched` adds `generation`, `from` (the replaced generation, or null), `keys`,
+     *        `bytesFetched` and `seconds`; `failed` adds `status` (the name of a Status case), `failures`
+     *        (in a row; null if the segment cannot be opened), `error` and `exception`; `recovered` adds
+     *        `generation` and `failures`; `lost` adds `mayLackKeys`. If the logger throws, sync() throws
+     *        that exception, but the sync itself has been completed
      *
-     * @return SyncResult what this call did. Switched also means that a damaged copy was replaced. Only
-     *         the call that fails throws; during the delay after a failure, calls return Paused. With a
-     *         $ttl of 0, every call checks, and throws if the check fails
+     * @return SyncResult what this call did. Switched is also returned if a damaged copy was replaced.
+     *         Only the call that fails throws, and later calls return Paused until the next attempt is
+     *         due. With a $ttl of 0, every call checks the store and throws if that fails
      *
-     * @throws StoreException if the store fails, does not have the name or a chunk, or has an older
-     *         version
-     * @throws KindException if a live filter has this name, or if either the served filter or the
-     *         published blob, but not both, is a reverse index
+     * @throws StoreException if the store fails, is missing the name or a chunk, or has an older version
+     * @throws KindException if a live filter has this name, or if only one of the served filter and the
+     *         published blob is a reverse index
      * @throws FormatException if the published bytes are not a valid blob, or the blob was built more
      *         than a day ahead of this host's clock
-     * @throws SegmentException in the same cases as load(); also if the new head of an on-demand filter
-     *         does not fit into the filter's memory
+     * @throws SegmentException in the same cases as load(), or if the new head of an on-demand filter
+     *         doesn't fit into its memory
      * @throws SignatureException in the same cases as load()
      * @throws SecretException in the same cases as load()
-     * @throws BusyException in the same cases as load(), or if other processes repeatedly load other
+     * @throws BusyException in the same cases as load(), or if other processes keep loading other
      *         versions during the call
      * @throws \ValueError if the name or ttl is invalid
      * @throws \TypeError if $logger neither has the method log() nor is callable
@@ -1876,36 +1872,36 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Attaches to a published filter that is too large to be loaded completely. Only its head is loaded
-     * at first. When a lookup needs a chunk, it is fetched from the store and kept for all processes of
-     * the host, and if the memory is full, chunks that were not used recently make room for it. As long
-     * as a chunk is not available, lookups of its keys return true.
+     * Attaches to a published filter that is too large to load. Only the head is loaded at first. When a
+     * lookup needs a chunk, it fetches the chunk from the store and keeps it for all processes on the
+     * host. If the memory is full, this evicts chunks that were not used recently. While a chunk isn't
+     * available, lookups of its keys return true.
      *
-     * You should build such blobs with a Layout of small chunks (shardBytes: 1024, chunkBytes: 1024),
-     * because then more of the chunks that are in use fit into the same memory. sync() switches to a new
-     * version by fetching the head, and keeps resident chunks that have not changed. To change the size
-     * of the memory, drop() the filter and attach again.
+     * You should build these blobs with small chunks (a Layout with shardBytes: 1024 and chunkBytes:
+     * 1024), so more of the chunks in use fit into memory. When sync() switches to a new version, it only
+     * fetches the head, and it keeps resident chunks that have not changed. To change $memory, drop() the
+     * filter and attach again.
      *
      * Cost: the first attach() on a host reads from the store once and allocates a file of $memory bytes,
-     * or less if all chunks fit into less. Later calls cost as much as open().
+     * or less if that's enough for all chunks. Later calls cost the same as open().
      *
-     * @param Store $store the store in which the filter is published under this name. Only this handle
-     *        uses the object. Lookups call it, so its client should have short timeouts
-     * @param int $memory bytes that the filter may occupy in the segment, including its head and tables.
-     *        Every process must pass the value of the host's first attach(). While sync() replaces the
-     *        head, the segment contains two files of this size
+     * @param Store $store the store where the filter is published under this name. Only this handle uses
+     *        it. Lookups call the store, so its client should have short timeouts
+     * @param int $memory maximum size of the filter in the segment in bytes, including its head and
+     *        tables. All processes on a host must pass the same value. While sync() replaces the head,
+     *        the segment contains two files of this size
      *
-     * @throws StoreException if the filter does not yet exist on this host, and the store fails or does
-     *         not have the filter
+     * @throws StoreException if the filter does not exist on this host yet, and the store fails or
+     *         doesn't have it
      * @throws FormatException if the published head is not valid, or the blob was built more than a day
      *         ahead of this host's clock
-     * @throws KindException if the filter with this name is of a different kind or has a different memory
-     *         size, or if the published blob is a reverse index
+     * @throws KindException if the filter with this name has a different kind or a different memory size,
+     *         or if the published blob is a reverse index
      * @throws SignatureException in the same cases as load()
      * @throws SecretException in the same cases as load()
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`.
-     *         Also thrown if $memory is too small for the published head and one chunk; the message then
-     *         states the minimum
+     *         Also thrown if $memory is too small for the published head and one chunk, in which case the
+     *         message tells you the minimum
      * @throws BusyException in the same cases as load()
      * @throws \ValueError if the name is invalid, or if $memory is not positive
      */
@@ -1918,12 +1914,12 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns whether a key might have been added. You can rely on the answer false. For an absent key,
-     * the probability of the answer true is the false-positive rate, and it is 1 while the served
-     * generation cannot be mapped.
+     * Returns whether a key might have been added. If it returns false, the key was definitely not added.
+     * For an absent key, it returns true with a probability equal to the false-positive rate. If the
+     * served generation cannot be mapped, it always returns true.
      *
-     * Cost: one hash and one cache line. A lookup takes no lock and allocates nothing. Once a second, it
-     * also makes one system call, which checks that the name still refers to the same filter.
+     * Cost: one hash and one cache line. Lookups take no locks and allocate no memory. Once a second, a
+     * lookup also makes a system call to check that the name still refers to the same filter.
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1932,13 +1928,13 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the values of $keys that might have been added, in their order, so only these need a
-     * database query. The values of an array keep their array keys. For a Traversable, the result is a
-     * list, because the keys of an iterator may repeat.
+     * Returns those values of $keys that might have been added, in the same order, so you only need to
+     * query the database for these. Values of an array keep their array keys. For a Traversable, the
+     * result is a list, because the keys of an iterator can repeat.
      *
-     * Cost: less than mightContain() for each key if the filter is larger than the cache, because the
-     * processor fetches the cache lines of up to 64 keys at the same time. The values of a Traversable
-     * are collected first.
+     * Cost: less per key than mightContain() if the filter is larger than the CPU cache, because the CPU
+     * fetches the cache lines of up to 64 keys in parallel. The values of a Traversable are collected
+     * first.
      *
      * @template TKey of array-key
      * @template TValue of string|int
@@ -1947,7 +1943,7 @@ abstract class Filter implements Membership
      *
      * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position
+     * @throws \TypeError if a value is not a string or int. The message gives its position
      * @throws NotFoundException if the filter was dropped
      */
     public function candidates(iterable $keys): array
@@ -1955,16 +1951,17 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns whether this filter can answer "definitely not" now. If it returns false, every lookup
-     * answers "maybe", and info() gives the reason. Either the served version cannot be mapped or was
-     * found to be damaged, or this host has been behind the filter's journal for maxLag, for example
-     * after a suspension, or the store has lost records of the journal that this host may not have read.
-     * Even in a complete on-demand filter, keys whose chunk is not available are "maybe".
+     * Returns whether this filter can currently answer "definitely not". If it returns false, every
+     * lookup answers "maybe", and info() tells you why. This happens if the served version is damaged or
+     * cannot be mapped, if this host has been behind the filter's journal for $maxLag seconds (for
+     * example, after it was suspended), or if the store has lost journal records that this host may not
+     * have read. An on-demand filter also answers "maybe" for keys whose chunk is not available, even if
+     * it is complete.
      *
-     * A sync in another process can change the answer between two calls. This does no harm if you use it
-     * only to choose what a "maybe" means, because "definitely not" is certain in any case.
+     * The result can change between two calls if another process syncs the filter. You can safely use it
+     * to decide how to handle "maybe", because "definitely not" is always reliable.
      *
-     * Cost: that of a lookup without its key.
+     * Cost: a lookup without hashing a key.
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1973,12 +1970,12 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns whether the served version follows a journal. If it does and isComplete() is true,
-     * "definitely not" also covers the keys that any host added to the journal until maxLag ago. A live
-     * filter gets its keys directly, so the answer is false, as it is if the served version cannot be
-     * mapped now.
+     * Returns whether the served version follows a journal. If it does and isComplete() returns true,
+     * "definitely not" also takes into account all keys that any host added to the journal more than
+     * $maxLag seconds ago. Live filters don't follow a journal, so this returns false for them, and also
+     * if the served version cannot be mapped.
      *
-     * Cost: that of isComplete().
+     * Cost: the same as isComplete().
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -1987,13 +1984,12 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the source of the served blob (see Builder::__construct()). You can, for example, check at
-     * each lookup that the keys of this version were made in the way in which your application makes
-     * them.
+     * Returns the source of the served blob (see Builder::__construct()). For example, your application
+     * can check on each lookup that the keys in this version were made the same way it makes them.
      *
-     * Cost: that of isComplete(), and a short string.
+     * Cost: the same as isComplete(), plus a short string.
      *
-     * @return string|null null: a live filter, or the served version cannot be mapped now
+     * @return string|null null: this is a live filter, or the served version cannot be mapped
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -2004,14 +2000,14 @@ abstract class Filter implements Membership
     /**
      * Returns statistics about the served generation.
      *
-     * Cost: 3 µs for a loaded filter of any size, because its counts are kept. Adding up `segmentBytes`
-     * takes another 10 µs for each filter in the segment, but only once a second and after changes by
-     * this process. The rate of a journal's keys is measured again when there are more keys, and
-     * otherwise once a second.
+     * Cost: 3 µs for a loaded filter of any size, because its counts are stored. `segmentBytes` takes
+     * another 10 µs for each filter in the segment, but it is only computed once a second and after
+     * changes by this process. The rate of a journal's keys is measured once a second, and when there are
+     * new keys.
      *
-     * A live filter costs one pass over at most 1 MiB of each layer's bits (256 KiB for a reverse index).
-     * If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured and predicted rates are
-     * extrapolated from this sample, whereas `keys` never is.
+     * For a live filter, info() reads up to 1 MiB of the bits of each layer (256 KiB for a reverse
+     * index). If a layer is larger, `setBits`, `fill`, `estimatedKeys`, and the measured and predicted
+     * rates are extrapolated from this sample. `keys` is never extrapolated.
      *
      * @throws NotFoundException if the filter was dropped
      */
@@ -2020,9 +2016,9 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns statistics for each shard, which show whether some are fuller than others. For a scalable
-     * filter, you get the shards of all layers, the oldest layer first, and for a sliding filter those of
-     * the slot that lookups use.
+     * Returns statistics for each shard, so you can see whether some are fuller than others. For a
+     * scalable filter, the result has the shards of all layers, oldest layer first. For a sliding filter,
+     * it has the shards of the slot that lookups use.
      *
      * Cost: one pass over the bits.
      *
@@ -2037,19 +2033,19 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Reports how many candidates your application looked up in its database, and how many of them
-     * existed. From such a sample, info() computes the observed false-positive rate.
+     * Reports how many candidates you looked up in your database, and how many of them you found. info()
+     * uses this sample to compute the observed false-positive rate.
      *
-     * If you do not trust a filter yet, you can also look up keys for which lookups answered "definitely
-     * not", and report them here. As soon as one of them exists, health() is critical for a day.
-     * Bloom\Kit\ShadowFilter of packages/kit does this for you.
+     * If you don't trust a filter yet, you can also query the database for keys that were "definitely
+     * not" in the filter, and report the results here. If any of them exists, health() is critical for a
+     * day. Bloom\Kit\ShadowFilter in packages/kit does this for you.
      *
-     * Cost: four additions. When the request ends, they are added to the counters in shared memory.
+     * Cost: four additions. The counters in shared memory are updated at the end of the request.
      *
      * @param int $looked "maybe" answers, 0 or more
-     * @param int $found those whose keys existed, from 0 to $looked
+     * @param int $found how many of these keys existed, from 0 to $looked
      * @param int $checked "definitely not" answers, 0 or more
-     * @param int $denied those whose keys existed nevertheless, from 0 to $checked
+     * @param int $denied how many of these keys existed anyway, from 0 to $checked
      *
      * @throws \ValueError if a number is out of range
      * @throws NotFoundException if the filter was dropped
@@ -2059,7 +2055,8 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the last loads, newest first and at most 12. A live filter has one entry, its creation.
+     * Returns up to 12 of the most recent loads, newest first. For a live filter, the only entry is its
+     * creation.
      *
      * @return list<array{generation: int, loadedAt: float, builtAt: float|null, keys: int, bytes: int,
      *         seconds: float, switchSeconds: float, bytesFetched: int}> builtAt is null for a live
@@ -2072,8 +2069,8 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns the lookups of the last 60 minutes on this host, the oldest minute first. Minutes without
-     * lookups are left out, and a request counts in the minute in which it ends.
+     * Returns the number of lookups on this host for each of the last 60 minutes, oldest first. Minutes
+     * without lookups are left out. Lookups are counted in the minute when their request ends.
      *
      * @return list<array{at: int, lookups: int, absent: int}> at is the minute's first second (Unix
      *         time); absent counts the answers "definitely not"
@@ -2086,7 +2083,7 @@ abstract class Filter implements Membership
 }
 
 /**
- * A filter that was loaded from a blob, and does not change until the next load() or sync().
+ * A filter that was loaded from a blob. It doesn't change until the next load() or sync().
  *
  * @strict-properties
  * @not-serializable
@@ -2120,9 +2117,9 @@ final class LoadedFilter extends Filter
 }
 
 /**
- * A map from keys to values that was loaded from a blob, which answers "what is it?" in addition to "does
- * it exist?". It does not change until the next load() or sync(). Since a map is always replaced as a
- * whole, it can neither follow a journal nor be held on demand.
+ * A map from keys to values that was loaded from a blob. It tells you not only whether a key exists, but
+ * also what its value is. Maps are always replaced as a whole by load() or sync(), so they cannot follow
+ * a journal or be used on demand.
  *
  * @strict-properties
  * @not-serializable
@@ -2147,37 +2144,38 @@ final class LoadedMap extends Filter
 
     /**
      * Returns the value of a key, or null if the key is definitely absent. If the key was set, the value
-     * is exact. If it was not, you get some value with the probability of the false-positive rate. With a
-     * rate of 1, you should look up only keys that you have set.
+     * is exact. If it was not set, get() can still return some arbitrary value, with a probability equal
+     * to the false-positive rate. If that rate is 1, you should only look up keys that you have set.
      *
-     * If this process cannot map the served generation, get() throws instead of inventing a value. Your
-     * page can then query the database as it would without the map.
+     * If this process cannot map the served generation, get() throws instead of making up a value. You
+     * can then query the database as if there were no map.
      *
-     * Cost: one hash, and the words of two stripes: 2 · 8 · (value bits + check bits) consecutive bytes,
-     * of which an absent key reads only those of the check bits. Takes no lock.
+     * Cost: one hash, and 2 · 8 · (value bits + check bits) consecutive bytes, the words of two stripes.
+     * For an absent key, only the check bits are read. get() takes no lock.
      *
-     * @return int|null from 0 to 2^valueBits − 1; any int if the map has 64 value bits
+     * @return int|null 0 to 2^valueBits − 1, or any int if the map has 64 value bits
      *
-     * @throws SegmentException if this process cannot map the served generation: query the database
+     * @throws SegmentException if this process cannot map the served generation. Query the database
+     *         instead
      * @throws NotFoundException if the map was dropped
-     * @throws KindException if the name now belongs to a filter of another kind
+     * @throws KindException if this name now belongs to a filter of another kind
      */
     public function get(string|int $key): ?int
     {
     }
 
     /**
-     * Returns the values of many keys from the same generation, without those that are absent.
+     * Returns the values of several keys, all from the same generation. Absent keys are left out.
      *
-     * Cost: less per key than get() if the map is larger than the cache, as in candidates().
+     * Cost: less per key than get() if the map is larger than the CPU cache, as with candidates().
      *
      * @template TKey of array-key
      *
      * @param array<TKey, string|int> $keys
      *
-     * @return array<TKey, int> the values, under the array keys that their keys have in $keys
+     * @return array<TKey, int> the values, with the array keys from $keys
      *
-     * @throws \TypeError if an element of $keys is neither string nor int; the message gives its position
+     * @throws \TypeError if an element of $keys is not a string or int. The message gives its position
      * @throws SegmentException as get()
      * @throws NotFoundException if the map was dropped
      * @throws KindException as get()
@@ -2187,21 +2185,21 @@ final class LoadedMap extends Filter
     }
 
     /**
-     * Returns the values of $keys that may be in the map, as Filter::candidates() does. With a mask, you
-     * get only those whose value has a 1 bit in common with the mask. In this way a map can keep up to 64
-     * sets of the same keys, one bit of the value for each.
+     * Returns those values of $keys that may be in the map, like Filter::candidates(). If you pass a
+     * mask, it only returns keys whose value has at least one bit in common with the mask. This way, one
+     * map can store up to 64 sets of keys, using one bit of the value for each.
      *
-     * If the served generation cannot be mapped, the call returns all of $keys, whatever the mask.
+     * If the served generation cannot be mapped, it returns all of $keys, no matter what the mask is.
      *
      * @template TKey of array-key
      * @template TValue of string|int
      *
      * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
-     * @param int|null $mask any int but 0; null: all keys that may be in the map
+     * @param int|null $mask any int except 0; null: all keys that may be in the map
      *
      * @return ($keys is array ? array<TKey, TValue> : list<TValue>)
      *
-     * @throws \TypeError if a value is neither string nor int; the message gives its position
+     * @throws \TypeError if a value is not a string or int. The message gives its position
      * @throws \ValueError if the mask is 0
      * @throws NotFoundException if the map was dropped
      * @throws KindException as get()
@@ -2221,11 +2219,11 @@ final class LoadedMap extends Filter
 }
 
 /**
- * Builds the Blob of a LoadedMap from keys and their values. The map is a Bloomier filter (Chazelle,
- * Kilian, Rubinfeld & Tal, "The Bloomier Filter", SODA 2004), which is solved like a ribbon filter.
+ * Builds a Blob for LoadedMap from keys and values. The map is a Bloomier filter (Chazelle, Kilian,
+ * Rubinfeld & Tal, "The Bloomier Filter", SODA 2004) that is solved like a ribbon filter.
  *
- * Memory: 16 bytes per key, in a buffer that doubles in size, and as much again while build() sorts it,
- * in addition to the map itself. None of this counts toward memory_limit.
+ * Memory: the map itself, and 16 bytes per key in a buffer that doubles in size. build() needs the same
+ * amount again for sorting. None of this counts toward memory_limit.
  *
  * @strict-properties
  * @not-serializable
@@ -2233,24 +2231,25 @@ final class LoadedMap extends Filter
 final class MapBuilder
 {
     /**
-     * The finished map needs about 1.03 · (valueBits + log2(1 / falsePositiveRate)) bits per key.
+     * Creates an empty map. When it is built, it needs about 1.03 · (valueBits + log2(1 /
+     * falsePositiveRate)) bits per key.
      *
-     * @param int $capacity number of distinct keys, 1 to 10^12. The map has a place for each key up to
-     *        this number, and build() throws if you set more keys than fit
-     * @param int $valueBits bits of a value, 1 to 64. A value is an int from 0 to 2^valueBits − 1, or any
-     *        int if there are 64 bits
-     * @param float $falsePositiveRate the probability that a key which was not set gets a value, 10^-9 to
-     *        0.5. If you look up only keys that were set, use 1.0, which stores check bits only in space
-     *        that would remain unused
+     * @param int $capacity number of distinct keys, 1 to 10^12. The map has room for this many keys, and
+     *        build() throws if you set more keys than fit
+     * @param int $valueBits number of bits per value, 1 to 64. Values are ints from 0 to 2^valueBits − 1,
+     *        or any int if there are 64 bits
+     * @param float $falsePositiveRate the probability that a lookup returns a value for a key that was
+     *        not set, 10^-9 to 0.5. If you only look up keys that were set, use 1.0. The map then has no
+     *        check bits, except in space that would otherwise be unused
      * @param int|null $seed see Builder::__construct()
-     * @param Layout|null $layout only $shardBytes and $chunkBytes may be given. null: the shard size with
-     *        which the blob needs the fewest bytes
-     * @param string $source at most 128 bytes of free text, stored in the blob
+     * @param Layout|null $layout only $shardBytes and $chunkBytes are allowed. null: use the shard size
+     *        that makes the blob smallest
+     * @param string $source a description of the keys, up to 128 bytes, which is stored in the blob
      * @param bool $keyed see Builder::__construct()
      * @param string|null $secret see Builder::__construct()
-     * @param string $onDuplicate what build() does if a key was set to several values: 'refuse' throws,
-     *        'last' keeps the value that was set last
-     * @param int $jobs number of threads that build() uses, 1 to 64. The blob does not depend on it
+     * @param string $onDuplicate what build() does if a key was set to different values: 'refuse' throws,
+     *        'last' keeps the last value
+     * @param int $jobs number of threads for build(), 1 to 64. It has no effect on the blob
      *
      * @throws SecretException if $keyed is true and there is no secret
      * @throws \ValueError if an argument is out of range
@@ -2271,8 +2270,8 @@ final class MapBuilder
     }
 
     /**
-     * Creates an empty builder for the next version of a map; see Builder::like(). A key whose value has
-     * changed then changes one shard, and a key that was added or removed changes one or two.
+     * Creates an empty builder for the next version of a map (see Builder::like()). Changing the value of
+     * a key then changes one shard, and adding or removing a key changes one or two.
      *
      * @param Blob $previous a map
      *
@@ -2299,7 +2298,7 @@ final class MapBuilder
      * Cost: one hash.
      *
      * @throws \ValueError if the value does not fit into the value bits
-     * @throws BloomException after build(), or if memory runs out; the builder can then no longer be used
+     * @throws BloomException after build(), or if memory runs out. You can't use the builder after that
      */
     public function set(string|int $key, int $value): void
     {
@@ -2310,9 +2309,9 @@ final class MapBuilder
      *
      * @return int the number of elements
      *
-     * @throws \TypeError if a key is neither string nor int, or a value is not an int; the elements
-     *         before it have been set. The message gives its position
-     * @throws \ValueError if a value does not fit; the elements before it have been set
+     * @throws \TypeError if a key is not a string or int, or a value is not an int. The message gives its
+     *         position, and the elements before it have been set
+     * @throws \ValueError if a value does not fit. The elements before it have been set
      * @throws BloomException as set()
      */
     public function setMany(iterable $values): int
@@ -2320,9 +2319,9 @@ final class MapBuilder
     }
 
     /**
-     * Sets one key for each line of a file, which consists of the key, a TAB, and the value in decimal
-     * digits. A key may contain TABs, because the last one of the line counts. Otherwise, lines are those
-     * of Builder::addFile().
+     * Sets one key for each line of a file. A line consists of the key, a TAB, and the value in decimal.
+     * Keys may contain TABs, because only the last TAB in a line counts. Otherwise, lines are read as in
+     * Builder::addFile().
      *
      * @param string|resource $file a path, the URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to the end
@@ -2333,24 +2332,26 @@ final class MapBuilder
      *
      * @implementation-alias Bloom\Builder::addFile
      *
-     * @throws BloomException if the file cannot be opened or read, or if a line has no TAB, or a value
-     *         that is not a number or does not fit; the message gives the line's number. The lines before
-     *         it have been set
+     * @throws BloomException if the file cannot be opened or read, or if a line has no TAB or no valid
+     *         value. The message gives the line number, and the lines before it have been set
      */
     public function addFile($file, ?callable $progress = null): int
     {
     }
 
     /**
-     * Finishes the map. The blob takes over the memory of the builder, which you can then no longer use.
+     * Finishes the map. The blob takes over the builder's memory, so you can't use the builder
+     * afterwards.
      *
-     * Cost: sorting the keys and solving equations takes about 0.2 s per million keys with one job.
+     * Cost: build() sorts the keys and solves equations, which takes about 0.2 seconds per million keys
+     * with one job.
      *
      * @param float|null $builtAt Unix time in seconds, stored in the blob; see Builder::build()
      *
-     * @throws BloomException if a key was set to several values: the message has the key's digest and two
-     *         of them (E_MAP_DUPLICATE); if there are more keys than the map has places for
-     *         (E_MAP_PLACES); if memory runs out. After the first two the builder is unchanged
+     * @throws BloomException if a key was set to different values (Status::MapDuplicate; the message
+     *         gives the key's digest and two of the values), if there are more keys than the map has room
+     *         for (Status::MapPlaces), or if memory runs out. In the first two cases, the builder is not
+     *         changed
      */
     public function build(?float $builtAt = null): Blob
     {
@@ -2367,7 +2368,7 @@ final class MapBuilder
 }
 
 /**
- * A live filter, to which all processes of one user on this host can add keys while others look keys up.
+ * A live filter. All processes of one user on this host can add keys to it while others look up keys.
  * Once add() has returned, the key is never lost, even if other processes add keys at the same time or
  * are killed.
  *
@@ -2377,22 +2378,24 @@ final class MapBuilder
 abstract class WritableFilter extends Filter
 {
     /**
-     * Cost: a lookup, and one write for each bit that was not set. In a CountingFilter, also two system
-     * calls, or about a dozen if the filter is not among the eight that this thread locked most recently.
+     * Adds a key.
      *
-     * @return bool true: the key was definitely not in the filter. If processes add the same new key at
-     *         the same time, several of them may get true, except in a CountingFilter, whose add() takes
-     *         a lock
+     * Cost: a lookup, and one write for each bit that was not set. A CountingFilter also needs two system
+     * calls, or about a dozen if it isn't one of the eight filters that this thread locked most recently.
+     *
+     * @return bool true: the key was definitely not in the filter. If several processes add the same new
+     *         key at the same time, more than one of them can get true. A CountingFilter takes a lock, so
+     *         only one process gets true
      *
      * @throws NotFoundException if the filter was dropped
-     * @throws KindException if the filter was dropped and its name now belongs to a filter of a different
-     *         class
+     * @throws KindException if the filter was dropped, and this name now belongs to a filter of a
+     *         different class
      * @throws RateException if the filter is bounded and full
-     * @throws BusyException if a CountingFilter's lock, or the lock that a SlidingFilter must take to
-     *         rotate, was held by a stopped process for longer than `bloom.lock_timeout`; nothing was
-     *         added
-     * @throws SegmentException if this process cannot map the filter, or if no file descriptor is
-     *         available for a CountingFilter's lock; nothing was added
+     * @throws BusyException if another process held the lock of a CountingFilter, or the lock that a
+     *         SlidingFilter needs to rotate, for longer than `bloom.lock_timeout`, for example because it
+     *         was stopped. Nothing was added
+     * @throws SegmentException if this process cannot map the filter, or if there is no file descriptor
+     *         left for the lock of a CountingFilter. Nothing was added
      */
     final public function add(string|int $key): bool
     {
@@ -2403,15 +2406,15 @@ abstract class WritableFilter extends Filter
      *
      * @return int the number of keys that were definitely not in the filter
      *
-     * @throws \TypeError if a value is neither string nor int; the values before it have been added
+     * @throws \TypeError if a value is not a string or int. The values before it have been added
      */
     final public function addMany(iterable $keys): int
     {
     }
 
     /**
-     * Adds keys, and returns for each whether it was definitely new. The answers have the array keys of
-     * $keys, or are a list if $keys is a Traversable.
+     * Adds several keys, and returns whether each of them was definitely new. The result has the same
+     * array keys as $keys. For a Traversable, it is a list.
      *
      * @template TKey of array-key
      *
@@ -2419,35 +2422,35 @@ abstract class WritableFilter extends Filter
      *
      * @return ($keys is array ? array<TKey, bool> : list<bool>)
      *
-     * @throws \TypeError if a value is neither string nor int; the values before it have been added
+     * @throws \TypeError if a value is not a string or int. The values before it have been added
      */
     final public function addEach(iterable $keys): array
     {
     }
 
     /**
-     * Writes a snapshot, from which restore() can create the filter again, for example after a reboot.
-     * Other processes may go on adding keys: the snapshot contains each key whose add() returned before
-     * the call, with all layers, counters and times, but keys that are added during the call may be
-     * missing. The call needs at most 1 MiB of memory, whatever the size of the filter.
+     * Saves a snapshot of the filter, so you can restore() it later, for example after a reboot. The
+     * snapshot includes all layers, counters and times, and every key whose add() returned before this
+     * call. Other processes can keep adding keys in the meantime, but the snapshot may not include them.
+     * save() needs up to 1 MiB of memory, regardless of the size of the filter.
      *
-     * If $target is a path, the snapshot is written to "<path>.tmp" with mode 0600, synced and renamed,
-     * so an earlier snapshot stays until the new one is complete. Links are followed as in Blob::save().
+     * If $target is a path, the snapshot is written to "<path>.tmp" with mode 0600, synced and then
+     * renamed. An earlier snapshot therefore stays in place until the new one is complete. Symbolic links
+     * are handled as in Blob::save().
      *
-     * In a store, the head is written last, under the key "<name>:snapshot". Give each host its own store
-     * or key prefix, because its live filters differ from those of other hosts. If signing keys are
-     * configured, the snapshot is signed.
+     * If $target is a store, the head is written last, under the key "<name>:snapshot". Every host needs
+     * its own store or key prefix, because each host has different keys in its live filters. If signing
+     * keys are configured, the snapshot is signed.
      *
      * @param string|Store $target a path, or a store
      *
-     * @throws BusyException if another process is saving the filter to the same place, or if another
-     *         process held a counting filter's lock for longer than `bloom.lock_timeout`, or if a sliding
-     *         filter rotated during each of ten attempts
+     * @throws BusyException if another process is saving the filter to the same target or held a counting
+     *         filter's lock for longer than `bloom.lock_timeout`, or if a sliding filter rotated during
+     *         each of ten attempts
      * @throws NotFoundException if the filter was dropped
      * @throws KindException if the filter is not live
      * @throws SecretException if the signing keys cannot be read
-     * @throws SegmentException if the file system of the path is full, or if this process cannot map the
-     *         filter
+     * @throws SegmentException if the file system is full, or if this process cannot map the filter
      * @throws StoreException if the store failed
      * @throws BloomException if the file cannot be written
      */
@@ -2466,7 +2469,7 @@ abstract class WritableFilter extends Filter
 }
 
 /**
- * A live filter for a known number of keys. It is the smallest and fastest of the live filters.
+ * The smallest and fastest live filter. Use it if you know roughly how many keys you will add.
  *
  * @strict-properties
  * @not-serializable
@@ -2474,29 +2477,29 @@ abstract class WritableFilter extends Filter
 final class LiveFilter extends WritableFilter
 {
     /**
-     * Returns the live filter with this name, and creates it if it does not exist.
+     * Returns the live filter with this name. If it doesn't exist, it is created.
      *
-     * Cost: that of open() if the filter exists. Creating it takes up to a few milliseconds.
+     * Cost: the same as open() if the filter exists. Creating it takes up to a few milliseconds.
      *
-     * @param int $capacity number of distinct keys that the filter is sized for, 1 to 10^12. You can add
-     *        more, although the rate then rises, and info() returns a warning
+     * @param int $capacity number of distinct keys, 1 to 10^12. You can add more, but the rate then
+     *        rises, and info() shows a warning
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
      * @param int|null $seed hash seed; null: the seed of the existing filter, or a random one
-     * @param bool $keyed hash keys with the current secret of `bloom.secret_file`; see Builder. After the
-     *        secret is rotated, an existing filter keeps its original secret
-     * @param float|null $ttl seconds, 0.01 to 1,000,000,000, after which a new filter is dropped as if by
-     *        drop(); null: never. Processes that use it notice within a second, and its memory is freed
-     *        when a process next opens, creates or lists it. An existing filter keeps its own time to
-     *        live
+     * @param bool $keyed hash keys with the current secret from `bloom.secret_file` (see Builder). If the
+     *        secret is rotated, an existing filter keeps using its original secret
+     * @param float|null $ttl time to live of a new filter in seconds, 0.01 to 1,000,000,000; null:
+     *        forever. The filter is then dropped as if you called drop(). Processes that use it notice
+     *        within a second, and its memory is freed the next time a process opens, creates or lists it.
+     *        An existing filter keeps its time to live
      * @param bool $exclusive throw if the filter exists
-     * @param bool $bounded when the filter has $capacity keys, add() throws RateException for a new key,
-     *        so that the rate stays below the requested one. Processes that add at the same time can each
+     * @param bool $bounded if the filter has $capacity keys, add() throws RateException for new keys, so
+     *        the rate never exceeds the requested rate. Processes that add keys at the same time can each
      *        exceed the capacity by one key
      *
-     * @throws KindException if the existing filter is of a different kind or has different parameters, or
-     *         if it exists and $exclusive is set
-     * @throws SecretException if the filter is keyed or should be keyed, but this process does not have
-     *         the secret
+     * @throws KindException if the existing filter has a different kind or different parameters, or if it
+     *         exists and $exclusive is true
+     * @throws SecretException if the filter is or should be keyed, but this process doesn't have the
+     *         secret
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws \ValueError if an argument is out of range
      */
@@ -2513,10 +2516,10 @@ final class LiveFilter extends WritableFilter
     }
 
     /**
-     * Creates a live filter with the keys, the geometry and the number of keys of a blob.
+     * Creates a live filter from a blob, with the same geometry and keys.
      *
      * @throws KindException if a filter with this name exists, if the blob is a reverse index or a ribbon
-     *         filter, or if it has a mark: a live filter does not follow a journal
+     *         filter, or if it has a mark, because live filters cannot follow a journal
      * @throws SegmentException in the same cases as create()
      */
     public static function import(string $name, Blob $blob): LiveFilter
@@ -2524,28 +2527,28 @@ final class LiveFilter extends WritableFilter
     }
 
     /**
-     * Adds all keys of blobs and of other live filters. They need the same geometry, seed and secret,
-     * which they have if you create or build them with the same parameters and seed. `keys` of info() is
-     * estimated from then on.
+     * Adds all keys of the given blobs and live filters. They must have the same geometry, seed and
+     * secret, so create all of them with the same parameters and seed. From then on, `keys` of info() is
+     * an estimate.
      *
-     * Cost: one pass over both filters for each argument, during which processes can look up and add
-     * keys.
+     * Cost: one pass over both filters for each argument. Other processes can look up and add keys in the
+     * meantime.
      *
-     * @throws \ValueError if the geometry, seed or secret differs; the message names the first difference
+     * @throws \ValueError if the geometry, seed or secret differs. The message names the first difference
      * @throws KindException if a blob is a ribbon filter or has a mark
      * @throws RateException if a bounded filter might become too full
      * @throws SignatureException if `bloom.signing_key_file` is set, and a blob is not signed for this
-     *         name by one of its keys
+     *         name with one of its keys
      */
     public function merge(Blob|LiveFilter ...$others): void
     {
     }
 
     /**
-     * Returns a blob with all keys whose add() has returned. You can save or publish it, or load it on
-     * other hosts.
+     * Returns a blob with all keys added so far. You can save or publish the blob, or load it on other
+     * hosts.
      *
-     * @param string $source at most 128 bytes of free text, stored in the blob
+     * @param string $source a description of the keys, up to 128 bytes, which is stored in the blob
      *
      * @throws FormatException if more than 15 of 16 bits of a shard are set
      */
@@ -2555,9 +2558,9 @@ final class LiveFilter extends WritableFilter
 }
 
 /**
- * A live filter from which you can remove keys (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It
- * needs five times the memory of a LiveFilter, because each bit has a 4-bit counter of the keys that have
- * set it. If you add a key again, it is counted once more.
+ * A live filter that supports removing keys (Fan, Cao, Almeida & Broder, "Summary Cache", 2000). It needs
+ * five times as much memory as a LiveFilter, because it has a 4-bit counter for each bit. If you add a
+ * key again, it is counted again.
  *
  * @strict-properties
  * @not-serializable
@@ -2565,7 +2568,7 @@ final class LiveFilter extends WritableFilter
 final class CountingFilter extends WritableFilter
 {
     /**
-     * Returns the counting filter with this name, and creates it if it does not exist. See
+     * Returns the counting filter with this name. If it doesn't exist, it is created. See
      * LiveFilter::create().
      */
     public static function create(
@@ -2581,9 +2584,9 @@ final class CountingFilter extends WritableFilter
     }
 
     /**
-     * Reverts one add() of a key. You should only remove keys that you have added. If you remove a key
-     * that is a false positive, the counters of other keys decrease, and lookups may then deny those
-     * keys.
+     * Removes a key, which undoes one add(). You should only remove keys that you have added. Removing a
+     * false positive decreases the counters of other keys, so lookups may then reject keys that were
+     * added.
      *
      * @return bool false: the key was definitely not in the filter, and nothing was changed
      *
@@ -2594,9 +2597,9 @@ final class CountingFilter extends WritableFilter
     }
 
     /**
-     * Returns an upper bound for the number of times that a key was added and not removed. 0 means that
-     * the key is definitely absent. 15 means 15 or more, because a counter that has reached 15 never
-     * changes again. Its keys can therefore not be removed.
+     * Returns how many times a key has been added, minus how many times it has been removed. The result
+     * may be too high, but 0 means the key is definitely absent. 15 means 15 or more, because a counter
+     * never changes again once it reaches 15. Keys that only have such counters cannot be removed.
      *
      * @throws BusyException in the same cases as add()
      */
@@ -2615,14 +2618,15 @@ final class CountingFilter extends WritableFilter
 }
 
 /**
- * A live filter that grows layer by layer as you add keys, without exceeding its rate (Almeida et al.,
- * "Scalable Bloom Filters", 2007). It is for an unknown number of keys. If you know the number, a
+ * A live filter that grows as you add keys, by adding layers, without exceeding its rate (Almeida et al.,
+ * "Scalable Bloom Filters", 2007). Use it if you don't know how many keys there will be. Otherwise, a
  * LiveFilter is smaller and faster.
  *
- * When the newest layer is full, add() first adds a layer. If that fails, because of the memory limit, a
- * full file system or because there are already 64 layers, the key goes to the newest layer nevertheless,
- * and `warning` and `growthFailures` of info() report the failure. All processes then wait for one second
- * before the next attempt, or for ten times as long as the failed attempt took if that is longer.
+ * When the newest layer is full, add() first creates another one. This can fail because of the memory
+ * limit, because the file system is full, or because there are already 64 layers. In that case, the key
+ * is added to the newest layer anyway, and `warning` and `growthFailures` of info() report the failure.
+ * The next attempt is made after one second, or after ten times as long as the failed attempt took,
+ * whichever is longer.
  *
  * @strict-properties
  * @not-serializable
@@ -2630,16 +2634,17 @@ final class CountingFilter extends WritableFilter
 final class ScalableFilter extends WritableFilter
 {
     /**
-     * Returns the scalable filter with this name, and creates it if it does not exist. The parameters
-     * without an explanation are those of LiveFilter::create().
+     * Returns the scalable filter with this name. If it doesn't exist, it is created. See
+     * LiveFilter::create() for the other parameters.
      *
-     * @param int $initialCapacity number of distinct keys that the first layer is sized for, 1 to 10^12
-     * @param float $falsePositiveRate the rate of the whole filter, no matter how much it grows, 10^-9 to
+     * @param int $initialCapacity number of distinct keys in the first layer, 1 to 10^12
+     * @param float $falsePositiveRate the rate of the whole filter no matter how large it grows, 10^-9 to
      *        0.5
-     * @param float $growth capacity of a layer divided by that of the previous layer, 1.1 to 16
-     * @param float $tightening rate of a layer divided by that of the previous layer, 0.1 to 0.99. The
-     *        first layer's rate is $falsePositiveRate · (1 − $tightening). With 0.8 instead of 0.9, the
-     *        first layer needs 6 % fewer bits, but twelve layers need 6 % more and have a higher rate
+     * @param float $growth capacity of a layer divided by the capacity of the previous layer, 1.1 to 16
+     * @param float $tightening rate of a layer divided by the rate of the previous layer, 0.1 to 0.99.
+     *        The rate of the first layer is $falsePositiveRate · (1 − $tightening). With 0.8 instead of
+     *        0.9, the first layer needs 6 % fewer bits, but twelve layers need 6 % more and have a higher
+     *        rate
      *
      * @throws KindException as LiveFilter::create()
      * @throws SecretException as LiveFilter::create()
@@ -2661,8 +2666,8 @@ final class ScalableFilter extends WritableFilter
 }
 
 /**
- * A live filter that forgets old keys. After you have added a key, lookups find it for at least half a
- * window and at most a whole window, which starts again when you add the key again.
+ * A live filter that forgets old keys. After you add a key, lookups find it for between half a window and
+ * a whole window. Adding the key again restarts this time.
  *
  * @strict-properties
  * @not-serializable
@@ -2670,14 +2675,14 @@ final class ScalableFilter extends WritableFilter
 final class SlidingFilter extends WritableFilter
 {
     /**
-     * Returns the sliding filter with this name, and creates it if it does not exist. The parameters
-     * without an explanation are those of LiveFilter::create().
+     * Returns the sliding filter with this name. If it doesn't exist, it is created. See
+     * LiveFilter::create() for the other parameters.
      *
-     * @param int $capacity number of distinct keys that are added in one window, 1 to 10^12
+     * @param int $capacity number of distinct keys added within one window, 1 to 10^12
      * @param float $falsePositiveRate the rate at capacity, 10^-9 to 0.5
-     * @param float $window length of the window in seconds, 0.01 to 1,000,000,000. A key is certainly
-     *        found for the first half of the window and certainly forgotten at its end. Changes to the
-     *        host's clock have no effect
+     * @param float $window length of the window in seconds, 0.01 to 1,000,000,000. A key is always found
+     *        for the first half of the window, and always forgotten by the end of it. Changing the host's
+     *        clock has no effect
      *
      * @throws KindException as LiveFilter::create()
      * @throws SecretException as LiveFilter::create()
@@ -2697,7 +2702,7 @@ final class SlidingFilter extends WritableFilter
     }
 
     /**
-     * Returns a blob with the keys that lookups currently find; see LiveFilter::export().
+     * Returns a blob with the keys that lookups currently find. See LiveFilter::export().
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
@@ -2707,12 +2712,12 @@ final class SlidingFilter extends WritableFilter
 }
 
 /**
- * An index that returns the groups that may contain a value. It is a tree of Bloom filters, in which the
- * filters of a node's children are interleaved. A single test therefore covers all children of a node,
- * and a lookup descends only into those that match.
+ * An index that tells you which groups may contain a value. It is a tree of Bloom filters. The filters of
+ * a node's children are interleaved, so a single test covers all of them, and a lookup only descends into
+ * children that match.
  *
- * An index that you get from create() or import() is live. If it comes from a blob of
- * ReverseIndexBuilder, it is loaded, and you cannot add values to it.
+ * If you use create() or import(), the index is live. If you load a blob from ReverseIndexBuilder, the
+ * index is read-only.
  *
  * @strict-properties
  * @not-serializable
@@ -2736,15 +2741,14 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Returns the live index with this name, and creates it if it does not exist. The parameters without
-     * an explanation are those of LiveFilter::create().
+     * Returns the live index with this name. If it doesn't exist, it is created. See LiveFilter::create()
+     * for the other parameters.
      *
-     * @param int $groups number of groups, 1 to 2^32. Groups are numbered 0 to $groups − 1
-     * @param int $capacity total number of values in all groups. A value that is in two groups counts
-     *        twice
-     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5, which is an
-     *        upper bound for the rate of a single group. `expectedWrongGroups` of info() tells how many
-     *        wrong groups you can expect in the result of a lookup
+     * @param int $groups number of groups, 1 to 2^32. Groups are numbered from 0 to $groups − 1
+     * @param int $capacity total number of values in all groups. A value in two groups counts twice
+     * @param float $falsePositiveRate the rate of each filter in the tree, 10^-9 to 0.5. The rate of a
+     *        single group is never higher than this. See `expectedWrongGroups` of info() for how many
+     *        wrong groups to expect per lookup
      * @param int $fanOut number of children per node, a power of two, 64 to 1024
      *
      * @throws KindException as LiveFilter::create()
@@ -2775,8 +2779,8 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * @return bool true: the value was definitely not in that group. Several processes may get true, as
-     *         with WritableFilter::add()
+     * @return bool true: the value was definitely not in that group. More than one process can get true
+     *         (see WritableFilter::add())
      *
      * @throws KindException if the index was loaded from a blob
      * @throws \ValueError if the group does not exist
@@ -2797,14 +2801,15 @@ final class ReverseIndex extends Filter
     /**
      * Returns all groups that contain a value, and possibly a few that do not.
      *
-     * @param int $limit the most groups that you want to get. The list is never truncated, so a group
-     *        that is not in it certainly does not contain the value. A list of 100,000 groups needs 2 MB
+     * @param int $limit maximum number of groups to return. The list is never truncated, so groups that
+     *        aren't in it definitely do not contain the value. A list of 100,000 groups needs 2 MB
      *
      * @return list<int> in ascending order
      *
-     * @throws BloomException if more than $limit groups may contain the value (E_GROUPS_LIMIT): raise the
-     *         limit
-     * @throws SegmentException if this process cannot map the index; any group may then contain the value
+     * @throws BloomException if more than $limit groups may contain the value (Status::GroupsLimit). Pass
+     *         a higher limit
+     * @throws SegmentException if this process cannot map the index, so that any group may contain the
+     *         value
      * @throws NotFoundException if the index was dropped
      * @throws \ValueError if $limit is below 1
      */
@@ -2813,7 +2818,7 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Exports a live index; see LiveFilter::export().
+     * Exports a live index. See LiveFilter::export().
      *
      * @implementation-alias Bloom\LiveFilter::export
      */
@@ -2822,7 +2827,7 @@ final class ReverseIndex extends Filter
     }
 
     /**
-     * Writes a snapshot. See WritableFilter::save().
+     * Saves a snapshot. See WritableFilter::save().
      *
      * @implementation-alias Bloom\WritableFilter::save
      */
@@ -2841,7 +2846,7 @@ final class ReverseIndex extends Filter
 }
 
 /**
- * Builds the Blob of a ReverseIndex from groups and their values.
+ * Builds a Blob for ReverseIndex from groups and their values.
  *
  * @strict-properties
  * @not-serializable
@@ -2851,10 +2856,10 @@ final class ReverseIndexBuilder
     /**
      * @param int $groups see ReverseIndex::create()
      * @param int $capacity total number of values in all groups
-     * @param float $falsePositiveRate the rate of each filter of the tree, 10^-9 to 0.5
+     * @param float $falsePositiveRate the rate of each filter in the tree, 10^-9 to 0.5
      * @param int $fanOut number of children per node, a power of two, 64 to 1024
      * @param int|null $seed hash seed; null: random. like() keeps the seed of an earlier blob
-     * @param string $source at most 128 bytes of free text, stored in the blob
+     * @param string $source a description of the keys, up to 128 bytes, which is stored in the blob
      * @param bool $keyed see Builder::__construct()
      * @param string|null $secret see Builder::__construct()
      *
@@ -2874,9 +2879,9 @@ final class ReverseIndexBuilder
     }
 
     /**
-     * Creates an empty index for the next version of a blob; see Builder::like().
+     * Creates an empty builder for the next version of an index (see Builder::like()).
      *
-     * If you change the number of groups, no bit moves as long as the tree keeps its number of levels.
+     * If you change the number of groups, no bits move as long as the tree has the same number of levels.
      * With 256 children per node, it has one level for up to 256 groups, two for up to 65,536 and three
      * for up to 16,777,216.
      *
@@ -2912,7 +2917,7 @@ final class ReverseIndexBuilder
      *
      * @return int the number of values that were definitely not in the group
      *
-     * @throws \TypeError if a value is neither string nor int; the values before it have been added
+     * @throws \TypeError if a value is not a string or int. The values before it have been added
      */
     public function addMany(int $group, iterable $values): int
     {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 960e1e6abee73d7bea8c09c495db0bd7ee31d669 */
+ * Stub hash: 5e18e1699351fe58d22fa240c13f74e473beae63 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
