@@ -556,7 +556,7 @@ final class BlobInfo extends Info
     public readonly int $shards;
     public readonly int $shardBytes;
     public readonly int $blockBytes;
-    /** In a ribbon filter, the number of bits per key. Some keys use one more. */
+    /** In a ribbon filter, this is the number of bits per key, although some keys use one more. */
     public readonly int $probes;
     public readonly int $seed;
     /**
@@ -631,7 +631,7 @@ final class Version extends Info
      * loaded from a complete blob, or cannot open it
      */
     public readonly ?int $fetchChunks;
-    /** The size of these chunks in bytes. */
+    /** The total size of these chunks in bytes. */
     public readonly ?int $fetchBytes;
     /** The fingerprint of the signing key, copied from the head. The signature is not verified. */
     public readonly ?string $signedBy;
@@ -1067,8 +1067,8 @@ final class Builder
      *        no blocks or probes. null: whichever makes the smaller blob, or Bloom if you pass blocks,
      *        probes or $bitsPerKey
      * @param int $jobs number of threads for addFile(), and in a ribbon builder also for build(), 1 to
-     *        64. It has no effect on the blob or the counts. The threads exist only during these calls,
-     *        and never while a callback runs
+     *        64. You get the same blob and the same counts with any number of threads. They only exist
+     *        during these calls, and never while a callback runs
      * @param ForeignFormat|null $format ValkeyProb or RedisBloom: build the filter that this system would
      *        create for the same capacity and rate, so you can move it there with Blob::export(). For
      *        RedisBloom, this is what BF.RESERVE with NONSCALING creates. Lookups work as usual, but each
@@ -1174,13 +1174,13 @@ final class Builder
 
     /**
      * Adds each line of a file as a key. Lines end with LF or CR LF, but the last line may also end with
-     * CR or nothing. An empty line is the empty key. A line can be up to 1 MiB long, so use add() for
+     * CR or nothing. An empty line adds the empty key. A line can be up to 1 MiB long, so use add() for
      * longer keys.
      *
      * Memory: 256 KiB. With several jobs, each job uses a buffer of 4 MiB and 8 bytes for every line in
-     * the buffer. That is 8 MB for keys of 8 bytes and 38 MB at most. A line longer than the buffer needs
-     * up to 2 MiB more. This memory doesn't count toward memory_limit, and it is freed at the end of the
-     * call.
+     * the buffer. This adds up to 8 MB for 8-byte keys, and 38 MB at most. A line longer than the buffer
+     * needs up to 2 MiB more. This memory doesn't count toward memory_limit, and it is freed at the end
+     * of the call.
      *
      * PHP doesn't report an error if a network stream or a compressed stream is truncated. In that case,
      * addFile() adds the keys it could read and does not throw. You should download and verify such a
@@ -1294,8 +1294,8 @@ final class Blob implements Membership
      * @param ForeignFormat|null $format null: detect the format, which only works for DUMP payloads
      * @param int|null $capacity the capacity that the filter was created with. Required for a valkeyprob
      *        string, not allowed otherwise
-     * @param float|null $falsePositiveRate the rate that the filter was created with. Required and
-     *        allowed like $capacity
+     * @param float|null $falsePositiveRate the rate that the filter was created with. Also only for
+     *        valkeyprob strings
      * @param string $source where the keys came from, up to 128 bytes, which is stored in the blob
      * @param float|null $builtAt when the bytes were read, as Unix time in seconds; null: now. See
      *        Builder::build()
@@ -1418,7 +1418,7 @@ final class Blob implements Membership
      *
      * @return array{chunks: int, chunksWritten: int, bytesWritten: int, warning: ?string}
      *
-     * @throws StoreException if the store fails. The version published before stays published. Also
+     * @throws StoreException if the store fails. The previously published version stays published. Also
      *         thrown if the store is full and evicts a value that was just written. In that case, hosts
      *         keep serving their current version
      * @throws FormatException if the blob was built more than a day ahead of this host's clock
@@ -1504,8 +1504,8 @@ final class Blob implements Membership
     }
 
     /**
-     * Ends a pin or a rollback, so hosts load the current version at their next sync. It does nothing if
-     * there is neither.
+     * Ends a pin or a rollback, so hosts load the current version at their next sync. If the filter is
+     * neither pinned nor rolled back, this does nothing.
      *
      * @throws StoreException if the store fails
      * @throws BusyException as rollback()
@@ -1885,8 +1885,8 @@ abstract class Filter implements Membership
      * Cost: the first attach() on a host reads from the store once and allocates a file of $memory bytes,
      * or less if that's enough for all chunks. Later calls cost the same as open().
      *
-     * @param Store $store the store where the filter is published under this name. Only this handle uses
-     *        it. Lookups call the store, so its client should have short timeouts
+     * @param Store $store the store where the filter is published under this name. The object is only
+     *        used by this handle. Lookups call the store, so its client should have short timeouts
      * @param int $memory maximum size of the filter in the segment in bytes, including its head and
      *        tables. All processes on a host must pass the same value. While sync() replaces the head,
      *        the segment contains two files of this size
@@ -2946,31 +2946,29 @@ final class ReverseIndexBuilder
 }
 
 /**
- * A published filter whose chunks are loaded only when lookups on this host need them; see
- * Filter::attach(). mightContain() fetches one missing chunk from the store. candidates() fetches all
- * missing chunks that its keys need, about 4 MiB per store call, but no more chunks than fit into the
- * filter's memory.
+ * A published filter that only loads the chunks that lookups on this host need. See Filter::attach(). If
+ * a chunk is missing, mightContain() fetches it from the store. candidates() fetches all missing chunks
+ * for its keys, about 4 MiB per store call, but no more chunks than fit into the filter's memory.
  *
- * A store that fails never throws an exception in a lookup. If the chunk of a key is not available, the
- * lookup returns true, and `untold` of info() counts the key. There are three reasons, and each lasts
- * only for a limited time:
- *  - Another process is already fetching the chunk. After 5 seconds, a second process may fetch it.
- *  - The store does not have the chunk, or the chunk failed verification. For 5 seconds, no process
- *    requests the chunk again.
- *  - The store failed, or eight consecutive chunks were not in the store. All processes stop using the
- *    store for 1, 2, 4 … 30 seconds, and then one process tries again. `lastError` of info() contains the
- *    reason, and `fetchPause` the number of remaining seconds.
+ * Lookups never throw if the store fails. If a key's chunk is not available, the lookup returns true and
+ * is counted in `untold` of info(). This can have three causes, all of them temporary:
+ *  - Another process is already fetching the chunk. After 5 seconds, a second process may try.
+ *  - The store doesn't have the chunk, or the chunk failed verification. No process tries to fetch it
+ *    again for 5 seconds.
+ *  - The store failed, or eight chunks in a row were missing. All processes stop using the store for 1,
+ *    2, 4 … 30 seconds, and then one process tries again. In info(), `lastError` contains the reason and
+ *    `fetchPause` the number of seconds left.
  *
- * Cost: if the chunk is resident, that of a lookup in a loaded filter plus two memory reads. Otherwise,
- * mightContain() calls getMultiple() of the store once, without holding a lock. Since the request waits
- * for that call, its client should have a short timeout.
+ * Cost: if the chunk is resident, a lookup costs two memory reads more than in a loaded filter.
+ * Otherwise, mightContain() calls the store's getMultiple() once, without holding a lock. The request
+ * waits for that call, so you should set a short timeout on the store's client.
  *
- * Nothing limits the number of these calls. For example, if a fifth of the chunks fits into the memory, 4
- * of 5 lookups of random keys call the store and evict a chunk. You should therefore not look up keys
- * that visitors choose, unless the memory has room for all chunks (`chunksRoom` of info() equals
+ * There is no limit on the number of store calls. For example, if only a fifth of the chunks fit into
+ * memory, 4 out of 5 lookups of random keys call the store and evict a chunk. You should therefore not
+ * look up keys that visitors choose, unless all chunks fit into memory (`chunksRoom` of info() equals
  * `chunks`).
  *
- * A handle from Filter::open() has no store, so its lookups return true if a chunk is not resident.
+ * Handles from Filter::open() don't have a store, so they return true for any chunk that is not resident.
  *
  * @strict-properties
  * @not-serializable
@@ -2988,18 +2986,17 @@ final class OnDemandFilter extends Filter
 }
 
 /**
- * A key-value store, whose values are binary strings. A chunk has at most the blob's chunk size, and a
- * head is 4 KiB or larger. Any method may throw: the extension wraps the exception in a StoreException.
+ * A key-value store with binary strings as values. Chunks are never larger than the blob's chunk size,
+ * and heads are 4 KiB or more. Any method may throw, and the extension then wraps the exception in a
+ * StoreException.
  *
- * If your store can find out the size of a value before it reads it, it should refuse values larger than
- * 1 GiB, the largest chunk size. The extension discards values that are too long, but only after they are
- * in memory.
+ * If your store knows the size of a value before reading it, it should refuse values larger than 1 GiB,
+ * the largest chunk size. The extension discards oversized values, but only after they are in memory.
  */
 interface Store
 {
     /**
-     * Returns the values of the keys that exist. You can omit a key that does not exist, or return null
-     * for it.
+     * Returns the values of several keys. For a key that does not exist, return null or leave it out.
      *
      * @param list<string> $keys
      *
@@ -3008,7 +3005,7 @@ interface Store
     public function getMultiple(array $keys): array;
 
     /**
-     * Returns the keys that do not exist.
+     * Returns those of the given keys that do not exist.
      *
      * @param list<string> $keys
      *
@@ -3017,17 +3014,18 @@ interface Store
     public function missing(array $keys): array;
 
     /**
-     * Stores a value atomically, so that a concurrent reader gets either the old value or the new one.
+     * Stores a value atomically. Concurrent readers must get either the old value or the new one.
      */
     public function set(string $key, string $value): void;
 
     /**
-     * Stores a value only if the present value of the key is exactly `$expected`. If two processes call
-     * this method at the same time with the same `$expected` and different values, only one of them may
-     * succeed. Otherwise a slow publisher could replace a head that it has not seen.
+     * Stores a value only if the current value of the key is exactly $expected. If two processes call
+     * this at the same time with the same $expected and different values, only one of them may succeed.
+     * Otherwise, a slow publisher could overwrite a head that it hasn't seen.
      *
-     * The comparison must take place where values are written, for example in a transaction, and never on
-     * a replica that may lag. You can ignore calls of set() and deleteMultiple() for the same key.
+     * The comparison must happen where values are written, for example in a transaction, and never on a
+     * replica that might lag. You don't need to handle concurrent calls to set() or deleteMultiple() for
+     * the same key.
      *
      * @param string|null $expected null: the key must not exist
      *
@@ -3036,9 +3034,9 @@ interface Store
     public function replace(string $key, ?string $expected, string $value): bool;
 
     /**
-     * Deletes keys. A key that does not exist is not an error. If you cannot delete a key, delete the
-     * others before you throw. publish() then reports the exception as a warning, and the next publish
-     * tries again.
+     * Deletes several keys. Ignore keys that don't exist. If a key cannot be deleted, delete the others
+     * before you throw. publish() then reports the exception as a warning, and the next publish tries
+     * again.
      *
      * @param list<string> $keys
      */
@@ -3046,17 +3044,17 @@ interface Store
 }
 
 /**
- * A store that can also keep journals. A journal is a sequence of records to which every host can append.
- * A record is a binary string of 48 bytes to 1 MiB. missing() must also know whether a journal exists.
+ * A store that can also keep journals. A journal is a sequence of records, and any host can append to it.
+ * A record is a binary string of 48 bytes to 1 MiB. missing() must also work for the names of journals.
  *
- * A *position* is the end of a record, as the text "EPOCH-OFFSET-CHECK". EPOCH is a decimal number above
- * 0 that identifies the journal, so a journal that was lost and is created again must get another number.
- * OFFSET is a decimal number that increases with each record, and is 0 before the first one. CHECK is the
- * last 8 bytes of the record in hexadecimal, or zeros before the first record.
+ * A *position* marks the end of a record, written as "EPOCH-OFFSET-CHECK". EPOCH is a decimal number
+ * above 0 that identifies the journal. If a journal is lost and created again, it must get a different
+ * number. OFFSET is a decimal number that increases with each record and is 0 before the first one. CHECK
+ * is the last 8 bytes of the record in hexadecimal, or zeros before the first record.
  *
- * The *kind* of a record is the little-endian number in its bytes 8 to 11. A journal is *open* if it has
- * a record and its last record is not of kind 4. If it is not open, append() must refuse records of kind
- * 1 to 3, because no host would find the keys in them:
+ * The *kind* of a record is the little-endian number in bytes 8 to 11. A journal is *open* if it has any
+ * records and the last one is not of kind 4. If the journal is not open, append() must refuse records of
+ * kinds 1 to 3, because hosts would never find the keys in them:
  *
  *     $kind = unpack('V', $records[0], 8)[1];
  *     $isOpen = $last !== '' && unpack('V', $last, 8)[1] !== 4;
@@ -3064,65 +3062,65 @@ interface Store
  *         return null;
  *     }
  *
- * Your store must keep three rules, because hosts would otherwise deny keys that were added:
- *  - Each call returns the answer to this call, computed after it began.
- *  - Once append() has returned, every later read() returns the records, in the order of the appends,
- *    until trim() removes them. If your store loses records, the positions after them must be gone, so
- *    that hosts notice the loss.
- *  - All bytes come back unchanged.
+ * Your store must follow three rules. Otherwise, hosts may reject keys that were added:
+ *  - Each call returns its own result, computed after the call began.
+ *  - Once append() has returned, every later read() returns the records in the order they were appended,
+ *    until trim() removes them. If your store loses records, the positions after them must no longer
+ *    exist, so that hosts notice the loss.
+ *  - All bytes are returned unchanged.
  *
- * docs/dev/design.md explains them under "What a store must do".
+ * See "What a store must do" in docs/dev/design.md for the reasons.
  */
 interface JournalStore extends Store
 {
     /**
-     * Appends records in this order and atomically, so that no other record comes between them, and a
-     * process that is killed appends all of them or none. If the journal does not exist and may begin
-     * with the first record, the call creates it.
+     * Appends records to the journal, in order and atomically. No other record may come between them, and
+     * a process that is killed must append either all of them or none. If the journal doesn't exist and
+     * may begin with the first record, append() creates it.
      *
      * @param list<string> $records
-     * @param string|null $after append only if this is the position of the journal's end
+     * @param string|null $after only append if the journal ends at this position
      *
-     * @return string|null the new position of the end; null: the journal does not end at $after, or is
-     *         not open and the first record is of kind 1 to 3. In both cases nothing was appended
+     * @return string|null the position of the new end. null: nothing was appended, because the journal
+     *         does not end at $after, or because it is not open and the first record is of kind 1 to 3
      */
     public function append(string $journal, array $records, ?string $after = null): ?string;
 
     /**
-     * Returns the position of the journal's end, and the last record. If the journal does not exist, the
-     * call creates it. Without any record, OFFSET is 0 and the record is an empty string.
+     * Returns the position of the journal's end and the last record. If the journal doesn't exist, it is
+     * created. If it has no records, OFFSET is 0 and the record is an empty string.
      *
      * @return array{string, string}
      */
     public function last(string $journal): array;
 
     /**
-     * Returns the records after the given positions, including each record whose append() returned before
-     * this call. If your store cannot know the newest records, for example on a replica that lags, it
-     * must throw, because the host would otherwise deny keys that it lacks. It should read all journals
-     * in one round trip if its client can.
+     * Returns all records after the given positions, including any record whose append() returned before
+     * this call. If your store might not have the newest records, for example on a lagging replica, it
+     * must throw. Otherwise, the host would reject keys in the missing records. If the client supports
+     * it, read all journals in one round trip.
      *
      * @param array<string, string> $positions by journal
-     * @param int $limit return the records of a journal until they have at least this many bytes in
-     *        total. If they have fewer, the caller takes the last one for the journal's end
+     * @param int $limit return the records of each journal until they add up to at least this many bytes.
+     *        If they add up to less, the caller assumes that it has reached the end of the journal
      *
-     * @return array<string, array<string, string>|null> for each journal, its records in order. The key
-     *         of a record is the position of its end. null: the journal does not exist or does not
-     *         continue from the given position: it has a different EPOCH, it was trimmed beyond the
-     *         position, it ends before the position, or the record that ends there has a different CHECK
+     * @return array<string, array<string, string>|null> the records of each journal in order, with the
+     *         position of a record's end as its array key. null: the journal doesn't exist or doesn't
+     *         continue from the given position, because it has a different EPOCH, was trimmed beyond the
+     *         position, ends before it, or has a different CHECK there
      */
     public function read(array $positions, int $limit): array;
 
     /**
-     * Removes the records before a position, but not the record that ends there. Positions do not change.
-     * If the journal does not have the position, nothing happens.
+     * Removes the records before a position, but keeps the record that ends there. Positions do not
+     * change. If the journal doesn't have this position, do nothing.
      */
     public function trim(string $journal, string $position): void;
 }
 
 /**
- * The journal of a filter, which contains the keys that were added since the last build. It is stored
- * beside the published filter, so every host finds these keys, even after a reboot.
+ * The journal of a filter contains the keys that were added since the last build. It is kept in the same
+ * store as the published filter, so every host finds these keys, even after a reboot.
  *
  *     $journal->add('new-tag');                 // on any host, in the transaction, before it commits
  *     $database->commit();
@@ -3133,8 +3131,8 @@ interface JournalStore extends Store
  *     $builder->addMany(keysOfTheDatabase());
  *     $builder->build(mark: $mark)->publish($store, 'tags');
  *
- * If `bloom.signing_key_file` is set, each record is signed and contains the signature of the record
- * before it. Hosts with this setting refuse all other records.
+ * If `bloom.signing_key_file` is set, each record is signed and includes the signature of the previous
+ * record. Hosts with this setting refuse all other records.
  *
  * @strict-properties
  * @not-serializable
@@ -3156,53 +3154,52 @@ final class Journal
     }
 
     /**
-     * Adds keys to the journal. Other hosts find them after their next sync. If this host serves the
-     * filter to this user, lookups find them here immediately, although the filter need not be loaded
-     * here.
+     * Adds keys to the journal. Other hosts find them after their next sync. If the filter is loaded on
+     * this host for this user, lookups find them here immediately, but it doesn't have to be loaded.
      *
-     * Call this method in the transaction that writes the key, as late as possible before the commit.
-     * After the commit would be too late: if the process were killed in between, every host would deny
-     * the key until the next build. If the transaction is rolled back, the key only costs a false
-     * positive until then. If the call throws, roll back.
+     * Call add() inside the transaction that writes the key, right before the commit. Don't call it after
+     * the commit. If the process were killed in between, every host would reject the key until the next
+     * build. If add() throws, roll back. If you roll back after adding a key, the key is a false positive
+     * until the next build.
      *
-     * You can add keys before you publish the first version, but hosts find them only once a version with
-     * a mark is published. Later, the call refuses keys that hosts would not find, because the published
-     * version has no mark, or because the journal has ended or was lost.
+     * You can add keys before you publish the first version, but hosts only find them once you publish a
+     * version with a mark. After that, add() refuses keys that hosts could not find, because the
+     * published version has no mark, or because the journal has ended or was lost.
      *
-     * Cost: one round trip for any number of keys, and about ten system calls: 23 to 200 µs with Redis on
-     * the same host. A directory needs one fdatasync, which takes 0.3 to 10 ms. The first call for a name
-     * needs three more system calls. With a signing key, the first call of each object needs a second
-     * round trip, and a call needs three if another writer has appended since this object's last call.
-     * All keys are copied in memory, in records of about 64 KiB.
+     * Cost: one round trip for any number of keys, and about ten system calls. This takes 23 to 200 µs
+     * with Redis on the same host. A directory needs one fdatasync, which takes 0.3 to 10 ms. The first
+     * call for a name needs three more system calls. With a signing key, the first call on each object
+     * needs a second round trip, and a call needs three if another writer has appended since the last
+     * one. All keys are copied in memory, in records of about 64 KiB.
      *
-     * @param iterable<mixed, string|int>|string|int $keys a key, or any number of keys. A key has at most
-     *        1,048,460 bytes
+     * @param iterable<mixed, string|int>|string|int $keys one key or several. A key can be up to
+     *        1,048,460 bytes long
      *
      * @return int the number of keys
      *
-     * @throws StoreException if the store fails. Lookups on this host find the keys, but only until the
-     *         next version is loaded, so add them again
-     * @throws KindException if the published version does not follow the journal; nothing has been added.
+     * @throws StoreException if the store fails. Lookups on this host find the keys only until the next
+     *         version is loaded, so add them again
+     * @throws KindException if the published version does not follow the journal. Nothing has been added.
      *         Take a mark, read the keys, build with that mark and publish
-     * @throws SegmentException if the journal has the keys, but they could not be added on this host.
+     * @throws SegmentException if the keys are in the journal, but could not be added on this host.
      *         Lookups here find them after the next sync
      * @throws SecretException if `bloom.signing_key_file` cannot be read
-     * @throws \TypeError if a value is neither string nor int; nothing has been added
-     * @throws \ValueError if a key is too long; nothing has been added
+     * @throws \TypeError if a value is not a string or int. Nothing has been added
+     * @throws \ValueError if a key is too long. Nothing has been added
      */
     public function add(\Traversable|array|string|int $keys): int
     {
     }
 
     /**
-     * Returns the position of the journal's end, for Builder::build(). After the call, wait for as long
-     * as your longest transaction may take from add() to its commit, plus the lag of the replica that you
-     * read. Only then open the snapshot of your database from which you read the keys.
+     * Returns the position of the journal's end, for Builder::build(). After calling this, wait for as
+     * long as your longest transaction can take from add() to its commit. If you read from a replica, add
+     * its lag to that time. Only then start the database transaction that reads the keys.
      *
-     * If the journal does not exist or has ended, the call begins it. You can therefore add keys while
-     * you build, although hosts do not find them until you publish the blob.
+     * If the journal doesn't exist or has ended, mark() starts it. This means you can add keys while you
+     * build, but hosts won't find them until you publish the blob.
      *
-     * Cost: one round trip; three if it begins the journal.
+     * Cost: one round trip, or three if it starts the journal.
      *
      * @throws StoreException if the store fails
      */
@@ -3211,17 +3208,17 @@ final class Journal
     }
 
     /**
-     * Reads the new keys of several filters' journals, in one round trip if nothing is new. Call it
-     * often, for example once a second, and then call Filter::sync() for the names that it returns. These
-     * syncs are due, whatever their $ttl is. `bloom sync --every` does both.
+     * Reads new keys from the journals of several filters. If there are none, this takes one round trip.
+     * Call it often, for example once a second, and then call Filter::sync() for each name it returns.
+     * These syncs are always due, regardless of $ttl. `bloom sync --every` does both.
      *
      * @param list<string> $names
      * @param float|null $maxLag see Filter::sync()
      *
-     * @return list<string> the filters that need a sync, because they are not loaded or follow no
-     *         journal, a version was published, a record was refused, the journal does not continue from
-     *         the last record that was read, their head was last read 60 seconds ago, or a version that
-     *         could not be loaded is to be tried again. A filter that another process is syncing is
+     * @return list<string> the filters that need a sync. A filter needs one if it is not loaded or does
+     *         not follow a journal, if a version was published, a record was refused, or the journal does
+     *         not continue from the last record read, if its head was last read 60 seconds ago, or if it
+     *         is time to retry a version that failed to load. Filters that another process is syncing are
      *         skipped
      *
      * @throws StoreException if the store fails
@@ -3232,8 +3229,8 @@ final class Journal
 }
 
 /**
- * The base class of the stores that come with this extension. A store of your own should implement Store
- * or JournalStore instead, because the methods of a class that you derive from this one throw.
+ * The base class of the stores that come with this extension. Do not extend it, because the methods of
+ * your class would throw. Implement Store or JournalStore instead.
  *
  * @strict-properties
  * @not-serializable
@@ -3242,7 +3239,7 @@ abstract class BuiltInStore implements Store
 {
     /**
      * @throws StoreException if the store fails, or a value is larger than allowed
-     * @throws \ValueError if a key is invalid in this kind of store
+     * @throws \ValueError if a key is not valid for this store
      */
     final public function getMultiple(array $keys): array
     {
@@ -3250,7 +3247,7 @@ abstract class BuiltInStore implements Store
 
     /**
      * @throws StoreException if the store fails
-     * @throws \ValueError if a key is invalid in this kind of store
+     * @throws \ValueError if a key is not valid for this store
      */
     final public function missing(array $keys): array
     {
@@ -3258,7 +3255,7 @@ abstract class BuiltInStore implements Store
 
     /**
      * @throws StoreException if the store fails or refuses the value
-     * @throws \ValueError if the key is invalid in this kind of store
+     * @throws \ValueError if the key is not valid for this store
      */
     final public function set(string $key, string $value): void
     {
@@ -3266,7 +3263,7 @@ abstract class BuiltInStore implements Store
 
     /**
      * @throws StoreException if the store fails or refuses the value
-     * @throws \ValueError if the key is invalid in this kind of store
+     * @throws \ValueError if the key is not valid for this store
      */
     final public function replace(string $key, ?string $expected, string $value): bool
     {
@@ -3274,7 +3271,7 @@ abstract class BuiltInStore implements Store
 
     /**
      * @throws StoreException if the store fails
-     * @throws \ValueError if a key is invalid in this kind of store
+     * @throws \ValueError if a key is not valid for this store
      */
     final public function deleteMultiple(array $keys): void
     {
@@ -3282,7 +3279,7 @@ abstract class BuiltInStore implements Store
 }
 
 /**
- * Base class of the stores that can also keep journals; see BuiltInStore.
+ * The base class of the built-in stores that can also keep journals. See BuiltInStore.
  *
  * @strict-properties
  * @not-serializable
@@ -3290,7 +3287,7 @@ abstract class BuiltInStore implements Store
 abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
 {
     /**
-     * @throws StoreException if the store fails, or what it has is not a valid journal
+     * @throws StoreException if the store fails, or if its data is not a valid journal
      * @throws \ValueError if a record or the position is invalid
      */
     final public function append(string $journal, array $records, ?string $after = null): ?string
@@ -3320,29 +3317,30 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
 }
 
 /**
- * A store in a plain directory, without a server. The head is the file `<name>`, and a chunk is
+ * A store in a plain directory, without a server. Heads are stored in `<name>`, and chunks in
  * `<name>:chunks/<first 2 hex digits>/<32 hex digits>`. Each file is written under a temporary name in
- * the same directory, synced and then renamed. On Windows, and in a directory that contains an entry
+ * the same directory, synced and then renamed. On Windows, and in a directory that has an entry named
  * `.portable`, names are percent-encoded where Windows requires it (docs/dev/store.md).
  *
- * A file that is too long is refused before it is read. A head may be as long as its first 512 bytes say,
- * a chunk as long as the chunk size of its head, and any other value 1 GiB. A file must also fit into
- * what memory_limit leaves.
+ * Files that are too large are refused before they are read. The first 512 bytes of a head determine how
+ * large it may be. Chunks can be as large as the chunk size in their head, and any other value can be up
+ * to 1 GiB. A file must also fit into the memory left by memory_limit.
  *
- * replace() locks the file `<name>:lock`, which stays in the directory, compares, and renames the new
- * file. append() locks the file `<name>:journal`. Both throw StoreException if another process holds the
- * lock for longer than `bloom.lock_timeout`. If a process is killed during append(), readers never get a
- * part of a record. The call takes about 10 system calls, two of which wait until the file is on the
+ * replace() locks the file `<name>:lock`, compares the value, and renames the new file. The lock file
+ * stays in the directory. append() locks the file `<name>:journal`. Both throw StoreException if another
+ * process holds the lock for longer than `bloom.lock_timeout`. If a process is killed during append(),
+ * readers never see part of a record. append() takes about 10 system calls, and two of them wait for the
  * disk.
  *
- * A new journal or lock file has mode 0600, because a journal contains the keys, and a user who can read
- * the file can also hold its lock. If the directory's group may write to the directory, and this user is
- * in that group, the file has mode 0660 and that group. If root creates the file, it belongs to the
- * directory's owner. An existing file keeps its mode.
+ * New journal and lock files get mode 0600, because journals contain keys, and anyone who can read a file
+ * can also lock it. If the directory's group can write to the directory, and you are in that group, they
+ * get mode 0660 and that group instead. Files created by root belong to the directory's owner. Existing
+ * files keep their mode.
  *
- * trim() copies the remaining records to a new file, which replaces the old one and has the same owner,
- * group and mode. If this user may not set the owner, the new file belongs to this user, provided that
- * the group stays the same and can read and write as the owner can. Otherwise trim() throws.
+ * trim() copies the remaining records to a new file with the same owner, group and mode, and replaces the
+ * old file with it. If you aren't allowed to set the owner, the new file belongs to you. This requires
+ * that the group stays the same and has the same access as the owner, and trim() throws if that isn't
+ * possible.
  *
  * @strict-properties
  * @not-serializable
@@ -3350,11 +3348,11 @@ abstract class BuiltInJournalStore extends BuiltInStore implements JournalStore
 final class DirectoryStore extends BuiltInJournalStore
 {
     /**
-     * @param string $directory path of a directory, which needs to be writable only for publishing and
-     *        for a journal that does not exist yet. If the directory does not exist, for example because
-     *        a share is not mounted, method calls throw StoreException until it exists. A relative path
-     *        starts at the working directory of this call. Each method call follows symbolic links
-     *        again, so you can switch a link while processes use the store
+     * @param string $directory path of the directory. It only has to be writable for publishing, or if a
+     *        journal doesn't exist yet. While the directory doesn't exist, for example because a share is
+     *        not mounted, methods throw StoreException. A relative path is resolved against the working
+     *        directory of this call. Symbolic links are followed on every method call, so you can change
+     *        a link while processes are using the store
      *
      * @throws \ValueError if the path is invalid
      */
@@ -3364,30 +3362,28 @@ final class DirectoryStore extends BuiltInJournalStore
 }
 
 /**
- * A store in Redis or Valkey. It uses your own client, with its connection, timeouts, TLS and ACL, but
- * not with its prefix, serializer and compression. A key in Redis is therefore this store's prefix and
- * the key, and its value is plain bytes. A value may have as many bytes as the server's
- * `proto-max-bulk-len` allows, by default 512 MB.
+ * A store in Redis or Valkey. It uses your own client with its connection, timeouts, TLS and ACL, but
+ * ignores the client's prefix, serializer and compression. Keys in Redis only have this store's prefix,
+ * and values are plain bytes. The server's `proto-max-bulk-len` limits the size of a value, 512 MB by
+ * default.
  *
- * Each operation is a script that returns a random number, so the store notices if an answer belongs to
- * an earlier request. It then throws a StoreException and never uses that connection again, as after an
- * exception of the client, such as a timeout. If you passed a closure, the next call asks it for a new
- * client. If you passed a client, the store closes it, and it connects again if it can. However,
- * ext-redis 5 then selects database 0. Although the store goes on using the database that you selected,
- * your own code may not, so you should prefer a closure there. A client that is inside MULTI or PIPELINE
- * is refused.
+ * Each operation is a script that returns a random number, so the store notices if a reply belongs to an
+ * earlier request. It then throws a StoreException and never uses that connection again. The same happens
+ * if the client throws an exception, for example because of a timeout. If you passed a closure, the next
+ * call asks it for a new client. If you passed a client, the store closes it so that it reconnects if it
+ * can. After that, ext-redis 5 selects database 0. The store keeps using your database, but your own code
+ * may not, so you should prefer a closure with ext-redis 5. Clients inside MULTI or PIPELINE are refused.
  *
- * A client that resends a request, as Predis does on a cluster, may append a record twice, which does no
- * harm.
+ * A client that resends requests, like Predis on a cluster, may append a record twice. This does no harm.
  *
- * One script can request up to 1,000 keys, or read up to 64 journals. On a cluster, the client sends a
- * separate script for each key or journal to the key's server, which takes 0.1 s for 2,000 keys if a
- * round trip takes 0.05 ms. If you give the prefix a hash tag (`bloom:{tags}:`), all keys are on one
- * server, and one script can request many keys there as well.
+ * One script can request up to 1,000 keys or read up to 64 journals. On a cluster, the client sends a
+ * separate script to the right server for each key or journal. For 2,000 keys, this takes 0.1 seconds if
+ * a round trip takes 0.05 ms. If you use a prefix with a hash tag (`bloom:{tags}:`), all keys are on the
+ * same server, so one script can request many keys on a cluster as well.
  *
- * A journal is a stream, so it needs Redis 5.0 or Valkey. Journals are read only from the master, and if
- * `min-replicas-to-write` is set on it, only while at least one replica is in time. Otherwise read()
- * throws a StoreException.
+ * Journals are streams, so they need Redis 5.0 or Valkey. They are only read from the master. If
+ * `min-replicas-to-write` is set on the master, read() throws a StoreException unless at least one
+ * replica is keeping up.
  *
  * @strict-properties
  * @not-serializable
@@ -3396,16 +3392,17 @@ final class RedisStore extends BuiltInJournalStore
 {
     /**
      * @param object $client a connected \Redis, \RedisCluster or \Predis\ClientInterface (also for a
-     *        cluster), or better a \Closure that connects and returns a new one. The store calls the
-     *        closure only when it needs a client. A web request whose filter is current therefore never
-     *        connects, and if the server is down, only the sync or fetch fails. The store calls it again
-     *        after a failure, and in a child after a fork, where it refuses a client that was connected
-     *        before. If a fiber uses the store while the closure is suspended in another fiber, both
-     *        fibers call the closure, and the store keeps the client that is returned first
-     * @param string $prefix prepended to every key. It should end with a colon, because no name contains
-     *        one, and filters under different prefixes could otherwise have the same keys
+     *        cluster), or preferably a \Closure that connects and returns a new one. The store only calls
+     *        the closure when it needs a client, so a web request never connects if its filter is
+     *        current. If the server is down, only the sync or fetch fails. The closure is called again
+     *        after a failure, and in a child process after a fork, where the store refuses clients that
+     *        were connected before the fork. If a fiber uses the store while the closure is suspended in
+     *        another fiber, both fibers call the closure, and the store keeps the client that is returned
+     *        first
+     * @param string $prefix prepended to every key. It should end with a colon, because names cannot
+     *        contain one. Otherwise, filters with different prefixes could end up with the same keys
      *
-     * @throws \TypeError if the object is of any other class
+     * @throws \TypeError if the object has any other class
      */
     public function __construct(object $client, string $prefix = 'bloom:')
     {
@@ -3415,26 +3412,26 @@ final class RedisStore extends BuiltInJournalStore
 /**
  * A store in Memcached. It uses your own ext-memcached client with its servers and timeouts.
  *
- * Since Memcached runs no scripts, this store cannot prove, as RedisStore can, that an answer belongs to
- * its request. After any failure, it therefore closes all connections or asks your closure for a new
- * client, and it refuses values of keys that it did not ask for. It cannot notice an older value of the
- * same key, which a proxy or a server that was unreachable for a while may return. This only concerns
- * heads, because chunks are checked by their digests, and a head that is older than the served one is
+ * Memcached doesn't run scripts, so unlike RedisStore, this store cannot prove that a reply belongs to
+ * its request. It therefore refuses values of keys that it didn't request. After any failure, it closes
+ * all connections or asks your closure for a new client. However, it cannot detect an older value of the
+ * same key, which a proxy or a server that was unreachable for a while may return. This only affects
+ * heads, because chunks are verified by their digests. A head that is older than the served one is
  * refused.
  *
- * Memcached may evict values at any time, and loses all of them when it restarts. Hosts keep serving the
- * filters that they have loaded, but a sync that needs a lost value fails until you publish the blob
- * again, which writes the missing values. Lost records of a journal could not be written again, so this
- * store keeps no journals.
+ * Memcached may evict values at any time, and it loses all of them when it restarts. Hosts keep serving
+ * the filters they have loaded, but a sync that needs a lost value fails. To write the missing values,
+ * publish the blob again. Journal records could not be restored this way, so this store doesn't support
+ * journals.
  *
- * getMultiple() sends one get for all keys, and throws if the server of any key fails, even if the other
- * servers answer. Memcached cannot tell whether a key exists, so missing() fetches all values, 16 at a
- * time, and discards them. replace() sends get and then cas with the token of that answer, or add if
- * `$expected` is null.
+ * getMultiple() sends one get for all keys. It throws if the server of any key fails, even if the other
+ * servers reply. Memcached has no command to check if a key exists, so missing() fetches all values, 16
+ * at a time, and discards them. replace() sends get followed by cas with the token from the reply, or add
+ * if $expected is null.
  *
- * The server's option -I limits the size of an item, by default to 1 MB. This limits the chunk size (64
- * KiB by default) and the head, which contains 16 bytes per shard and per chunk. With items of 1 MB, the
- * largest possible filters are:
+ * The server's -I option limits the size of an item, 1 MB by default. This limits the chunk size (64 KiB
+ * by default) and the size of the head, which needs 16 bytes per shard and per chunk. With items of 1 MB,
+ * the largest possible filters are:
  *  - 453 MiB with the default sizes, shards of 8 KiB and chunks of 64 KiB
  *  - 1.99 GiB with shards and chunks of 64 KiB
  *  - 31.8 MiB with shards and chunks of 1 KiB
@@ -3445,15 +3442,15 @@ final class RedisStore extends BuiltInJournalStore
 final class MemcachedStore extends BuiltInStore
 {
     /**
-     * @param object $client a \Memcached object with its servers, or better a \Closure that returns a
-     *        new one; see RedisStore. OPT_NOREPLY and OPT_BUFFER_WRITES must be off, because the store
-     *        needs the server's answers, and OPT_PREFIX_KEY must be empty. Values are stored without
-     *        compression, which does not make filters smaller, and the serializer does not apply to
-     *        them. Publishers and readers must use the same servers, hash and distribution
-     * @param string $prefix prepended to every key: at most 89 bytes of printable ASCII without spaces
+     * @param object $client a \Memcached object with its servers, or preferably a \Closure that returns a
+     *        new one (see RedisStore). OPT_NOREPLY and OPT_BUFFER_WRITES must be off, because the store
+     *        needs the server's replies, and OPT_PREFIX_KEY must be empty. Values are stored without
+     *        compression, because it would not make filters smaller. The serializer is not used.
+     *        Publishers and readers must use the same servers, hash and distribution
+     * @param string $prefix prepended to every key, up to 89 bytes of printable ASCII without spaces
      *
-     * @throws \TypeError if the object is of any other class
-     * @throws \ValueError if keys with this prefix are not valid Memcached keys
+     * @throws \TypeError if the object has any other class
+     * @throws \ValueError if this prefix does not make valid Memcached keys
      */
     public function __construct(object $client, string $prefix = 'bloom:')
     {

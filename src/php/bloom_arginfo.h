@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5e18e1699351fe58d22fa240c13f74e473beae63 */
+ * Stub hash: 5583eb4ab4811928817bb79217856d36c91deaf4 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

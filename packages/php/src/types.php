@@ -278,31 +278,31 @@ interface Membership
     public function candidates(iterable $keys): array;
 }
 
-/** A key-value store, whose values are binary strings. */
+/** A key-value store with binary strings as values. */
 interface Store
 {
     /**
-     * Returns the values of the keys that exist.
+     * Returns the values of several keys.
      * @param list<string> $keys
      * @return array<string, string|null>
      */
     public function getMultiple(array $keys): array;
 
     /**
-     * Returns the keys that do not exist.
+     * Returns those of the given keys that do not exist.
      * @param list<string> $keys
      * @return list<string>
      */
     public function missing(array $keys): array;
 
-    /** Stores a value atomically, so that a concurrent reader gets either the old value or the new one. */
+    /** Stores a value atomically. */
     public function set(string $key, string $value): void;
 
-    /** Stores a value only if the present value of the key is exactly `$expected`. */
+    /** Stores a value only if the current value of the key is exactly $expected. */
     public function replace(string $key, ?string $expected, string $value): bool;
 
     /**
-     * Deletes keys.
+     * Deletes several keys.
      * @param list<string> $keys
      */
     public function deleteMultiple(array $keys): void;
@@ -312,25 +312,24 @@ interface Store
 interface JournalStore extends Store
 {
     /**
-     * Appends records in this order and atomically, so that no other record comes between them, and a process that is
-     * killed appends all of them or none.
+     * Appends records to the journal, in order and atomically.
      * @param list<string> $records
      */
     public function append(string $journal, array $records, ?string $after = null): ?string;
 
     /**
-     * Returns the position of the journal's end, and the last record.
+     * Returns the position of the journal's end and the last record.
      * @return array{string, string}
      */
     public function last(string $journal): array;
 
     /**
-     * Returns the records after the given positions, including each record whose append() returned before this call.
+     * Returns all records after the given positions, including any record whose append() returned before this call.
      * @param array<string, string> $positions
      * @return array<string, array<string, string>|null>
      */
     public function read(array $positions, int $limit): array;
 
-    /** Removes the records before a position, but not the record that ends there. */
+    /** Removes the records before a position, but keeps the record that ends there. */
     public function trim(string $journal, string $position): void;
 }
