@@ -472,7 +472,7 @@ abstract class Info implements \JsonSerializable
 final class BuilderInfo extends Info
 {
     public readonly Scheme $scheme;
-    /** 64-slot stripes per shard; null: neither a ribbon filter nor a map */
+    /** 64-slot stripes per shard; null: not a ribbon filter or a map */
     public readonly ?int $stripes;
     /** The bits of a map's values; null: not a map */
     public readonly ?int $valueBits;
@@ -502,7 +502,7 @@ final class BuilderInfo extends Info
     public readonly string $digest;
     /** The fingerprint of the secret in hexadecimal. */
     public readonly ?string $keyedBy;
-    /** Of a reverse index, as are the next three; null: not one. */
+    /** Only set for a reverse index, like the next three properties. */
     public readonly ?int $groups;
     public readonly ?int $fanOut;
     public readonly ?int $levels;
@@ -520,7 +520,7 @@ final class BuilderInfo extends Info
 final class BlobInfo extends Info
 {
     public readonly Scheme $scheme;
-    /** 64-slot stripes per shard; null: neither a ribbon filter nor a map */
+    /** 64-slot stripes per shard; null: not a ribbon filter or a map */
     public readonly ?int $stripes;
     /** The bits of a map's values; null: not a map */
     public readonly ?int $valueBits;
@@ -566,7 +566,7 @@ final class BlobInfo extends Info
     public readonly string $digest;
     /** The fingerprint of the secret in hexadecimal. */
     public readonly ?string $keyedBy;
-    /** Of a reverse index, as are the next three; null: not one. */
+    /** Only set for a reverse index, like the next three properties. */
     public readonly ?int $groups;
     public readonly ?int $fanOut;
     public readonly ?int $levels;
@@ -674,7 +674,9 @@ abstract class FilterInfo extends Info
     public readonly float $measuredFalsePositiveRate;
     /** The rate predicted for the estimated number of keys, using the same formula as BuilderInfo. */
     public readonly float $predictedFalsePositiveRate;
-    /** The fraction of bits that are set. In a sliding filter, this is the slot that lookups use. */
+    /**
+     * The fraction of bits that are set. In a sliding filter, only the slot that lookups use is counted.
+     */
     public readonly float $fill;
     /** null: a ribbon filter */
     public readonly ?int $setBits;
@@ -687,7 +689,7 @@ abstract class FilterInfo extends Info
     public readonly int $seed;
     public readonly string $digest;
     public readonly ?string $keyedBy;
-    /** Of a reverse index, as are the next three; null: not one. */
+    /** Only set for a reverse index, like the next three properties. */
     public readonly ?int $groups;
     public readonly ?int $fanOut;
     public readonly ?int $levels;
@@ -730,18 +732,18 @@ final class CountersInfo extends Info
     public readonly int $absent;
     /** Lookups that answered "maybe". */
     public readonly int $maybes;
-    /** The sum of $looked that was passed to confirm(). */
+    /** The total of all $looked values passed to confirm(). */
     public readonly int $confirmed;
-    /** The sum of $found that was passed to confirm(). */
+    /** The total of all $found values passed to confirm(). */
     public readonly int $found;
     /**
      * The fraction of absent keys for which lookups answered "maybe", extrapolated from the candidates
      * passed to confirm(). null: confirm() was never called
      */
     public readonly ?float $observedFalsePositiveRate;
-    /** The sum of $checked that was passed to confirm(). */
+    /** The total of all $checked values passed to confirm(). */
     public readonly int $checked;
-    /** The sum of $denied that was passed to confirm(). This should always be 0. */
+    /** The total of all $denied values passed to confirm(). This should always be 0. */
     public readonly int $denied;
     /** When $denied last increased. null: never */
     public readonly ?float $deniedAt;
@@ -756,11 +758,11 @@ final class CountersInfo extends Info
      * load
      */
     public readonly ?float $lastLoadSeconds;
-    /** The sum over all loads. */
+    /** The total for all loads. */
     public readonly float $loadSeconds;
     /** How long the last load held the write lock. Lookups do not wait for this lock. null: no load */
     public readonly ?float $lastSwitchSeconds;
-    /** The sum over all loads. */
+    /** The total for all loads. */
     public readonly float $switchSeconds;
     /** When counting began. */
     public readonly float $since;
@@ -775,7 +777,7 @@ final class CountersInfo extends Info
 class LoadedInfo extends FilterInfo
 {
     public readonly Scheme $scheme;
-    /** 64-slot stripes per shard; null: neither a ribbon filter nor a map */
+    /** 64-slot stripes per shard; null: not a ribbon filter or a map */
     public readonly ?int $stripes;
     /** The bits of a map's values; null: not a map */
     public readonly ?int $valueBits;
@@ -870,7 +872,7 @@ final class LiveInfo extends FilterInfo
     public readonly ?float $expiresAt;
     /** true: new keys are refused once `keys` reaches `capacity` */
     public readonly bool $bounded;
-    /** Of a scalable filter, as are the next three. */
+    /** Only set for a scalable filter, like the next three properties. */
     public readonly ?float $growth;
     public readonly ?float $tightening;
     /** Failed attempts to add a layer. */
@@ -881,7 +883,7 @@ final class LiveInfo extends FilterInfo
      * @var list<array{capacity: int, keys: int, falsePositiveRate: float, measuredFalsePositiveRate: float, fill: float, shards: int, probes: int}>
      */
     public readonly array $layers;
-    /** Of a sliding filter, as are the next two. In seconds. */
+    /** In seconds. Only set for a sliding filter, like the next two properties. */
     public readonly ?float $window;
     public readonly ?float $rotatesAt;
     /** The fraction of bits that are set in the slot that lookups will use after $rotatesAt. */
@@ -933,7 +935,10 @@ final class JournalInfo extends Info
 final class Health extends Info
 {
     public readonly string $name;
-    /** The worst status of the reasons: critical, then warning, then unknown. */
+    /**
+     * The worst status of all reasons, where critical is worse than warning, and warning is worse than
+     * unknown.
+     */
     public readonly HealthStatus $status;
     /** @var list<string> why the status is not Ok, worst first */
     public readonly array $reasons;
@@ -985,8 +990,8 @@ interface Membership
     public function mightContain(string|int $key): bool;
 
     /**
-     * Returns those values of $keys that might have been added, in the same order. Values of an array
-     * keep their array keys. For a Traversable, the result is a list.
+     * Returns the keys that might have been added, in the same order. If $keys is an array, they keep
+     * their array keys. If it is a Traversable, the result is a list.
      *
      * @template TKey of array-key
      * @template TValue of string|int
@@ -1102,8 +1107,8 @@ final class Builder
      * The seed, capacity, rate, scheme, layout, chunk size and source are copied from the earlier blob
      * unless you pass your own. If you change the capacity, rate, scheme, layout or seed, every bit
      * moves, and the whole filter is transferred once. Changing only the seed keeps the layout. If you
-     * change anything else, the filter is sized as in the constructor, except that the chunk size stays
-     * the same. The shard size also stays the same if shards would otherwise be larger than chunks.
+     * change any of the others, the filter is sized as in the constructor, except that the chunk size
+     * stays the same. The shard size also stays the same if shards would otherwise be larger than chunks.
      *
      * When your keys outgrow the capacity, build() throws a RateException. Pass a larger capacity to
      * like() once, and later versions will keep it.
@@ -1183,8 +1188,8 @@ final class Builder
      * of the call.
      *
      * PHP doesn't report an error if a network stream or a compressed stream is truncated. In that case,
-     * addFile() adds the keys it could read and does not throw. You should download and verify such a
-     * file first.
+     * addFile() adds the keys it could read and does not throw. You should download and verify these
+     * files first.
      *
      * @param string|resource $file a path, the URL of any PHP stream wrapper, or an open stream, which is
      *        read from its current position to the end
@@ -1269,7 +1274,7 @@ final class Blob implements Membership
     /**
      * Works like open(), but takes the bytes as a string, for example from a store of your own.
      *
-     * @throws FormatException as open()
+     * @throws FormatException in the same cases as open()
      */
     public static function fromString(string $bytes): Blob
     {
@@ -1282,9 +1287,9 @@ final class Blob implements Membership
      * it.
      *
      * A valkeyprob string doesn't include its capacity and rate. If you pass the wrong ones, the filter
-     * rejects keys that it contains. import() throws if they don't match the length of the string, but it
-     * cannot detect values that are only slightly wrong. Before you publish the blob, you should look up
-     * a few keys that must be in it, as `bloom import --check` does.
+     * rejects keys that it contains. If they don't match the length of the string, import() throws, but
+     * it cannot detect values that are only slightly wrong. Before you publish the blob, you should look
+     * up a few keys that must be in it, as `bloom import --check` does.
      *
      * Cost: one pass over the bytes. Memory: the size of the blob, which is up to 128 times the size of
      * $bytes plus 2 MiB, because the server compresses sparse filters. This does not count toward
@@ -1363,10 +1368,10 @@ final class Blob implements Membership
      * @param (callable(int, int): mixed)|null $progress called with the bytes so far and in total
      *
      * @throws StoreException if the store fails, or does not have a chunk
-     * @throws FormatException as fetch()
-     * @throws SignatureException as fetch()
-     * @throws SecretException as fetch()
-     * @throws BloomException as fetch()
+     * @throws FormatException in the same cases as fetch()
+     * @throws SignatureException in the same cases as fetch()
+     * @throws SecretException in the same cases as fetch()
+     * @throws BloomException in the same cases as fetch()
      * @throws \ValueError if the name is invalid
      */
     public static function find(Store $store, string $name, ?callable $progress = null): ?Blob
@@ -1446,8 +1451,8 @@ final class Blob implements Membership
      * the end. The list is empty if nothing is published. It may also include versions whose chunks have
      * been partly deleted, or that could not be deleted.
      *
-     * Cost: one request to the store. Chunks on this host that also belong to one of the versions are
-     * read.
+     * Cost: one request to the store. This also reads the chunks on this host that belong to any of the
+     * versions.
      *
      * @param bool $verify fetch and verify all chunks of these versions
      *
@@ -1467,7 +1472,7 @@ final class Blob implements Membership
      * calling rollback() without $checksum does nothing.
      *
      * Hosts still find the keys in the filter's journal, unless the earlier version has no mark. In that
-     * case, it doesn't follow the journal, hosts no longer find these keys, and Journal::add() refuses
+     * case, hosts stop following the journal and no longer find these keys, and Journal::add() refuses
      * new ones.
      *
      * If `bloom.signing_key_file` is set, the rollback is signed with the current key. Hosts that have
@@ -1496,7 +1501,7 @@ final class Blob implements Membership
      * @throws StoreException if the store fails, or doesn't have the version or one of its chunks
      * @throws SignatureException if the version is not signed with a key of this host
      * @throws SecretException if there is no signing key
-     * @throws BusyException as rollback()
+     * @throws BusyException in the same cases as rollback()
      * @throws \ValueError if the name or the checksum is invalid
      */
     public static function pin(Store $store, string $name, ?string $checksum = null): void
@@ -1508,7 +1513,7 @@ final class Blob implements Membership
      * neither pinned nor rolled back, this does nothing.
      *
      * @throws StoreException if the store fails
-     * @throws BusyException as rollback()
+     * @throws BusyException in the same cases as rollback()
      * @throws \ValueError if the name is invalid
      */
     public static function unpin(Store $store, string $name): void
@@ -1586,8 +1591,8 @@ final class Blob implements Membership
      * seed.
      *
      * The capacity, rate, chunk size and source are copied from this blob, and `builtAt` is the latest of
-     * all blobs. `keys` is estimated from the set bits, and is always between the largest `keys` of the
-     * merged blobs and their sum.
+     * all blobs. The number of keys is estimated from the set bits. It is always between the largest
+     * `keys` of the merged blobs and the sum of all `keys`.
      *
      * @throws \ValueError if the geometry or seed differs. The message names the first difference
      * @throws KindException if a blob is a ribbon filter or a map
@@ -1604,8 +1609,8 @@ final class Blob implements Membership
 
 /**
  * A named filter in the segment, shared by all processes of this user on this host. The object is just a
- * handle, so you can create one whenever you need it. It follows every reload automatically. Except for
- * info(), each method call uses a single generation from start to finish.
+ * handle, so you can create one whenever you need it. Handles follow every reload automatically. Except
+ * for info(), each method call uses a single generation from start to finish.
  *
  * If the filter is dropped, its handles throw NotFoundException. If a filter with the same name is
  * created again, they switch to the new one. However, if the new filter has a different class, methods
@@ -1649,8 +1654,8 @@ abstract class Filter implements Membership
     /**
      * Works like open(), but returns null if no filter with this name is loaded.
      *
-     * @throws KindException as open()
-     * @throws SegmentException as open()
+     * @throws KindException in the same cases as open()
+     * @throws SegmentException in the same cases as open()
      * @throws \ValueError if the name is invalid
      */
     public static function find(string $name): ?static
@@ -1663,7 +1668,7 @@ abstract class Filter implements Membership
      *
      * @return list<string>
      *
-     * @throws SegmentException as open()
+     * @throws SegmentException in the same cases as open()
      */
     public static function list(): array
     {
@@ -1710,7 +1715,7 @@ abstract class Filter implements Membership
      *
      * Cost: the same as open() and info() for each filter.
      *
-     * @throws SegmentException as open()
+     * @throws SegmentException in the same cases as open()
      */
     public static function metrics(): string
     {
@@ -1724,7 +1729,7 @@ abstract class Filter implements Membership
      * @return bool whether the filter existed
      *
      * @throws KindException if you call this on a subclass and the filter has a different class
-     * @throws SegmentException as open()
+     * @throws SegmentException in the same cases as open()
      * @throws \ValueError if the name is invalid
      */
     public static function drop(string $name): bool
@@ -1858,7 +1863,7 @@ abstract class Filter implements Membership
      * @throws BusyException in the same cases as load(), or if other processes keep loading other
      *         versions during the call
      * @throws \ValueError if the name or ttl is invalid
-     * @throws \TypeError if $logger neither has the method log() nor is callable
+     * @throws \TypeError if $logger is not callable and has no log() method
      */
     public static function sync(
         string $name,
@@ -1928,8 +1933,8 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Returns those values of $keys that might have been added, in the same order, so you only need to
-     * query the database for these. Values of an array keep their array keys. For a Traversable, the
+     * Returns the keys that might have been added, in the same order, so you only need to query the
+     * database for these. If $keys is an array, they keep their array keys. If it is a Traversable, the
      * result is a list, because the keys of an iterator can repeat.
      *
      * Cost: less per key than mightContain() if the filter is larger than the CPU cache, because the CPU
@@ -1953,10 +1958,10 @@ abstract class Filter implements Membership
     /**
      * Returns whether this filter can currently answer "definitely not". If it returns false, every
      * lookup answers "maybe", and info() tells you why. This happens if the served version is damaged or
-     * cannot be mapped, if this host has been behind the filter's journal for $maxLag seconds (for
-     * example, after it was suspended), or if the store has lost journal records that this host may not
-     * have read. An on-demand filter also answers "maybe" for keys whose chunk is not available, even if
-     * it is complete.
+     * cannot be mapped, or if the store has lost journal records that this host may not have read. It
+     * also happens if this host has been behind the filter's journal for $maxLag seconds, for example
+     * after it was suspended. An on-demand filter also answers "maybe" for keys whose chunk is not
+     * available, even if it is complete.
      *
      * The result can change between two calls if another process syncs the filter. You can safely use it
      * to decide how to handle "maybe", because "definitely not" is always reliable.
@@ -2033,8 +2038,8 @@ abstract class Filter implements Membership
     }
 
     /**
-     * Reports how many candidates you looked up in your database, and how many of them you found. info()
-     * uses this sample to compute the observed false-positive rate.
+     * Reports how many candidates you looked up in your database, and how many of them you found. From
+     * this sample, info() computes the observed false-positive rate.
      *
      * If you don't trust a filter yet, you can also query the database for keys that were "definitely
      * not" in the filter, and report the results here. If any of them exists, health() is critical for a
@@ -2150,8 +2155,8 @@ final class LoadedMap extends Filter
      * If this process cannot map the served generation, get() throws instead of making up a value. You
      * can then query the database as if there were no map.
      *
-     * Cost: one hash, and 2 · 8 · (value bits + check bits) consecutive bytes, the words of two stripes.
-     * For an absent key, only the check bits are read. get() takes no lock.
+     * Cost: one hash, and the words of two stripes, which are 2 · 8 · (value bits + check bits)
+     * consecutive bytes. For an absent key, only the check bits are read. No lock is taken.
      *
      * @return int|null 0 to 2^valueBits − 1, or any int if the map has 64 value bits
      *
@@ -2176,18 +2181,18 @@ final class LoadedMap extends Filter
      * @return array<TKey, int> the values, with the array keys from $keys
      *
      * @throws \TypeError if an element of $keys is not a string or int. The message gives its position
-     * @throws SegmentException as get()
+     * @throws SegmentException in the same cases as get()
      * @throws NotFoundException if the map was dropped
-     * @throws KindException as get()
+     * @throws KindException in the same cases as get()
      */
     public function getMany(array $keys): array
     {
     }
 
     /**
-     * Returns those values of $keys that may be in the map, like Filter::candidates(). If you pass a
-     * mask, it only returns keys whose value has at least one bit in common with the mask. This way, one
-     * map can store up to 64 sets of keys, using one bit of the value for each.
+     * Returns the keys that may be in the map, like Filter::candidates(). If you pass a mask, it only
+     * returns keys whose value has at least one bit in common with the mask. This way, one map can store
+     * up to 64 sets of keys, using one bit of the value for each.
      *
      * If the served generation cannot be mapped, it returns all of $keys, no matter what the mask is.
      *
@@ -2202,7 +2207,7 @@ final class LoadedMap extends Filter
      * @throws \TypeError if a value is not a string or int. The message gives its position
      * @throws \ValueError if the mask is 0
      * @throws NotFoundException if the map was dropped
-     * @throws KindException as get()
+     * @throws KindException in the same cases as get()
      */
     public function candidates(iterable $keys, ?int $mask = null): array
     {
@@ -2231,8 +2236,8 @@ final class LoadedMap extends Filter
 final class MapBuilder
 {
     /**
-     * Creates an empty map. When it is built, it needs about 1.03 · (valueBits + log2(1 /
-     * falsePositiveRate)) bits per key.
+     * Creates an empty map. The finished map needs about 1.03 · (valueBits + log2(1 / falsePositiveRate))
+     * bits per key.
      *
      * @param int $capacity number of distinct keys, 1 to 10^12. The map has room for this many keys, and
      *        build() throws if you set more keys than fit
@@ -2312,7 +2317,7 @@ final class MapBuilder
      * @throws \TypeError if a key is not a string or int, or a value is not an int. The message gives its
      *         position, and the elements before it have been set
      * @throws \ValueError if a value does not fit. The elements before it have been set
-     * @throws BloomException as set()
+     * @throws BloomException in the same cases as set()
      */
     public function setMany(iterable $values): int
     {
@@ -2431,8 +2436,8 @@ abstract class WritableFilter extends Filter
     /**
      * Saves a snapshot of the filter, so you can restore() it later, for example after a reboot. The
      * snapshot includes all layers, counters and times, and every key whose add() returned before this
-     * call. Other processes can keep adding keys in the meantime, but the snapshot may not include them.
-     * save() needs up to 1 MiB of memory, regardless of the size of the filter.
+     * call. Other processes can keep adding keys in the meantime, but the snapshot may not include those
+     * keys. Memory: up to 1 MiB, regardless of the size of the filter.
      *
      * If $target is a path, the snapshot is written to "<path>.tmp" with mode 0600, synced and then
      * renamed. An earlier snapshot therefore stays in place until the new one is complete. Symbolic links
@@ -2646,9 +2651,9 @@ final class ScalableFilter extends WritableFilter
      *        0.9, the first layer needs 6 % fewer bits, but twelve layers need 6 % more and have a higher
      *        rate
      *
-     * @throws KindException as LiveFilter::create()
-     * @throws SecretException as LiveFilter::create()
-     * @throws SegmentException as LiveFilter::create()
+     * @throws KindException in the same cases as LiveFilter::create()
+     * @throws SecretException in the same cases as LiveFilter::create()
+     * @throws SegmentException in the same cases as LiveFilter::create()
      * @throws \ValueError if an argument is out of range
      */
     public static function create(
@@ -2684,9 +2689,9 @@ final class SlidingFilter extends WritableFilter
      *        for the first half of the window, and always forgotten by the end of it. Changing the host's
      *        clock has no effect
      *
-     * @throws KindException as LiveFilter::create()
-     * @throws SecretException as LiveFilter::create()
-     * @throws SegmentException as LiveFilter::create()
+     * @throws KindException in the same cases as LiveFilter::create()
+     * @throws SecretException in the same cases as LiveFilter::create()
+     * @throws SegmentException in the same cases as LiveFilter::create()
      * @throws \ValueError if an argument is out of range
      */
     public static function create(
@@ -2751,9 +2756,9 @@ final class ReverseIndex extends Filter
      *        wrong groups to expect per lookup
      * @param int $fanOut number of children per node, a power of two, 64 to 1024
      *
-     * @throws KindException as LiveFilter::create()
-     * @throws SecretException as LiveFilter::create()
-     * @throws SegmentException as LiveFilter::create()
+     * @throws KindException in the same cases as LiveFilter::create()
+     * @throws SecretException in the same cases as LiveFilter::create()
+     * @throws SegmentException in the same cases as LiveFilter::create()
      * @throws \ValueError if an argument is out of range
      */
     public static function create(
@@ -3005,7 +3010,7 @@ interface Store
     public function getMultiple(array $keys): array;
 
     /**
-     * Returns those of the given keys that do not exist.
+     * Returns the keys that do not exist.
      *
      * @param list<string> $keys
      *
@@ -3035,8 +3040,8 @@ interface Store
 
     /**
      * Deletes several keys. Ignore keys that don't exist. If a key cannot be deleted, delete the others
-     * before you throw. publish() then reports the exception as a warning, and the next publish tries
-     * again.
+     * before you throw. In that case, publish() reports the exception as a warning, and the next publish
+     * tries again.
      *
      * @param list<string> $keys
      */
@@ -3154,8 +3159,9 @@ final class Journal
     }
 
     /**
-     * Adds keys to the journal. Other hosts find them after their next sync. If the filter is loaded on
-     * this host for this user, lookups find them here immediately, but it doesn't have to be loaded.
+     * Adds keys to the journal. Other hosts find them after their next sync. This works even if the
+     * filter is not loaded on this host. If it is loaded for this user, lookups find the keys
+     * immediately.
      *
      * Call add() inside the transaction that writes the key, right before the commit. Don't call it after
      * the commit. If the process were killed in between, every host would reject the key until the next
@@ -3169,8 +3175,8 @@ final class Journal
      * Cost: one round trip for any number of keys, and about ten system calls. This takes 23 to 200 µs
      * with Redis on the same host. A directory needs one fdatasync, which takes 0.3 to 10 ms. The first
      * call for a name needs three more system calls. With a signing key, the first call on each object
-     * needs a second round trip, and a call needs three if another writer has appended since the last
-     * one. All keys are copied in memory, in records of about 64 KiB.
+     * needs a second round trip. If another writer has appended since the object's last call, the call
+     * needs three. All keys are copied in memory, in records of about 64 KiB.
      *
      * @param iterable<mixed, string|int>|string|int $keys one key or several. A key can be up to
      *        1,048,460 bytes long
@@ -3426,8 +3432,8 @@ final class RedisStore extends BuiltInJournalStore
  *
  * getMultiple() sends one get for all keys. It throws if the server of any key fails, even if the other
  * servers reply. Memcached has no command to check if a key exists, so missing() fetches all values, 16
- * at a time, and discards them. replace() sends get followed by cas with the token from the reply, or add
- * if $expected is null.
+ * at a time, and discards them. To compare and set, replace() sends get followed by cas with the token
+ * from the reply, or add if $expected is null.
  *
  * The server's -I option limits the size of an item, 1 MB by default. This limits the chunk size (64 KiB
  * by default) and the size of the head, which needs 16 bytes per shard and per chunk. With items of 1 MB,

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 5583eb4ab4811928817bb79217856d36c91deaf4 */
+ * Stub hash: d1dd2bfc9cd687cafada43b6f6865b44f612cede */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -269,7 +269,7 @@ interface Membership
     public function mightContain(string|int $key): bool;
 
     /**
-     * Returns those values of $keys that might have been added, in the same order.
+     * Returns the keys that might have been added, in the same order.
      * @template TKey of array-key
      * @template TValue of string|int
      * @param array<TKey, TValue>|\Traversable<mixed, TValue> $keys
@@ -289,7 +289,7 @@ interface Store
     public function getMultiple(array $keys): array;
 
     /**
-     * Returns those of the given keys that do not exist.
+     * Returns the keys that do not exist.
      * @param list<string> $keys
      * @return list<string>
      */
