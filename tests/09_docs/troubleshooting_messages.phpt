@@ -16,7 +16,7 @@ foreach (['src', 'cli', 'packages/kit/src'] as $directory) {
 $code = stripslashes(preg_replace('/(?<!\\\\)(["\'])\s*(?:[.\\\\]\s*)?\1/', '', $code));
 
 // Messages of clients and of the system.
-$foreign = ['Connection refused', 'Permission denied'];
+$foreign = ['Connection refused', 'Permission denied', "can't run this command"];
 // Words with which a quoted command or setting begins.
 $commands = '(?:bloom|chown|umask|publish|rm|runuser|\$|--|journalctl)';
 
