@@ -78,7 +78,7 @@ final class SyncLoop
         $state = ['generation' => $generation, 'failures' => 0, 'reason' => ''];
     }
 
-    /** Reports that the store has lost records of the journal. Filter::sync() reports this once for each host. */
+    /** Reports that the store has lost journal records. Filter::sync() reports this once for each host. */
     private function reportLoss(string $name): void
     {
         $seen = $this->syncer->events['lost'] ?? null;
@@ -89,7 +89,7 @@ final class SyncLoop
             $this->report->event($seen['mayLackKeys'] ? 'critical' : 'error', 'lost', ['filter' => $name, 'mayLackKeys' => $seen['mayLackKeys']], true);
             return;
         }
-        $this->report->failure(self::time(STDERR) . "bloom: $name: the store has lost records of the journal"
+        $this->report->failure(self::time(STDERR) . "bloom: $name: the store has lost journal records"
             . ($seen['mayLackKeys'] ? ' that this host may not have read, so every lookup answers "maybe"' : '') . ': build and publish a new version');
     }
 

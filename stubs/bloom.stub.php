@@ -152,7 +152,7 @@ enum Status: int
     case ChunkDigest = 35;
     /** the measured false-positive rate is over the limit */
     case OverRate = 36;
-    /** the filter is full, and was created to refuse more keys */
+    /** the filter is full and does not accept more keys */
     case Full = 37;
     /** no such filter is loaded */
     case NotFound = 38;
@@ -162,15 +162,15 @@ enum Status: int
     case Expired = 40;
     /** a filter with that name already exists */
     case Exists = 41;
-    /** a filter of a different kind has that name */
+    /** that name is taken by a filter of a different kind */
     case Kind = 42;
     /** a reverse index loaded from a blob is read-only */
     case Immutable = 43;
     /** the filter cannot currently be mapped into this process */
     case Unmapped = 44;
-    /** this is not an on-demand filter that this build supports */
+    /** this build cannot read this on-demand filter */
     case Cache = 45;
-    /** this is not a live filter that this build supports */
+    /** this build cannot read this live filter */
     case Live = 46;
     /** refused: it is not a regular file or directory, or it has several hard links */
     case RefusedType = 47;
@@ -180,7 +180,7 @@ enum Status: int
     case RefusedMode = 49;
     /** the segment's directory cannot be created */
     case NoDirectory = 50;
-    /** this is not a control page of this extension */
+    /** this file is not a control page of the bloom extension */
     case Control = 51;
     /** the control page belongs to a different version of this extension */
     case ControlVersion = 52;
@@ -244,25 +244,25 @@ enum Status: int
     case WrongGroups = 86;
     /** more groups may hold the value than the limit allows */
     case GroupsLimit = 87;
-    /** the blob was built more than a day ahead of this host's clock */
+    /** the blob's build time is more than a day ahead of this host's clock */
     case BuiltAhead = 89;
-    /** a record of the journal is damaged or larger than 1 MiB */
+    /** a journal record is damaged or larger than 1 MiB */
     case Record = 91;
-    /** a record of the journal belongs to a different filter */
+    /** a journal record belongs to a different filter */
     case RecordName = 92;
-    /** a record of the journal is not signed, but signing keys are configured */
+    /** a journal record is not signed, but signing keys are configured */
     case RecordUnsigned = 93;
-    /** a record of the journal is signed with a key that is not configured */
+    /** a journal record is signed with a key that is not configured */
     case RecordSigner = 94;
-    /** a record of the journal was altered: its signature does not match */
+    /** a journal record was altered: its signature does not match */
     case RecordSignature = 95;
-    /** a record of the journal was dropped, inserted or moved */
+    /** a journal record was dropped, inserted or moved */
     case RecordChain = 96;
     /** the store returned an invalid position in the journal */
     case Position = 97;
     /** the journal does not continue from the blob's mark */
     case JournalLost = 98;
-    /** the blob has a mark, so loading it needs the store with its journal */
+    /** the blob has a mark, so it can only be loaded together with its journal */
     case NoJournal = 99;
     /** the blob has no mark, so it has no journal */
     case NoMark = 100;
@@ -270,7 +270,7 @@ enum Status: int
     case JournalKind = 101;
     /** this is not a snapshot: the magic bytes do not match */
     case Snapshot = 102;
-    /** this build cannot read the snapshot's layout: another version of the extension, or another kind of machine, saved it */
+    /** this build cannot read the snapshot, because another extension version or another kind of machine saved it */
     case SnapshotVersion = 103;
     /** this build does not know the kind of the filter in the snapshot */
     case SnapshotKind = 104;
@@ -278,7 +278,7 @@ enum Status: int
     case SnapshotParams = 105;
     /** the snapshot's bytes do not match the digest in its head */
     case SnapshotPiece = 106;
-    /** the snapshot is of a filter of a different kind */
+    /** the snapshot contains a filter of a different kind */
     case SnapshotOther = 107;
     /** only live filters can be saved */
     case NotLive = 108;
@@ -298,15 +298,15 @@ enum Status: int
     case OverrideReplay = 115;
     /** the filter is pinned to a version */
     case Pinned = 116;
-    /** a line of keys must have at most 1,048,576 bytes */
+    /** a line can be at most 1,048,576 bytes long */
     case Line = 117;
     /** there is no earlier version to roll back to */
     case NoPrevious = 118;
     /** refused: it is a symbolic link of another user, in a directory where every user can create links */
     case RefusedLink = 119;
-    /** this build does not know the kind of a record of the journal */
+    /** this build does not know the kind of a journal record */
     case RecordKind = 120;
-    /** the store has lost records of the journal */
+    /** the store has lost journal records */
     case RecordsLost = 121;
     /** the published version does not follow the journal, so no host would find the keys */
     case JournalClosed = 122;
@@ -318,7 +318,7 @@ enum Status: int
     case Marked = 125;
     /** the store cannot use its client */
     case StoreClient = 126;
-    /** the store returned different bytes than were stored */
+    /** the store returned bytes that differ from what was stored */
     case StoreAltered = 127;
     /** this is not a filter of that format, or it cannot be imported */
     case Foreign = 129;
@@ -1426,7 +1426,7 @@ final class Blob implements Membership
      * @throws StoreException if the store fails. The previously published version stays published. Also
      *         thrown if the store is full and evicts a value that was just written. In that case, hosts
      *         keep serving their current version
-     * @throws FormatException if the blob was built more than a day ahead of this host's clock
+     * @throws FormatException if the blob's build time is more than a day ahead of this host's clock
      * @throws SignatureException if `bloom.signing_key_file` is set and the blob is not signed for this
      *         name
      * @throws KindException if keys can be added to the filter's journal, but the blob has no mark. With
@@ -1786,7 +1786,7 @@ abstract class Filter implements Membership
      *
      * @throws KindException if a live filter has this name, or if only one of the served filter and the
      *         blob is a reverse index. Drop the filter first
-     * @throws FormatException if the blob was built more than a day ahead of this host's clock
+     * @throws FormatException if the blob's build time is more than a day ahead of this host's clock
      * @throws SegmentException if the segment was refused, is full or would exceed `bloom.memory_limit`
      * @throws SignatureException if `bloom.signing_key_file` is set, and the blob is older than the
      *         served version or is not signed for this name with one of its keys

@@ -89,26 +89,27 @@ typedef enum bloom_status_group {
 	FAILURE(E_CHUNK_DIGEST, Format, FORMAT, "the chunk's bytes do not match its digest") \
 	/* building */ \
 	FAILURE(E_OVER_RATE, Rate, OTHER, "the measured false-positive rate is over the limit") \
-	FAILURE(E_FULL, Rate, OTHER, "the filter is full, and was created to refuse more keys") \
+	FAILURE(E_FULL, Rate, OTHER, "the filter is full and does not accept more keys") \
 	/* the segment */ \
 	FAILURE(E_NOT_FOUND, NotFound, OTHER, "no such filter is loaded") \
 	FAILURE(E_GONE, NotFound, RETRY, "the filter was dropped") \
 	FAILURE(E_EXPIRED, NotFound, OTHER, "the time to live of the saved filter has expired") \
 	FAILURE(E_EXISTS, Kind, OTHER, "a filter with that name already exists") \
-	FAILURE(E_KIND, Kind, OTHER, "a filter of a different kind has that name") \
+	FAILURE(E_KIND, Kind, OTHER, "that name is taken by a filter of a different kind") \
 	FAILURE(E_IMMUTABLE, Kind, OTHER, "a reverse index loaded from a blob is read-only") \
 	FAILURE(E_UNMAPPED, Segment, OTHER, \
 		"the filter cannot currently be mapped into this process") \
 	FAILURE(E_CACHE, Segment, OTHER, \
-		"this is not an on-demand filter that this build supports") \
-	FAILURE(E_LIVE, Segment, OTHER, "this is not a live filter that this build supports") \
+		"this build cannot read this on-demand filter") \
+	FAILURE(E_LIVE, Segment, OTHER, "this build cannot read this live filter") \
 	FAILURE(E_REFUSED_TYPE, Segment, OTHER, \
 		"refused: it is not a regular file or directory, or it has several hard links") \
 	FAILURE(E_REFUSED_OWNER, Segment, OTHER, "refused: it belongs to another user") \
 	FAILURE(E_REFUSED_MODE, Segment, OTHER, \
 		"refused: group or others may access it (directories must be 0700, files 0600)") \
 	FAILURE(E_NO_DIRECTORY, Segment, OTHER, "the segment's directory cannot be created") \
-	FAILURE(E_CONTROL, Segment, OTHER, "this is not a control page of this extension") \
+	FAILURE(E_CONTROL, Segment, OTHER, \
+		"this file is not a control page of the bloom extension") \
 	FAILURE(E_CONTROL_VERSION, Segment, OTHER, \
 		"the control page belongs to a different version of this extension") \
 	FAILURE(E_LIMIT, Segment, OTHER, "the segment would exceed its memory limit") \
@@ -152,8 +153,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_REPLAY, Signature, OTHER, \
 		"the blob is older than the version served, but signing keys are configured") \
 	/* ribbon filters */ \
-	ARGUMENT(E_STRIPES, "the stripes of a ribbon filter", \
-		"must be an even number from 10 to the number of 64-bit words in a shard") \
+	ARGUMENT(E_STRIPES, "the number of stripes of a ribbon filter", \
+		"must be even, and from 10 to the number of 64-bit words in a shard") \
 	ARGUMENT(E_RIBBON_BITS, "bits per key of a ribbon filter", \
 		"must be higher: its keys do not fit") \
 	ARGUMENT(E_RIBBON_SHARD, "shard bytes of a ribbon filter", \
@@ -189,27 +190,27 @@ typedef enum bloom_status_group {
 		"64-bit digest as an added key") \
 	/* blobs, continued */ \
 	FAILURE(E_BUILT_AHEAD, Format, FORMAT, \
-		"the blob was built more than a day ahead of this host's clock") \
+		"the blob's build time is more than a day ahead of this host's clock") \
 	/* journals */ \
 	ARGUMENT(E_MARK, "a mark", "must be the output of Journal::mark() or bloom mark") \
 	FAILURE(E_RECORD, Format, FORMAT, \
-		"a record of the journal is damaged or larger than 1 MiB") \
+		"a journal record is damaged or larger than 1 MiB") \
 	FAILURE(E_RECORD_NAME, Format, FORMAT, \
-		"a record of the journal belongs to a different filter") \
+		"a journal record belongs to a different filter") \
 	FAILURE(E_RECORD_UNSIGNED, Signature, SIGNATURE, \
-		"a record of the journal is not signed, but signing keys are configured") \
+		"a journal record is not signed, but signing keys are configured") \
 	FAILURE(E_RECORD_SIGNER, Signature, SIGNATURE, \
-		"a record of the journal is signed with a key that is not configured") \
+		"a journal record is signed with a key that is not configured") \
 	FAILURE(E_RECORD_SIGNATURE, Signature, SIGNATURE, \
-		"a record of the journal was altered: its signature does not match") \
+		"a journal record was altered: its signature does not match") \
 	FAILURE(E_RECORD_CHAIN, Signature, SIGNATURE, \
-		"a record of the journal was dropped, inserted or moved") \
+		"a journal record was dropped, inserted or moved") \
 	FAILURE(E_POSITION, Store, STORE, \
 		"the store returned an invalid position in the journal") \
 	FAILURE(E_JOURNAL_LOST, Store, OTHER, \
 		"the journal does not continue from the blob's mark") \
 	FAILURE(E_NO_JOURNAL, Kind, OTHER, \
-		"the blob has a mark, so loading it needs the store with its journal") \
+		"the blob has a mark, so it can only be loaded together with its journal") \
 	FAILURE(E_NO_MARK, Kind, OTHER, "the blob has no mark, so it has no journal") \
 	FAILURE(E_JOURNAL_KIND, Kind, OTHER, \
 		"an on-demand filter, a reverse index, a map or a filter of another system " \
@@ -226,7 +227,8 @@ typedef enum bloom_status_group {
 		"the snapshot does not describe a live filter that this build could create") \
 	FAILURE(E_SNAPSHOT_PIECE, Format, FORMAT, \
 		"the snapshot's bytes do not match the digest in its head") \
-	FAILURE(E_SNAPSHOT_OTHER, Kind, OTHER, "the snapshot is of a filter of a different kind") \
+	FAILURE(E_SNAPSHOT_OTHER, Kind, OTHER, \
+		"the snapshot contains a filter of a different kind") \
 	FAILURE(E_NOT_LIVE, Kind, OTHER, "only live filters can be saved") \
 	FAILURE(E_SAVING, Busy, OTHER, "another process is saving a filter to this place") \
 	FAILURE(E_FILE, Bloom, OTHER, "the file cannot be read or written") \
@@ -243,7 +245,7 @@ typedef enum bloom_status_group {
 		"the pin or rollback is older than one that this host has seen, or has ended") \
 	FAILURE(E_PINNED, Store, OTHER, "the filter is pinned to a version") \
 	/* files of keys */ \
-	FAILURE(E_LINE, Bloom, OTHER, "a line of keys must have at most 1,048,576 bytes") \
+	FAILURE(E_LINE, Bloom, OTHER, "a line can be at most 1,048,576 bytes long") \
 	FAILURE(E_NO_PREVIOUS, Store, OTHER, "there is no earlier version to roll back to") \
 	/* files at paths that the user chooses */ \
 	FAILURE(E_REFUSED_LINK, Bloom, OTHER, \
@@ -251,9 +253,9 @@ typedef enum bloom_status_group {
 		"can create links") \
 	/* journals, again */ \
 	FAILURE(E_RECORD_KIND, Format, FORMAT, \
-		"this build does not know the kind of a record of the journal") \
+		"this build does not know the kind of a journal record") \
 	FAILURE(E_RECORDS_LOST, Store, OTHER, \
-		"the store has lost records of the journal") \
+		"the store has lost journal records") \
 	/* journals that no published version follows */ \
 	FAILURE(E_JOURNAL_CLOSED, Kind, OTHER, \
 		"the published version does not follow the journal, so no host would find the " \
@@ -268,7 +270,7 @@ typedef enum bloom_status_group {
 	/* clients of stores */ \
 	FAILURE(E_STORE_CLIENT, Store, OTHER, "the store cannot use its client") \
 	FAILURE(E_STORE_ALTERED, Store, OTHER, \
-		"the store returned different bytes than were stored") \
+		"the store returned bytes that differ from what was stored") \
 	/* filters of other systems */ \
 	ARGUMENT(E_LAYERS, "the layers of an imported filter", \
 		"must number 1 to 1024, have 1 to 255 probes each, and fill the shards") \
@@ -291,7 +293,7 @@ typedef enum bloom_status_group {
 		"must be null if a seed, scheme, block bytes, probes, bits per key or secret is " \
 		"given") \
 	ARGUMENT(E_FOREIGN_BITS, "the capacity of a valkeyprob filter", \
-		"must be smaller: a key of the server has at most 2^32 bits") \
+		"must be smaller: a server key can hold at most 2^32 bits") \
 	FAILURE(E_NO_EXPORT, Kind, OTHER, \
 		"only filters in the format of RedisBloom or valkeyprob can be exported") \
 	FAILURE(E_EXPORT_LAYERS, Kind, OTHER, \

@@ -142,7 +142,7 @@ static inline uint64_t bloom_additions_basis(const bloom_live *live)
 /* Maps new layers. Returns true if all layers that this basis counts are mapped. */
 bool bloom_additions_map_layers(bloom_live *live, uint64_t basis);
 
-/* Whether the store has lost records of the journal. */
+/* Whether the store has lost journal records. */
 typedef enum bloom_loss {
 	BLOOM_LOSS_NONE,
 	BLOOM_LOSS_HELD,    /* yes, but the additions contain their keys */

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d1dd2bfc9cd687cafada43b6f6865b44f612cede */
+ * Stub hash: 7b761351982733bf908e47fc8057e2858f73b4c3 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -93,8 +93,8 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\BloomException: {segment}.d/keys: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
-Bloom\BloomException: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
-Bloom\BloomException: {segment}.d/zeros: line 1: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+Bloom\BloomException: {segment}.d/keys: line 3: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
+Bloom\BloomException: line 3: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
+Bloom\BloomException: {segment}.d/zeros: line 1: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
 int(40000)
 bool(true)

@@ -115,5 +115,5 @@ Bloom\BloomException: {segment}.d/pairs: line 2: no value from 0 to 255: a line 
 Bloom\BloomException: line 2: no value from 0 to 255: a line must be a key, a TAB and a value that fits into the value bits
 Bloom\BloomException: data:,none: line 1: no value from 0 to 255: a line must be a key, a TAB and a value that fits into the value bits
 Bloom\BloomException: {segment}.d/missing: cannot be opened: No such file or directory
-Bloom\BloomException: {segment}.d/pairs: line 2: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+Bloom\BloomException: {segment}.d/pairs: line 2: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
 DomainException: enough

@@ -81,5 +81,5 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: tags: expected a Bloom\LiveFilter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: tags: expected a Bloom\ReverseIndex, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: tags: expected a Bloom\LiveFilter, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: tags: expected a Bloom\ReverseIndex, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)

@@ -133,7 +133,7 @@ Bloom\LoadedFilter Object
     [name] => a
     [generation] => 
 )
-Bloom\KindException: b: expected a live filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: b: expected a live reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: live: expected a counting filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: {segment}/damaged: control: this is not a control page of this extension
+Bloom\KindException: b: expected a live filter, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: b: expected a live reverse index, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: live: expected a counting filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\SegmentException: {segment}/damaged: control: this file is not a control page of the bloom extension

@@ -91,11 +91,11 @@ file: Bloom\SegmentException: {segment}/file: refused: it is not a regular file 
 file: Bloom\SegmentException: {segment}/file: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 link: Bloom\SegmentException: {segment}/link: refused: it is not a regular file or directory, or it has several hard links: Not a directory
 link: Bloom\SegmentException: {segment}/link: refused: it is not a regular file or directory, or it has several hard links: Not a directory
-control empty: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
-control short: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
-control long: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
-control zeros: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
-control ones: Bloom\SegmentException: {segment}/booth: control: this is not a control page of this extension
+control empty: Bloom\SegmentException: {segment}/booth: control: this file is not a control page of the bloom extension
+control short: Bloom\SegmentException: {segment}/booth: control: this file is not a control page of the bloom extension
+control long: Bloom\SegmentException: {segment}/booth: control: this file is not a control page of the bloom extension
+control zeros: Bloom\SegmentException: {segment}/booth: control: this file is not a control page of the bloom extension
+control ones: Bloom\SegmentException: {segment}/booth: control: this file is not a control page of the bloom extension
 control of another layout: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to a different version of this extension
 load over it: Bloom\SegmentException: {segment}/booth: control (layout 99): the control page belongs to a different version of this extension
 control others may read: Bloom\SegmentException: {segment}/booth: control (mode 0644): refused: group or others may access it (directories must be 0700, files 0600)

@@ -76,7 +76,7 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: plain: expected a Bloom\ReverseIndex, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 kept, open(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::open())
 kept, find(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::find())
 kept, drop(): Bloom\KindException: Mine is a class that you define, and no filter is of such a class (call Bloom\Filter::drop())

@@ -147,23 +147,23 @@ TypeError: Bloom\LoadedMap::getMany(): Argument #1 ($keys) must be of type array
 TypeError: Bloom\LoadedMap::getMany(): Argument #1 ($keys) must be of type array, ArrayIterator given
 TypeError: Bloom\LoadedMap::get(): Argument #1 ($key) must be of type string|int, array given
 TypeError: Bloom\LoadedMap::candidates(): Argument #1 ($keys) must be of type Traversable|array, string given
-Bloom\KindException: {segment}/map0: expected a loaded filter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/filter: expected a map, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: new-filter: expected a Bloom\LoadedMap, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: filter: expected a Bloom\LoadedMap, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/map0: expected a loaded reverse index, found a map: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/index: expected a map, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: new-index: expected a Bloom\LoadedMap, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected a Bloom\LoadedMap, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: new: expected a Bloom\LoadedFilter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: map0: expected a Bloom\LoadedFilter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: map0: expected a loaded filter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: filter: expected a map, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: {segment}/map0: expected a loaded filter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: {segment}/filter: expected a map, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: new-filter: expected a Bloom\LoadedMap, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: filter: expected a Bloom\LoadedMap, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: {segment}/map0: expected a loaded reverse index, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: {segment}/index: expected a map, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: new-index: expected a Bloom\LoadedMap, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: index: expected a Bloom\LoadedMap, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: new: expected a Bloom\LoadedFilter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: map0: expected a Bloom\LoadedFilter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: map0: expected a loaded filter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: filter: expected a map, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 get: Bloom\NotFoundException: reused: the filter was dropped
 getMany: Bloom\NotFoundException: reused: the filter was dropped
 candidates: Bloom\NotFoundException: reused: the filter was dropped
 with a mask: Bloom\NotFoundException: reused: the filter was dropped
-get: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-getMany: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-candidates: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-with a mask: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
+get: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+getMany: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+candidates: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+with a mask: Bloom\KindException: reused: expected a Bloom\LoadedMap, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)

@@ -141,10 +141,10 @@ all of it: get 2, get 7
 one value: get 2, get 1
 back: get 2, get 1
 one value again: get 2, get 1
-Bloom\KindException: booth: expected a loaded filter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: filter: expected a map, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/ribbon: expected a map, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/booth: expected a loaded filter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: booth: expected a loaded filter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: filter: expected a map, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: {segment}/ribbon: expected a map, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: {segment}/booth: expected a loaded filter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
 Bloom\StoreException: other: missing from the store
 Bloom\KindException: part: a map cannot be held on demand (load it with Filter::load() or Filter::sync())
 Bloom\KindException: booth: the published version does not follow the journal, so no host would find the keys (take a mark with Journal::mark() or bloom mark, then read the keys, build the blob with that mark and publish it)

@@ -84,14 +84,14 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
-Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
-Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
-Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
-Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
-Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: booth: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
 bool(true)
 bool(true)
-Bloom\FormatException: part: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
+Bloom\FormatException: part: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time)
 bool(true)
 bool(true)

@@ -94,7 +94,7 @@ an older one, a chunk of the first is gone: nothing, older is served after get 2
 one older than what is served, a chunk is gone: Bloom\StoreException: booth: the store's version is older than the one served, old is served after get 2, get 10, get 2
 one of other sizes: nothing, sized is served after get 2, get 10, get 2, get 7
 one of another seed: nothing, seeded is served after get 2, get 10, get 2, get 10
-a reverse index: Bloom\KindException: booth: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name), old is served after get 2, get 10, get 2
+a reverse index: Bloom\KindException: booth: expected a loaded reverse index, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name), old is served after get 2, get 10, get 2
 no head, the chunks are there: nothing, first is served after get 2, get 10
 no head, a chunk is gone: Bloom\StoreException: booth: missing from the store, old is served after get 2, get 10, get 2
 all gone: Bloom\StoreException: booth: missing from the store, old is served after get 2, get 10, get 2

@@ -115,12 +115,12 @@ a drop and a newer version, twice, at the head: Bloom\StoreException: booth: the
 a drop and a newer version, twice, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, each time, at the head: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
 a drop and a newer version, each time, at the chunks: Bloom\StoreException: booth: the store's version is older than the one served, served: newer
-a drop and a live filter, once, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, once, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, twice, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, twice, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, each time, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
-a drop and a live filter, each time, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name), served: live
+a drop and a live filter, once, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name), served: live
+a drop and a live filter, once, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name), served: live
+a drop and a live filter, twice, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name), served: live
+a drop and a live filter, twice, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name), served: live
+a drop and a live filter, each time, at the head: Bloom\KindException: booth: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name), served: live
+a drop and a live filter, each time, at the chunks: Bloom\KindException: booth: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name), served: live
 a deleted segment, once, at the head: nothing, served: new
 a deleted segment, once, at the chunks: nothing, served: new
 a deleted segment, twice, at the head: nothing, served: new

@@ -92,7 +92,7 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\FormatException: tags: build time N ms since 1970, at most N allowed: the blob was built more than a day ahead of this host's clock (set the clock, or build the blob again with the right time) false
+Bloom\FormatException: tags: build time N ms since 1970, at most N allowed: the blob's build time is more than a day ahead of this host's clock (set the clock, or build the blob again with the right time) false
 nothing true
 Bloom\StoreException: tags: the store's version is older than the one served true
 nothing true

@@ -73,9 +73,9 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\RateException: full: 1000 keys: the filter is full, and was created to refuse more keys (create a larger filter)
-Bloom\RateException: full: 1000 keys: the filter is full, and was created to refuse more keys (create a larger filter)
+Bloom\RateException: full: 1000 keys: the filter is full and does not accept more keys (create a larger filter)
+Bloom\RateException: full: 1000 keys: the filter is full and does not accept more keys (create a larger filter)
 Bloom\KindException: full: it refuses keys when it is full: a filter with that name already exists (drop it first, or use it as it is)
-Bloom\RateException: full: 1000 keys: the filter is full, and was created to refuse more keys (create a larger filter)
-Bloom\RateException: full: 1000 keys: the filter is full, and was created to refuse more keys (create a larger filter)
+Bloom\RateException: full: 1000 keys: the filter is full and does not accept more keys (create a larger filter)
+Bloom\RateException: full: 1000 keys: the filter is full and does not accept more keys (create a larger filter)
 Bloom\KindException: full: it refuses keys when it is full: a filter with that name already exists (drop it first, or use it as it is)

@@ -22,7 +22,7 @@ function refused(string $there, string $asked, string $place = 'x'): string
         ScalableFilter::class => 'a scalable filter', SlidingFilter::class => 'a sliding filter',
         ReverseIndex::class => 'a live reverse index', Filter::class => 'a loaded filter'];
     return "Bloom\KindException: $place: expected {$kinds[$asked]}, found {$kinds[$there]}: "
-        . 'a filter of a different kind has that name (drop it first, or choose another name)';
+        . 'that name is taken by a filter of a different kind (drop it first, or choose another name)';
 }
 
 $made = [

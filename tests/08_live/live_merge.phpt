@@ -107,4 +107,4 @@ ValueError: Bloom\LiveFilter::merge(): Argument #1 must have the same geometry, 
 TypeError: Bloom\LiveFilter::merge(): Argument #1 must be of type Bloom\Blob|Bloom\LiveFilter, string given
 ArgumentCountError: Bloom\LiveFilter::merge() expects at least 1 argument, 0 given
 ValueError: Bloom\LiveFilter::merge(): Argument #2 must have the same geometry, seed and secret: seeds differ: 9 and 8
-Bloom\RateException: bounded: 600 and 600 keys: the filter is full, and was created to refuse more keys (create a larger filter)
+Bloom\RateException: bounded: 600 and 600 keys: the filter is full and does not accept more keys (create a larger filter)

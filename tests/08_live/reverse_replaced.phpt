@@ -44,11 +44,11 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECTF--
-Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: {segment}/plain: expected a loaded reverse index, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: plain: expected a loaded reverse index, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: plain: expected an on-demand filter, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: {segment}/index: expected a loaded filter, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: index: expected a loaded filter, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: index: expected an on-demand filter, found a loaded reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)

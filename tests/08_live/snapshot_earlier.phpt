@@ -25,4 +25,4 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-Bloom\FormatException: version 2 instead of 3: this build cannot read the snapshot's layout: another version of the extension, or another kind of machine, saved it (restore it with the version and on the kind of machine that saved it, or create the filter again and add its keys)
+Bloom\FormatException: version 2 instead of 3: this build cannot read the snapshot, because another extension version or another kind of machine saved it (restore it where it was saved, or create the filter again and add its keys)

@@ -65,7 +65,7 @@ foreach (KINDS as $kind) {
         check(LiveFilter::restore('second', own_file('saved'))->name() === 'second', 'another name');
         check(str_contains(
             thrown(fn () => CountingFilter::restore('third', own_file('saved'))),
-            'third: expected a counting filter, found a live filter: the snapshot is of a filter of a different kind'
+            'third: expected a counting filter, found a live filter: the snapshot contains a filter of a different kind'
         ), 'another class');
         check(Bloom\WritableFilter::restore('writable', own_file('saved')) instanceof LiveFilter, 'any class with keys');
         check(thrown(fn () => Bloom\LoadedFilter::restore('third', $store), class: true) === Bloom\StoreException::class, 'no such snapshot');

@@ -109,8 +109,8 @@ ValueError: Bloom\Filter::attach(): Argument #3 ($memory) must be at least 1 byt
 TypeError
 Bloom\KindException
 Bloom\KindException: large: it has MEMORY bytes of memory, not 16385: a filter with that name already exists (drop it first, or use it as it is)
-Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\KindException: live: expected an on-demand filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: loaded: expected an on-demand filter, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\KindException: live: expected an on-demand filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 Bloom\KindException Bloom\KindException
 Bloom\StoreException: nothing: missing from the store
 empty: Bloom\FormatException
@@ -119,9 +119,9 @@ short: Bloom\FormatException
 long: Bloom\FormatException
 Bloom\StoreException: the store failed: RuntimeException: down
 Bloom\StoreException: broken: the store returned a value of the wrong type
-Bloom\KindException: reverse: a reverse index was published, but an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
-Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: this is not an on-demand filter that this build supports
-Bloom\SegmentException: large: this is not an on-demand filter that this build supports
+Bloom\KindException: reverse: a reverse index was published, but an on-demand filter was requested: that name is taken by a filter of a different kind (drop it first, or choose another name)
+Bloom\SegmentException: {segment}/large: 0000000000000001.bloom: this build cannot read this on-demand filter
+Bloom\SegmentException: large: this build cannot read this on-demand filter
 true generation 2, chunksHere 4
 generation 2
 Bloom\NotFoundException: large: the filter was dropped

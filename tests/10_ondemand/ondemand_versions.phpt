@@ -125,7 +125,7 @@ get 1, get 1, evicted 0, untold 0, fetchFailures 0
 Bloom\StoreException: large: the store's version is older than the one served
 bool(true)
 Bloom\StoreException: large: missing from the store
-Bloom\KindException: large: a reverse index was published, but an on-demand filter was requested: a filter of a different kind has that name (drop it first, or choose another name)
+Bloom\KindException: large: a reverse index was published, but an on-demand filter was requested: that name is taken by a filter of a different kind (drop it first, or choose another name)
 Bloom\SegmentException: large: … bytes requested, … needed: the memory must be large enough for the filter's head and one chunk
 new version: true
 new version: ["k1"]

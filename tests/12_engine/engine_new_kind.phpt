@@ -44,7 +44,7 @@ others found: 0
 opened: Bloom\ExactSet, Bloom\ExactSet
 Bloom\SegmentException: set: the file system has too little free space
 Bloom\KindException: set: its capacity is 10000, but 20000 was requested: a filter with that name already exists
-Bloom\KindException: set: expected a Bloom\LiveFilter, found an exact set: a filter of a different kind has that name
-Bloom\KindException: set: expected a live filter, found an exact set: a filter of a different kind has that name
-Bloom\KindException: set: expected a Bloom\ExactSet, found a loaded filter: a filter of a different kind has that name
+Bloom\KindException: set: expected a Bloom\LiveFilter, found an exact set: that name is taken by a filter of a different kind
+Bloom\KindException: set: expected a live filter, found an exact set: that name is taken by a filter of a different kind
+Bloom\KindException: set: expected a Bloom\ExactSet, found a loaded filter: that name is taken by a filter of a different kind
 dropped: true

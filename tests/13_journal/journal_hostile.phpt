@@ -147,17 +147,17 @@ the same position: StoreException: tags:journal: #-3-#: the store returned an in
 a position that goes back: StoreException: tags:journal: #-1-#: the store returned an invalid position in the journal
 another epoch: StoreException: tags:journal: 1-4-#: the store returned an invalid position in the journal
 another check: StoreException: tags:journal: #-4-#: the store returned an invalid position in the journal
-an empty record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-a truncated record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-a longer record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-a huge record: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-a flipped byte: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-another filter's record: FormatException: tags:journal: a record of the journal belongs to a different filter
-a wrong number of keys: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-a key beyond the end: FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
+an empty record: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+a truncated record: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+a longer record: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+a huge record: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+a flipped byte: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+another filter's record: FormatException: tags:journal: a journal record belongs to a different filter
+a wrong number of keys: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+a key beyond the end: FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
 the journal was lost: StoreException: tags: the journal does not continue from the blob's mark (build and publish the filter again with a new mark)
-an unknown kind: Bloom\FormatException: tags:journal: kind 9: this build does not know the kind of a record of the journal (upgrade the extension here, or build and publish the filter with a new mark)
-tags: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
+an unknown kind: Bloom\FormatException: tags:journal: kind 9: this build does not know the kind of a journal record (upgrade the extension here, or build and publish the filter with a new mark)
+tags: the blob has a mark, so it can only be loaded together with its journal (pass a store that implements JournalStore)
 tags: the blob has no mark, so it has no journal (build it with a mark)
 other: an on-demand filter, a reverse index, a map or a filter of another system cannot follow a journal (build it without a mark)
 Bloom\Journal::__construct(): Argument #2 ($store) must implement Bloom\JournalStore to keep a journal, and it does not

@@ -91,10 +91,10 @@ clean();
 a writer that knows the end: append
 another writer has appended: append last append
 delayed: ok, key 1 key 2 key 3 key 4
-the first new record is dropped: SignatureException: tags:journal: a record of the journal was dropped, inserted or moved
-a record in the middle is dropped: SignatureException: tags:journal: a record of the journal was dropped, inserted or moved
-two records are swapped: SignatureException: tags:journal: a record of the journal was dropped, inserted or moved
-a record is repeated: SignatureException: tags:journal: a record of the journal was dropped, inserted or moved
-a record is unsigned: SignatureException: tags:journal: a record of the journal is not signed, but signing keys are configured (set bloom.signing_key_file where keys are added, or unset it here)
-a record has a foreign signature: SignatureException: fingerprint #: a record of the journal is signed with a key that is not configured (add the key to bloom.signing_key_file)
-a record is changed: SignatureException: tags:journal: a record of the journal was altered: its signature does not match
+the first new record is dropped: SignatureException: tags:journal: a journal record was dropped, inserted or moved
+a record in the middle is dropped: SignatureException: tags:journal: a journal record was dropped, inserted or moved
+two records are swapped: SignatureException: tags:journal: a journal record was dropped, inserted or moved
+a record is repeated: SignatureException: tags:journal: a journal record was dropped, inserted or moved
+a record is unsigned: SignatureException: tags:journal: a journal record is not signed, but signing keys are configured (set bloom.signing_key_file where keys are added, or unset it here)
+a record has a foreign signature: SignatureException: fingerprint #: a journal record is signed with a key that is not configured (add the key to bloom.signing_key_file)
+a record is changed: SignatureException: tags:journal: a journal record was altered: its signature does not match

@@ -90,8 +90,8 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-unsigned: Bloom\SignatureException: tags:journal: a record of the journal is not signed, but signing keys are configured (set bloom.signing_key_file where keys are added, or unset it here)
-foreign: Bloom\SignatureException: fingerprint #: a record of the journal is signed with a key that is not configured (add the key to bloom.signing_key_file)
-damaged: Bloom\FormatException: tags:journal: a record of the journal is damaged or larger than 1 MiB
-added: noticed; tags:journal: the store has lost records of the journal (build and publish the filter again with a new mark)
-read: noticed; tags:journal: the store has lost records of the journal (build and publish the filter again with a new mark)
+unsigned: Bloom\SignatureException: tags:journal: a journal record is not signed, but signing keys are configured (set bloom.signing_key_file where keys are added, or unset it here)
+foreign: Bloom\SignatureException: fingerprint #: a journal record is signed with a key that is not configured (add the key to bloom.signing_key_file)
+damaged: Bloom\FormatException: tags:journal: a journal record is damaged or larger than 1 MiB
+added: noticed; tags:journal: the store has lost journal records (build and publish the filter again with a new mark)
+read: noticed; tags:journal: the store has lost journal records (build and publish the filter again with a new mark)

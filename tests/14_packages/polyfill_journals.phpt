@@ -48,7 +48,7 @@ extension sync: "switched" "built one"
 package   add two: 2
 package   sync: "current" "built one two three"
 extension sync: "current" "built one two three"
-package   without its journal: Bloom\KindException: other: the blob has a mark, so loading it needs the store with its journal (pass a store that implements JournalStore)
+package   without its journal: Bloom\KindException: other: the blob has a mark, so it can only be loaded together with its journal (pass a store that implements JournalStore)
 extension publish again: null
 package   add four: 1
 package   sync: "switched" "four built again"

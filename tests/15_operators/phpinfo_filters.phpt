@@ -94,7 +94,7 @@ live => live => 1 => 1000 => 0.0865 % => 0.1 %
 tags => loaded => 1 => 899 => 0.379 % => 1 %
 again in one process: filter => kind => generation => keys => estimated rate => requested rate
 live => live => 1 => 1000 => 0.0865 % => 0.1 %
-tags => {segment}/tags: control: this is not a control page of this extension
+tags => {segment}/tags: control: this file is not a control page of the bloom extension
 102 lines: f000 => live => 1 => 0 => 0 % => 1 % … f099 => live => 1 => 0 => 0 % => 1 % … not shown => 3 more filters
 filters => {segment} (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
 filters => {segment}: refused: it is not a regular file or directory, or it has several hard links: Not a directory

@@ -101,17 +101,17 @@ $ bloom check long.bloom long | tail -n 1
 3 of 3 keys might be contained, 0 are definitely absent
 exit 0
 $ bloom build --capacity=10 endless.bloom endless
-bloom: endless: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+bloom: endless: line 3: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
 exit 65
 $ bloom build --capacity=10 endless.bloom - < endless
-bloom: standard input: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF, or add longer keys with add())
+bloom: standard input: line 3: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
 exit 65
 $ bloom check long.bloom endless
-bloom: endless: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+bloom: endless: line 3: a line can be at most 1,048,576 bytes long (end each key with LF)
 exit 65
 $ bloom check --print=absent long.bloom - < endless
-bloom: standard input: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+bloom: standard input: line 3: a line can be at most 1,048,576 bytes long (end each key with LF)
 exit 65
 $ bloom add tags {dir}/files/store < endless
-bloom: standard input: line 3: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+bloom: standard input: line 3: a line can be at most 1,048,576 bytes long (end each key with LF)
 exit 65

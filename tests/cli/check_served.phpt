@@ -143,7 +143,7 @@ $ bloom check pages --served --quiet more
 exit 0
 $ (seq -f %01000.0f 1 300; seq -f %01000.0f 1001 1300; echo last) | bloom check pages --served --quiet -
 exit 0
-bloom: standard input: line 302: a line of keys must have at most 1,048,576 bytes (end each key with LF); until then, N missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 1 min 0 s
+bloom: standard input: line 302: a line can be at most 1,048,576 bytes long (end each key with LF); until then, N missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 1 min 0 s
 exit 65
 $ (seq 1 1000; seq -f %01000.0f 1 300; bloom load --quiet --journal=./store pages pages.bloom) | bloom check pages --served --quiet -
 bloom: pages: generation 2 replaced generation 1 during the check, so run the command again

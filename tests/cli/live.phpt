@@ -191,25 +191,25 @@ $ bloom export live live.bloom --source of live
 live.bloom: 2,019 keys, 6 KiB, 3.00 % false positives, of live
 exit 0
 $ bloom load live tags.bloom
-bloom: {dir}/segment/live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: {dir}/segment/live: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ bloom export counting counting.bloom --source of counting
 counting.bloom: 496 keys, 6 KiB, 0.0753 % false positives, of counting
 exit 0
 $ bloom load counting tags.bloom
-bloom: {dir}/segment/counting: expected a loaded filter, found a counting filter: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: {dir}/segment/counting: expected a loaded filter, found a counting filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ bloom export sliding sliding.bloom --source of sliding
 sliding.bloom: 496 keys, 6 KiB, 0.0753 % false positives, of sliding
 exit 0
 $ bloom load sliding tags.bloom
-bloom: {dir}/segment/sliding: expected a loaded filter, found a sliding filter: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: {dir}/segment/sliding: expected a loaded filter, found a sliding filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ bloom export index index.bloom --source of index
 index.bloom: a reverse index of 1,000 groups, 2 keys, 20 KiB, 1.19e-5 % false positives, of index
 exit 0
 $ bloom load index tags.bloom
-bloom: {dir}/segment/index: expected a loaded filter, found a live reverse index: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: {dir}/segment/index: expected a loaded filter, found a live reverse index: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ bloom check sliding.bloom -
 sliding.bloom: valid, 496 keys, 6 KiB, 0.0753 % false positives
@@ -241,7 +241,7 @@ $ bloom export none no.bloom
 bloom: {dir}/segment/none: no such filter is loaded (bloom list shows those that are)
 exit 66
 $ bloom sync live store
-bloom: live: expected a loaded filter, found a live filter: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: live: expected a loaded filter, found a live filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ bloom load plain tags.bloom
 plain: loaded generation 2, about 1,000 keys, 6 KiB, 0.508 % false positives, in {dir}/segment

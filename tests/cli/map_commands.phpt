@@ -104,7 +104,7 @@ $ bloom snapshot counts saved
 bloom: counts: a filter of the kind map cannot be saved: after a reboot, load or sync it again
 exit 73
 $ bloom load counts filter.bloom
-bloom: {dir}/segment/counts: expected a loaded filter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: {dir}/segment/counts: expected a loaded filter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ bloom load --journal=store counts counts.bloom
 bloom: --journal: the blob is a map, which follows no journal, so leave it out
@@ -116,7 +116,7 @@ $ bloom diff counts store | grep "^a sync"
 a sync           fails, because this host has a map of this name, but the store a filter: run bloom drop counts first, or publish under another name
 exit 0
 $ bloom sync counts store
-bloom: counts: expected a loaded filter, found a map: a filter of a different kind has that name (drop it first, or choose another name)
+bloom: counts: expected a loaded filter, found a map: that name is taken by a filter of a different kind (drop it first, or choose another name)
 exit 73
 $ COLUMNS=200 bloom diff other store | grep "^a sync"
 a sync           fails, because this host has a filter of this name, but the store a map: run bloom drop other first, or publish under another name

@@ -128,7 +128,7 @@ bloom: short.gz: is compressed (gzip), so its lines are not keys: use bloom nigh
 -- a compressed list: 65
 bloom: the output of COMMAND is compressed (gzip), so its lines are not keys: pipe it through gzip -dc (--force reads it as it is)
 -- a line of more than 1 MiB: 65
-bloom: the output of COMMAND: line 1: a line of keys must have at most 1,048,576 bytes (end each key with LF)
+bloom: the output of COMMAND: line 1: a line can be at most 1,048,576 bytes long (end each key with LF)
 -- a wrong value: 64
 bloom: --settle must be from 0 to 86,400 seconds, not "2d"
 -- the published version is damaged: 75

@@ -129,9 +129,9 @@ static void log_lost(
 
 	php_bloom_info_bool(fields, "mayLackKeys", lacks);
 	call(logger, lacks ? "critical" : "error",
-		lacks ? "{name}: the store has lost records of the journal that this host may not "
+		lacks ? "{name}: the store has lost journal records that this host may not "
 			"have read, so every lookup answers maybe: build and publish a new version"
-		      : "{name}: the store has lost records of the journal, which this host has "
+		      : "{name}: the store has lost journal records, which this host has "
 			"read: build and publish a new version, because other hosts answer maybe",
 		&context);
 }

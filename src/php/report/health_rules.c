@@ -128,7 +128,7 @@ static zend_string *journal_lost(const php_bloom_checkup *checkup)
 {
 	return is_true(php_bloom_checkup_field(&checkup->info, "journal"), "mayLackKeys")
 		? strpprintf(0,
-			  "the store has lost records of the journal that this host may not have "
+			  "the store has lost journal records that this host may not have "
 			  "read, so every lookup answers \"maybe\": build and publish a new "
 			  "version")
 		: NULL;
@@ -141,7 +141,7 @@ static zend_string *journal_lost_elsewhere(const php_bloom_checkup *checkup)
 
 	return is_true(journal, "recordsLost") && !is_true(journal, "mayLackKeys")
 		? strpprintf(0,
-			  "the store has lost records of the journal. This host has their keys, "
+			  "the store has lost journal records. This host has their keys, "
 			  "but hosts that may lack them answer \"maybe\" to every lookup: build "
 			  "and "
 			  "publish a new version")

@@ -406,7 +406,7 @@ static void loaded_info(HashTable *info, php_bloom_attachment *held)
 			add_warning(text,
 				bloom_additions_read_to(attachment->loaded->additions).loss ==
 						BLOOM_LOSS_LACKING
-					? "the store has lost records of the journal that this "
+					? "the store has lost journal records that this "
 					  "host may not have read, so every lookup answers maybe: "
 					  "build and publish a new version"
 					: "this host has been behind the journal for longer than "

@@ -125,7 +125,7 @@
 	ROW(filter, gauge, "bloom_filter_journal_max_lag", "seconds", value, "journal.maxLag", \
 		"The lag from which on every lookup answers maybe. 0: never.") \
 	ROW(filter, gauge, "bloom_filter_journal_records_lost", "", value, "journal.recordsLost", \
-		"1: the store has lost records of the journal since the build.") \
+		"1: the store has lost journal records since the build.") \
 	ROW(filter, gauge, "bloom_filter_journal_records", "", value, "journal.records", \
 		"Records of the journal since the build.") \
 	ROW(filter, gauge, "bloom_filter_journal_keys", "", value, "journal.keys", \

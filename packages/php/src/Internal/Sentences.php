@@ -31,8 +31,8 @@ final class Sentences
     public const CHUNK_BYTES = 'chunk bytes must be a multiple of the shard bytes, up to 1 GiB';
     public const NAME = 'a filter name must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start '
         . 'with . or -';
-    public const STRIPES = 'the stripes of a ribbon filter must be an even number from 10 to the number of 64-bit '
-        . 'words in a shard';
+    public const STRIPES = 'the number of stripes of a ribbon filter must be even, and from 10 to the number of '
+        . '64-bit words in a shard';
     public const RIBBON_SHARD = 'shard bytes of a ribbon filter must be larger: too few keys of so many bits fit '
         . 'into such a shard';
     public const GROUPS_RATE = 'the rate must be lower for this many groups: a value in no group would match more '
@@ -67,16 +67,15 @@ final class Sentences
         34 => [FormatException::class, 'more than 15 of 16 bits are set, so nearly every answer would be maybe'],
         35 => [FormatException::class, 'the chunk\'s bytes do not match its digest'],
         36 => [RateException::class, 'the measured false-positive rate is over the limit'],
-        37 => [RateException::class, 'the filter is full, and was created to refuse more keys',
-            'create a larger filter'],
+        37 => [RateException::class, 'the filter is full and does not accept more keys', 'create a larger filter'],
         38 => [NotFoundException::class, 'no such filter is loaded'],
         39 => [NotFoundException::class, 'the filter was dropped'],
         41 => [KindException::class, 'a filter with that name already exists', 'drop it first, or use it as it is'],
-        42 => [KindException::class, 'a filter of a different kind has that name',
+        42 => [KindException::class, 'that name is taken by a filter of a different kind',
             'drop it first, or choose another name'],
         43 => [KindException::class, 'a reverse index loaded from a blob is read-only'],
         44 => [SegmentException::class, 'the filter cannot currently be mapped into this process'],
-        46 => [SegmentException::class, 'this is not a live filter that this build supports'],
+        46 => [SegmentException::class, 'this build cannot read this live filter'],
         47 => [SegmentException::class, 'refused: it is not a regular file or directory, or it has several hard links'],
         48 => [SegmentException::class, 'refused: it belongs to another user',
             'run as that user, or use a path of your own'],
@@ -100,27 +99,27 @@ final class Sentences
         86 => [FormatException::class, 'a value in no group would match more than 10,000 groups on average',
             'build the index for more values, or at a lower rate'],
         87 => [BloomException::class, 'more groups may hold the value than the limit allows', 'raise the limit'],
-        89 => [FormatException::class, 'the blob was built more than a day ahead of this host\'s clock',
+        89 => [FormatException::class, 'the blob\'s build time is more than a day ahead of this host\'s clock',
             'set the clock, or build the blob again with the right time'],
-        91 => [FormatException::class, 'a record of the journal is damaged or larger than 1 MiB'],
-        92 => [FormatException::class, 'a record of the journal belongs to a different filter'],
+        91 => [FormatException::class, 'a journal record is damaged or larger than 1 MiB'],
+        92 => [FormatException::class, 'a journal record belongs to a different filter'],
         97 => [StoreException::class, 'the store returned an invalid position in the journal'],
         98 => [StoreException::class, 'the journal does not continue from the blob\'s mark',
             'build and publish the filter again with a new mark'],
-        99 => [KindException::class, 'the blob has a mark, so loading it needs the store with its journal',
+        99 => [KindException::class, 'the blob has a mark, so it can only be loaded together with its journal',
             'pass a store that implements JournalStore'],
         100 => [KindException::class, 'the blob has no mark, so it has no journal', 'build it with a mark'],
         101 => [KindException::class, 'an on-demand filter, a reverse index, a map or a filter of another system '
             . 'cannot follow a journal',
             'build it without a mark'],
-        117 => [BloomException::class, 'a line of keys must have at most 1,048,576 bytes',
+        117 => [BloomException::class, 'a line can be at most 1,048,576 bytes long',
             'end each key with LF, or add longer keys with add()'],
         119 => [BloomException::class, 'refused: it is a symbolic link of another user, in a directory where every '
             . 'user can create links',
             'delete the link, or use a directory of your own'],
-        120 => [FormatException::class, 'this build does not know the kind of a record of the journal',
+        120 => [FormatException::class, 'this build does not know the kind of a journal record',
             'upgrade the extension here, or build and publish the filter with a new mark'],
-        121 => [StoreException::class, 'the store has lost records of the journal',
+        121 => [StoreException::class, 'the store has lost journal records',
             'build and publish the filter again with a new mark'],
         122 => [KindException::class, 'the published version does not follow the journal, so no host would find the '
             . 'keys',
@@ -131,7 +130,7 @@ final class Sentences
             'before you read the keys, take (new Journal($name, $store))->mark() and pass it to build(), or the output '
             . 'of bloom mark to bloom build --mark; to end the journal, publish with endJournal or --end-journal'],
         126 => [StoreException::class, 'the store cannot use its client'],
-        127 => [StoreException::class, 'the store returned different bytes than were stored',
+        127 => [StoreException::class, 'the store returned bytes that differ from what was stored',
             'disable the client\'s serializer and compression, and correct the store'],
         139 => [FormatException::class, 'this build reads only records of version 2 in journals',
             'build and publish the filter with a new mark, or upgrade the extension here if the record\'s version is '
