@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7b761351982733bf908e47fc8057e2858f73b4c3 */
+ * Stub hash: 72ce600a170f30bb3b1ace1cf53b76390ed19d57 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

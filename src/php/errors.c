@@ -60,8 +60,8 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_NO_MARK] = "build it with a mark",
 	[BLOOM_E_JOURNAL_KIND] = "build it without a mark",
 	[BLOOM_E_SNAPSHOT_VERSION] =
-		("restore it with the version and on the kind of machine that saved it, or create "
-		 "the filter again and add its keys"),
+		("restore it where it was saved, or create the filter again and add its "
+		 "keys"),
 	[BLOOM_E_SNAPSHOT_OTHER] = "call restore() on Bloom\\Filter, or on the class of that kind",
 	[BLOOM_E_NOT_LIVE] = "keep or publish the blob that it was loaded from",
 	[BLOOM_E_SAVING] = "try again later",
