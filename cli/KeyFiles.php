@@ -201,8 +201,8 @@ final class KeyFiles
             $text = $rest . ($end === false ? $part : substr($part, 0, $end));
             // Only the first line of a part can be too long.
             if (strlen($text) > self::LINE_BYTES_MAX && strcspn($text, "\n", 0, self::LINE_BYTES_MAX + 1) > self::LINE_BYTES_MAX) {
-                throw new Failure(ExitCode::Data, "$label: line " . $count + 1 . ': a line of keys must have at most '
-                    . Text::count(self::LINE_BYTES_MAX) . ' bytes (end each key with LF)');
+                throw new Failure(ExitCode::Data, "$label: line " . $count + 1 . ': a line can be at most '
+                    . Text::count(self::LINE_BYTES_MAX) . ' bytes long (end each key with LF)');
             }
             if ($end === false) {
                 $rest = $text;

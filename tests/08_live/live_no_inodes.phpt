@@ -45,7 +45,7 @@ echo run_on_tmpfs('4m,nr_inodes=64', '
             if ($text === "nothing") {
                 break;
             }
-            $said = preg_match("~^Bloom.SegmentException: {segment}/$name(: [^:]+|): the file system has too little free space: No space left on device \\(free space, .+\\)$~", $text, $found);
+            $said = preg_match("~^Bloom.SegmentException: {segment}/$name(: [^:]+|): the file system has too little free space: No space left on device \\(free some space, .+\\)$~", $text, $found);
             $refused[] = $said ? (ltrim($found[1], ": ") ?: "directory") : $text;
             check($served->candidates(keys("s", 300)) === keys("s", 300), "$what: what was loaded is served");
             check_held($kept, keys("k", 300), "$what: what takes keys has them");

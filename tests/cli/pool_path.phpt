@@ -39,7 +39,7 @@ preg_match('/(-d bloom\.path=\S+)\nPHP_OPTIONS=$/m', file_get_contents("$root/ex
 $run(implode(' ', $cli->unitCommand('ExecStartPre', ['PHP_OPTIONS' => $options[1], 'BLOOM' => "$root/bin/bloom"])));
 preg_match('/^#   (timeout .*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.cron"), $cron);
 $run($cron[1]);
-foreach (['operations', 'cli'] as $page) {
+foreach (['operations', 'install'] as $page) {
     check((bool) preg_match('~php -d bloom\.path=/run\S+ /usr/bin/bloom list~', file_get_contents("$root/docs/$page.md"), $list), $page);
     $run("$list[0] | cut -d ' ' -f 1");
 }
