@@ -125,7 +125,7 @@ $store->before['append'] = fn () => throw new RuntimeException('NOPERM');
 $before = $notices();
 $sync();
 $holds('appends are refused', $before);
-check($tags->info()->journal->recordsLost && str_contains($tags->info()->lastError, 'lost records'), 'the loss is reported');
+check($tags->info()->journal->recordsLost && str_contains($tags->info()->lastError, 'lost journal records'), 'the loss is reported');
 unset($store->before['append']);
 $publish(3);
 $sync();
