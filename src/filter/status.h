@@ -219,8 +219,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_SNAPSHOT, Format, FORMAT, \
 		"this is not a snapshot: the magic bytes do not match") \
 	FAILURE(E_SNAPSHOT_VERSION, Format, FORMAT, \
-		"this build cannot read the snapshot, because another extension version or another " \
-		"kind of machine saved it") \
+		"this build cannot read the snapshot, because another extension version or " \
+		"another kind of machine saved it") \
 	FAILURE(E_SNAPSHOT_KIND, Format, FORMAT, \
 		"this build does not know the kind of the filter in the snapshot") \
 	FAILURE(E_SNAPSHOT_PARAMS, Format, FORMAT, \
