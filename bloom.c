@@ -143,7 +143,7 @@ static ZEND_INI_MH(update_lock_timeout)
 		return FAILURE;
 	}
 	if (end == ZSTR_VAL(new_value) || *end != 0 || !(seconds >= 0 && seconds <= 3600)) {
-		return refuse(entry, "from 0 to 3600 seconds");
+		return refuse(entry, "between 0 and 3600 seconds");
 	}
 	return OnUpdateReal(entry, new_value, mh_arg1, mh_arg2, mh_arg3, stage);
 }

@@ -36,7 +36,7 @@ final class LineKeys
         $typed = Values::text($input, 'delimiter');
         $delimiter = $typed === '\t' ? self::TAB : $typed ?? self::TAB;
         if ($field !== null && ($field < 1 || $field > self::FIELD_MAX)) {
-            throw Failure::usage('--field must be from 1 to ' . Text::count(self::FIELD_MAX) . ", not $field");
+            throw Failure::usage('--field must be between 1 and ' . Text::count(self::FIELD_MAX) . ", not $field");
         }
         if ($typed !== null && $field === null) {
             throw Failure::usage('--delimiter needs --field: write --field=1 for the first field of a line');

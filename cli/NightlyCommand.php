@@ -103,11 +103,11 @@ final class NightlyCommand extends Command
         }
         $settle = Values::durationOrZero($input, 'settle') ?? 0.0;
         if ($settle > NightlyBuild::SETTLE_MAX) {
-            throw Failure::usage('--settle must be from 0 to ' . Text::count((int) NightlyBuild::SETTLE_MAX) . " seconds, not \"{$input->getOption('settle')}\"");
+            throw Failure::usage('--settle must be between 0 and ' . Text::count((int) NightlyBuild::SETTLE_MAX) . " seconds, not \"{$input->getOption('settle')}\"");
         }
         $maxFall = Values::rate($input, 'max-fall') ?? 0.0;
         if ($maxFall < 0) {
-            throw Failure::usage("--max-fall must be from 0 to 1, not \"{$input->getOption('max-fall')}\"");
+            throw Failure::usage("--max-fall must be between 0 and 1, not \"{$input->getOption('max-fall')}\"");
         }
         $retain = Values::integer($input, 'retain') ?? 3;
         $isForced = $input->getOption('force');

@@ -148,7 +148,7 @@ final class Values
         $seconds = (float) $parts[1] * ['' => 1, 's' => 1, 'm' => 60, 'h' => 3600, 'd' => 86400][$parts[2]];
         return $seconds >= 0.001 && $seconds <= $most
             ? $seconds
-            : throw Failure::usage("--$option must be from 0.001 to " . Text::count($most) . " seconds, not \"$text\"");
+            : throw Failure::usage("--$option must be between 0.001 and " . Text::count($most) . " seconds, not \"$text\"");
     }
 
     /** Parses a duration like duration(), but also accepts 0. */

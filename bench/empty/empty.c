@@ -69,7 +69,7 @@ static ZEND_METHOD(Scan, open)
 		Z_PARAM_LONG(probe_count)
 	ZEND_PARSE_PARAMETERS_END();
 	if (probe_count < 4 || probe_count > PROBES_MAX) {
-		zend_argument_value_error(2, "must be from 4 to 64");
+		zend_argument_value_error(2, "must be between 4 and 64");
 		RETURN_THROWS();
 	}
 	free(blocks);

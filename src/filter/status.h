@@ -39,19 +39,19 @@ typedef enum bloom_status_group {
 #define BLOOM_STATUS_TABLE(ARGUMENT, FAILURE) \
 	FAILURE(OK, Bloom, OTHER, "no error") \
 	/* arguments: parameters of a filter, and names */ \
-	ARGUMENT(E_CAPACITY, "capacity", "must be from 1 to 1,000,000,000,000 keys") \
-	ARGUMENT(E_RATE, "false-positive rate", "must be from 0.000000001 to 0.5") \
+	ARGUMENT(E_CAPACITY, "capacity", "must be between 1 and 1,000,000,000,000 keys") \
+	ARGUMENT(E_RATE, "false-positive rate", "must be between 0.000000001 and 0.5") \
 	ARGUMENT(E_SHARD_BYTES, "shard bytes", "must be a power of two from 1024 to 65536") \
 	ARGUMENT(E_BLOCK_BYTES, "block bytes", \
 		"must be a power of two from 8 to the shard bytes") \
-	ARGUMENT(E_PROBES, "probes", "must be from 1 to 32") \
-	ARGUMENT(E_BITS_PER_KEY, "bits per key", "must be from 1 to 1024") \
-	ARGUMENT(E_GROUPS, "groups", "must be from 1 to 4,294,967,296") \
+	ARGUMENT(E_PROBES, "probes", "must be between 1 and 32") \
+	ARGUMENT(E_BITS_PER_KEY, "bits per key", "must be between 1 and 1024") \
+	ARGUMENT(E_GROUPS, "groups", "must be between 1 and 4,294,967,296") \
 	ARGUMENT(E_FAN_OUT, "fan-out", "must be a power of two from 64 to 1024") \
-	ARGUMENT(E_GROWTH, "growth", "must be from 1.1 to 16") \
-	ARGUMENT(E_TIGHTENING, "tightening", "must be from 0.1 to 0.99") \
-	ARGUMENT(E_WINDOW, "window", "must be from 0.01 to 1,000,000,000 seconds") \
-	ARGUMENT(E_TTL, "time to live", "must be from 0.01 to 1,000,000,000 seconds") \
+	ARGUMENT(E_GROWTH, "growth", "must be between 1.1 and 16") \
+	ARGUMENT(E_TIGHTENING, "tightening", "must be between 0.1 and 0.99") \
+	ARGUMENT(E_WINDOW, "window", "must be between 0.01 and 1,000,000,000 seconds") \
+	ARGUMENT(E_TTL, "time to live", "must be between 0.01 and 1,000,000,000 seconds") \
 	ARGUMENT(E_BOUND, "bounded", "must be false for this kind of filter") \
 	FAILURE(E_BUDGET, Segment, OTHER, \
 		"the memory must be large enough for the filter's head and one chunk") \
@@ -303,9 +303,9 @@ typedef enum bloom_status_group {
 	FAILURE(E_RECORD_VERSION, Format, FORMAT, \
 		"this build reads only records of version 2 in journals") \
 	/* maps */ \
-	ARGUMENT(E_VALUE_BITS, "value bits", "must be from 1 to 64") \
+	ARGUMENT(E_VALUE_BITS, "value bits", "must be between 1 and 64") \
 	ARGUMENT(E_MAP_RATE, "false-positive rate of a map", \
-		"must be from 0.000000001 to 0.5, or 1 for a map without check bits") \
+		"must be between 0.000000001 and 0.5, or 1 for a map without check bits") \
 	ARGUMENT(E_MAP_LAYOUT, "the layout of a map", \
 		"must have neither block bytes nor probes") \
 	FAILURE(E_MAP_DUPLICATE, Bloom, OTHER, "a key was set to two values") \
@@ -335,8 +335,8 @@ typedef struct bloom_error {
 /* Returns the sentence for a code, which is a static string and never NULL. */
 const char *bloom_status_sentence(bloom_status status);
 
-/* Returns the second half of an ARGUMENT row's sentence, such as "must be from 1 to 32". Returns
- * NULL for a FAILURE row. */
+/* Returns the second half of an ARGUMENT row's sentence, such as "must be between 1 and 32".
+ * Returns NULL for a FAILURE row. */
 const char *bloom_status_requirement(bloom_status status);
 
 /* Returns the group of a code. */

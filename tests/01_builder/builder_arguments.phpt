@@ -66,21 +66,21 @@ check((new Bloom\Builder(9, layout: $bare))->info()->chunkBytes === 65536, 'neve
 ?>
 --EXPECT--
 0, -1, -9223372036854775807-1, 1000000000001, 9223372036854775807
-  ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be from 1 to 1,000,000,000,000 keys
+  ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be between 1 and 1,000,000,000,000 keys
 0.0, -0.01, 0.51, 1.0, 1.0E-10, NAN, INF, -INF, -0.0
-  ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be from 0.000000001 to 0.5
+  ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be between 0.000000001 and 0.5
 0, -1, 1, 1023, 512, 3000, 131072, 9223372036854775807, -9223372036854775807-1, 4294975488
   ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid shardBytes: it must be a power of two from 1024 to 65536
 0, -64, 4, 63, 16384, 9223372036854775807, 4294967360
   ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid blockBytes: it must be a power of two from 8 to the shard bytes
 0, -1, 33, 9223372036854775807, 4294967299
-  ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid probes: it must be from 1 to 32
+  ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid probes: it must be between 1 and 32
 0.0, -1.0, 0.99, 1024.1, NAN, INF, -INF
-  ValueError: Bloom\Builder::__construct(): Argument #5 ($bitsPerKey) must be from 1 to 1024
+  ValueError: Bloom\Builder::__construct(): Argument #5 ($bitsPerKey) must be between 1 and 1024
 0, -1, 100, 8193, 2147483648, 9223372036854775807
   ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid chunkBytes: it must be a multiple of the shard bytes, up to 1 GiB
 0, -1, 65, 9223372036854775807
-  ValueError: Bloom\Builder::__construct(): Argument #10 ($jobs) must be from 1 to 64
+  ValueError: Bloom\Builder::__construct(): Argument #10 ($jobs) must be between 1 and 64
 129 bytes, 4096 bytes
   ValueError: Bloom\Builder::__construct(): Argument #6 ($source) must be at most 128 bytes
 ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be above capacity / 2^64, the probability that an absent key has the same 64-bit digest as an added key
@@ -89,7 +89,7 @@ ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid b
 ArgumentCountError: Bloom\Builder::__construct() expects at least 1 argument, 0 given
 TypeError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be of type int, string given
 nothing
-ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be from 1 to 1,000,000,000,000 keys
+ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be between 1 and 1,000,000,000,000 keys
 TypeError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be of type float, string given
 nothing
 TypeError: Bloom\Builder::__construct(): Argument #3 ($seed) must be of type ?int, string given

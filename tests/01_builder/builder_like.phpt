@@ -144,19 +144,19 @@ fan-out: fanOut shards shardBytes blockBytes probes
 capacity: capacity shards probes
 ValueError: Bloom\Builder::like(): Argument #1 ($previous) must be neither a reverse index nor a map (for a reverse index use Bloom\ReverseIndexBuilder::like())
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #1 ($previous) must be a reverse index (for other blobs use Bloom\Builder::like())
-ValueError: Bloom\Builder::like(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\Builder::like(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
+ValueError: Bloom\Builder::like(): Argument #2 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\Builder::like(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5
 ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid shardBytes: it must be a power of two from 1024 to 65536
 ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid blockBytes: it must be a power of two from 8 to the shard bytes
-ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid probes: it must be from 1 to 32
-ValueError: Bloom\Builder::like(): Argument #6 ($bitsPerKey) must be from 1 to 1024
+ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid probes: it must be between 1 and 32
+ValueError: Bloom\Builder::like(): Argument #6 ($bitsPerKey) must be between 1 and 1024
 ValueError: Bloom\Builder::like(): Argument #5 ($layout) has an invalid chunkBytes: it must be a multiple of the shard bytes, up to 1 GiB
 ValueError: Bloom\Builder::like(): Argument #7 ($source) must be at most 128 bytes
 ValueError: Bloom\Builder::like(): Argument #10 ($scheme) must not be Bloom\Scheme::Reverse: ReverseIndexBuilder builds reverse indexes
 ValueError: Bloom\Builder::like(): Argument #10 ($scheme) must be bloom if block bytes, probes or groups are given
-ValueError: Bloom\Builder::like(): Argument #11 ($jobs) must be from 1 to 64
-ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296
-ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be from 1 to 4,294,967,296
-ValueError: Bloom\ReverseIndexBuilder::like(): Argument #3 ($capacity) must be from 1 to 1,000,000,000,000 keys
+ValueError: Bloom\Builder::like(): Argument #11 ($jobs) must be between 1 and 64
+ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be between 1 and 4,294,967,296
+ValueError: Bloom\ReverseIndexBuilder::like(): Argument #2 ($groups) must be between 1 and 4,294,967,296
+ValueError: Bloom\ReverseIndexBuilder::like(): Argument #3 ($capacity) must be between 1 and 1,000,000,000,000 keys
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #5 ($fanOut) must be a power of two from 64 to 1024
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #7 ($source) must be at most 128 bytes

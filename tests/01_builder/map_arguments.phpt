@@ -84,11 +84,11 @@ foreach ([['capacity' => 0], ['valueBits' => 0], ['valueBits' => 65], ['falsePos
 ?>
 --EXPECT--
 0, -1, -9223372036854775807-1, 1000000000001, 9223372036854775807
-  ValueError: Bloom\MapBuilder::__construct(): Argument #1 ($capacity) must be from 1 to 1,000,000,000,000 keys
+  ValueError: Bloom\MapBuilder::__construct(): Argument #1 ($capacity) must be between 1 and 1,000,000,000,000 keys
 0, -1, 65, -9223372036854775807-1, 9223372036854775807, 4294967304
-  ValueError: Bloom\MapBuilder::__construct(): Argument #2 ($valueBits) must be from 1 to 64
+  ValueError: Bloom\MapBuilder::__construct(): Argument #2 ($valueBits) must be between 1 and 64
 0.0, -0.01, 0.51, 0.99, 1.01, 1.0E-10, NAN, INF, -INF
-  ValueError: Bloom\MapBuilder::__construct(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5, or 1 for a map without check bits
+  ValueError: Bloom\MapBuilder::__construct(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5, or 1 for a map without check bits
 0, -1, 1023, 3000, 131072, 9223372036854775807, 4294975488
   ValueError: Bloom\MapBuilder::__construct(): Argument #5 ($layout) has an invalid shardBytes: it must be a power of two from 1024 to 65536
 64, 8192
@@ -106,7 +106,7 @@ foreach ([['capacity' => 0], ['valueBits' => 0], ['valueBits' => 65], ['falsePos
 100 bytes
   ValueError: Bloom\MapBuilder::__construct(): Argument #9 ($onDuplicate) must be "refuse" or "last", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" given
 0, -1, 65, 9223372036854775807
-  ValueError: Bloom\MapBuilder::__construct(): Argument #10 ($jobs) must be from 1 to 64
+  ValueError: Bloom\MapBuilder::__construct(): Argument #10 ($jobs) must be between 1 and 64
 129 bytes
   ValueError: Bloom\MapBuilder::__construct(): Argument #6 ($source) must be at most 128 bytes
 ValueError: Bloom\MapBuilder::__construct(): Argument #3 ($falsePositiveRate) must be above capacity / 2^64, the probability that an absent key has the same 64-bit digest as an added key
@@ -115,11 +115,11 @@ ValueError: Bloom\MapBuilder::like(): Argument #1 ($previous) must be a map (for
 ValueError: Bloom\MapBuilder::like(): Argument #1 ($previous) must be a map (for a reverse index use Bloom\ReverseIndexBuilder::like())
 ValueError: Bloom\Builder::like(): Argument #1 ($previous) must be neither a reverse index nor a map (for a map use Bloom\MapBuilder::like())
 ValueError: Bloom\ReverseIndexBuilder::like(): Argument #1 ($previous) must be a reverse index (for a map use Bloom\MapBuilder::like())
-ValueError: Bloom\MapBuilder::like(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\MapBuilder::like(): Argument #3 ($valueBits) must be from 1 to 64
-ValueError: Bloom\MapBuilder::like(): Argument #3 ($valueBits) must be from 1 to 64
-ValueError: Bloom\MapBuilder::like(): Argument #4 ($falsePositiveRate) must be from 0.000000001 to 0.5, or 1 for a map without check bits
+ValueError: Bloom\MapBuilder::like(): Argument #2 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\MapBuilder::like(): Argument #3 ($valueBits) must be between 1 and 64
+ValueError: Bloom\MapBuilder::like(): Argument #3 ($valueBits) must be between 1 and 64
+ValueError: Bloom\MapBuilder::like(): Argument #4 ($falsePositiveRate) must be between 0.000000001 and 0.5, or 1 for a map without check bits
 ValueError: Bloom\MapBuilder::like(): Argument #7 ($source) must be at most 128 bytes
 ValueError: Bloom\MapBuilder::like(): Argument #10 ($onDuplicate) must be "refuse" or "last", "x" given
-ValueError: Bloom\MapBuilder::like(): Argument #11 ($jobs) must be from 1 to 64
+ValueError: Bloom\MapBuilder::like(): Argument #11 ($jobs) must be between 1 and 64
 ValueError: Bloom\MapBuilder::like(): Argument #6 ($layout) must have neither block bytes nor probes

@@ -49,7 +49,7 @@ foreach ([1 => 1, 8 => 255, 63 => PHP_INT_MAX] as $bits => $most) {
     $builder->set('least', 0);
     foreach ($bits === 63 ? [-1, PHP_INT_MIN] : [$most + 1, -1, PHP_INT_MAX, PHP_INT_MIN] as $value) {
         $text = thrown(fn () => $builder->set('bad', $value));
-        check($text === "ValueError: Bloom\\MapBuilder::set(): Argument #2 (\$value) must be from 0 to $most for $bits value bits, $value given", $text);
+        check($text === "ValueError: Bloom\\MapBuilder::set(): Argument #2 (\$value) must be between 0 and $most for $bits value bits, $value given", $text);
     }
     $blob = $builder->build();
     check($blob->get('most') === $most && $blob->get('least') === 0 && $blob->info()->keys === 2, "$bits bits");
@@ -207,7 +207,7 @@ TypeError: Bloom\MapBuilder::setMany(): Argument #1 ($values) must contain only 
   1 set
 TypeError: Bloom\MapBuilder::setMany(): Argument #1 ($values) must contain only values of type int, float given at position 1
   1 set
-ValueError: Bloom\MapBuilder::setMany(): Argument #1 ($values) must contain only values from 0 to 255 for 8 value bits, 256 given at position 1
+ValueError: Bloom\MapBuilder::setMany(): Argument #1 ($values) must contain only values between 0 and 255 for 8 value bits, 256 given at position 1
   1 set
 TypeError: Bloom\MapBuilder::setMany(): Argument #1 ($values) must contain only values of type int, null given at position 0
   0 set

@@ -102,7 +102,7 @@ ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if a seed, scheme, block bytes, probes, bits per key or secret is given
 ValueError: Bloom\Builder::__construct(): Argument #4 ($layout) has an invalid shardBytes: it must be a power of two from 1024 to 65536
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be null if a seed, scheme, block bytes, probes, bits per key or secret is given
-ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be from 0.000000001 to 0.5
+ValueError: Bloom\Builder::__construct(): Argument #2 ($falsePositiveRate) must be between 0.000000001 and 0.5
 ValueError: Bloom\Builder::__construct(): Argument #1 ($capacity) must be smaller: a server key can hold at most 2^32 bits
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be ValkeyProb or RedisBloom: filters of other systems can only be imported
 ValueError: Bloom\Builder::__construct(): Argument #11 ($format) must be ValkeyProb or RedisBloom: filters of other systems can only be imported

@@ -55,28 +55,28 @@ bloom.lock_timeout=0: 0
 bloom.lock_timeout=0.5: 0.5
 bloom.lock_timeout=3600: 3600
 bloom.lock_timeout=3601: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=-1: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=nan: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=inf: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=1e9: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=soon: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bloom.lock_timeout=5s: 
-Warning: bloom.lock_timeout must be from 0 to 3600 seconds; the previous value remains in effect in Unknown on line 0
+Warning: bloom.lock_timeout must be between 0 and 3600 seconds; the previous value remains in effect in Unknown on line 0
 5
 bool(false)
 bool(true)

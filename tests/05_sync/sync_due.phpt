@@ -110,8 +110,8 @@ failed in the future: looked, false
 leased for 20 s: did not look, false
 lease over: looked, false
 a lease longer than any: looked, false
-ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be from 0 to 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::sync(): Argument #3 ($ttl) must be between 0 and 1,000,000,000 seconds

@@ -133,9 +133,9 @@ clean();
 5: [6] 5 4 3 2
 lowered: [7] 6
 the same again: [7]
-ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be from 1 to 100
-ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be from 1 to 100
-ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be from 1 to 100
+ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be between 1 and 100
+ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be between 1 and 100
+ValueError: Bloom\Blob::publish(): Argument #6 ($retain) must be between 1 and 100
 -- labels
 ["current","previous","earlier"]
 -- rolled back to the oldest, and again, and then published

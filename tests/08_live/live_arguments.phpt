@@ -84,22 +84,22 @@ require __DIR__ . '/../lib/bloom.inc';
 clean();
 ?>
 --EXPECT--
-ValueError: Bloom\LiveFilter::create(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\LiveFilter::create(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
-ValueError: Bloom\CountingFilter::create(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\CountingFilter::create(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
-ValueError: Bloom\ScalableFilter::create(): Argument #2 ($initialCapacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\ScalableFilter::create(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
-ValueError: Bloom\ScalableFilter::create(): Argument #4 ($growth) must be from 1.1 to 16
-ValueError: Bloom\ScalableFilter::create(): Argument #5 ($tightening) must be from 0.1 to 0.99
-ValueError: Bloom\SlidingFilter::create(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\SlidingFilter::create(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
-ValueError: Bloom\SlidingFilter::create(): Argument #4 ($window) must be from 0.01 to 1,000,000,000 seconds
-ValueError: Bloom\ReverseIndex::create(): Argument #2 ($groups) must be from 1 to 4,294,967,296
-ValueError: Bloom\ReverseIndex::create(): Argument #3 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\ReverseIndex::create(): Argument #4 ($falsePositiveRate) must be from 0.000000001 to 0.5
+ValueError: Bloom\LiveFilter::create(): Argument #2 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\LiveFilter::create(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5
+ValueError: Bloom\CountingFilter::create(): Argument #2 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\CountingFilter::create(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5
+ValueError: Bloom\ScalableFilter::create(): Argument #2 ($initialCapacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\ScalableFilter::create(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5
+ValueError: Bloom\ScalableFilter::create(): Argument #4 ($growth) must be between 1.1 and 16
+ValueError: Bloom\ScalableFilter::create(): Argument #5 ($tightening) must be between 0.1 and 0.99
+ValueError: Bloom\SlidingFilter::create(): Argument #2 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\SlidingFilter::create(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5
+ValueError: Bloom\SlidingFilter::create(): Argument #4 ($window) must be between 0.01 and 1,000,000,000 seconds
+ValueError: Bloom\ReverseIndex::create(): Argument #2 ($groups) must be between 1 and 4,294,967,296
+ValueError: Bloom\ReverseIndex::create(): Argument #3 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\ReverseIndex::create(): Argument #4 ($falsePositiveRate) must be between 0.000000001 and 0.5
 ValueError: Bloom\ReverseIndex::create(): Argument #5 ($fanOut) must be a power of two from 64 to 1024
-ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #1 ($groups) must be from 1 to 4,294,967,296
-ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #2 ($capacity) must be from 1 to 1,000,000,000,000 keys
-ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be from 0.000000001 to 0.5
+ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #1 ($groups) must be between 1 and 4,294,967,296
+ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #2 ($capacity) must be between 1 and 1,000,000,000,000 keys
+ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #3 ($falsePositiveRate) must be between 0.000000001 and 0.5
 ValueError: Bloom\ReverseIndexBuilder::__construct(): Argument #4 ($fanOut) must be a power of two from 64 to 1024

@@ -96,8 +96,8 @@ Bloom\NotFoundException: f: the filter was dropped
 Bloom\NotFoundException: f: the filter was dropped
 dropped
 Bloom\NotFoundException: f: the time to live of the saved filter has expired
-ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be from 0.01 to 1,000,000,000 seconds
-ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be from 0.01 to 1,000,000,000 seconds
-ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be from 0.01 to 1,000,000,000 seconds
-ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be from 0.01 to 1,000,000,000 seconds
-ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be from 0.01 to 1,000,000,000 seconds
+ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be between 0.01 and 1,000,000,000 seconds
+ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be between 0.01 and 1,000,000,000 seconds
+ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be between 0.01 and 1,000,000,000 seconds
+ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be between 0.01 and 1,000,000,000 seconds
+ValueError: Bloom\LiveFilter::create(): Argument #6 ($ttl) must be between 0.01 and 1,000,000,000 seconds

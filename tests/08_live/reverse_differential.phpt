@@ -97,8 +97,8 @@ $index = ReverseIndex::create('index', 100, 100, seed: 3);
 $builder = new ReverseIndexBuilder(100, 100, seed: 3);
 foreach ([$index, $builder] as $one) {
     foreach ([-1, 100, PHP_INT_MAX, PHP_INT_MIN] as $group) {
-        check(thrown(fn () => $one->add($group, 'a')) === 'ValueError: ' . $one::class . '::add(): Argument #1 ($group) must be from 0 to 99', thrown(fn () => $one->add($group, 'a')));
-        check(thrown(fn () => $one->addMany($group, ['a'])) === 'ValueError: ' . $one::class . '::addMany(): Argument #1 ($group) must be from 0 to 99', thrown(fn () => $one->addMany($group, ['a'])));
+        check(thrown(fn () => $one->add($group, 'a')) === 'ValueError: ' . $one::class . '::add(): Argument #1 ($group) must be between 0 and 99', thrown(fn () => $one->add($group, 'a')));
+        check(thrown(fn () => $one->addMany($group, ['a'])) === 'ValueError: ' . $one::class . '::addMany(): Argument #1 ($group) must be between 0 and 99', thrown(fn () => $one->addMany($group, ['a'])));
     }
     echo thrown(fn () => $one->addMany(3, ['before', 1.5, 'behind'])), "\n";
 }

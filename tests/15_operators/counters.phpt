@@ -92,12 +92,12 @@ another process: 108 lookups, 104 absent, 4 maybes
 reloaded: 109 lookups, 104 absent, 5 maybes
 confirmed: 5 of 10
 ValueError: Bloom\Filter::confirm(): Argument #1 ($looked) must not be negative
-ValueError: Bloom\Filter::confirm(): Argument #2 ($found) must be from 0 to $looked, which is 1
-ValueError: Bloom\Filter::confirm(): Argument #2 ($found) must be from 0 to $looked, which is 1
+ValueError: Bloom\Filter::confirm(): Argument #2 ($found) must be between 0 and $looked, which is 1
+ValueError: Bloom\Filter::confirm(): Argument #2 ($found) must be between 0 and $looked, which is 1
 denied: 1 of 6
 ValueError: Bloom\Filter::confirm(): Argument #3 ($checked) must not be negative
-ValueError: Bloom\Filter::confirm(): Argument #4 ($denied) must be from 0 to $checked, which is 1
-ValueError: Bloom\Filter::confirm(): Argument #4 ($denied) must be from 0 to $checked, which is 1
+ValueError: Bloom\Filter::confirm(): Argument #4 ($denied) must be between 0 and $checked, which is 1
+ValueError: Bloom\Filter::confirm(): Argument #4 ($denied) must be between 0 and $checked, which is 1
 live: 3 lookups, 2 absent, 1 maybes
 counting: 3 lookups, 2 absent, 1 maybes
 scalable: 3 lookups, 2 absent, 1 maybes

@@ -113,9 +113,9 @@ subclass: critical; never synced; the false-positive rate of a lookup is 0.508 %
 4 failures: critical; 4 syncs failed in a row: /nowhere: the store's directory cannot be reached: No such file or directory
 allowed failures: ok
 ValueError: Bloom\Filter::health(): Argument #1 ($name) must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -
-ValueError: Bloom\Filter::health(): Argument #2 ($maxBuildAge) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::health(): Argument #3 ($maxSyncAge) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::health(): Argument #2 ($maxBuildAge) must be from 0 to 1,000,000,000 seconds
-ValueError: Bloom\Filter::health(): Argument #4 ($maxRate) must be from 0 to 1
-ValueError: Bloom\Filter::health(): Argument #4 ($maxRate) must be from 0 to 1
+ValueError: Bloom\Filter::health(): Argument #2 ($maxBuildAge) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::health(): Argument #3 ($maxSyncAge) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::health(): Argument #2 ($maxBuildAge) must be between 0 and 1,000,000,000 seconds
+ValueError: Bloom\Filter::health(): Argument #4 ($maxRate) must be between 0 and 1
+ValueError: Bloom\Filter::health(): Argument #4 ($maxRate) must be between 0 and 1
 ValueError: Bloom\Filter::health(): Argument #5 ($maxFailures) must be greater than or equal to 0

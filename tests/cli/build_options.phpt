@@ -79,7 +79,7 @@ source "some keys"
 100k 100000 0.01
 1.5M 1500000 0.001
 2G 2000000000 1.0E-5
-64 bloom: --capacity must be from 1 to 1,000,000,000,000 keys, not "0"
+64 bloom: --capacity must be between 1 and 1,000,000,000,000 keys, not "0"
 64 bloom: --capacity: "many" is not a number of keys such as 80000, 80k or 50M
 64 bloom: --capacity: "1.5" is not a number of keys such as 80000, 80k or 50M
 64 bloom: --capacity: 99999999999999999999 is too large
@@ -91,12 +91,12 @@ source "some keys"
 64 bloom: --shard-bytes must be a power of two from 1024 to 65536, not "3000"
 64 bloom: --shard-bytes: 9999999999G is too large
 64 bloom: --block-bytes must be a power of two from 8 to the shard bytes, not "4"
-64 bloom: --probes must be from 1 to 32, not "33"
-64 bloom: --probes must be from 1 to 32, not "0"
-64 bloom: --bits-per-key must be from 1 to 1024, not "0.5"
+64 bloom: --probes must be between 1 and 32, not "33"
+64 bloom: --probes must be between 1 and 32, not "0"
+64 bloom: --bits-per-key must be between 1 and 1024, not "0.5"
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB, not "1000"
 64 bloom: --source must be at most 128 bytes
-64 bloom: --jobs must be from 1 to 64, not "0"
+64 bloom: --jobs must be between 1 and 64, not "0"
 64 bloom: --built-at: "may" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z
 64 bloom: --built-at: "2026-13-01" is neither a Unix time nor a date such as 2026-11-22T02:00:00Z
 64 bloom: --format: "xml" is not one of text, json

@@ -71,4 +71,4 @@ TypeError 70
 Exception 70
 Symfony\Component\Console\Exception\InvalidOptionException 64
 Bloom\Cli\Failure 64
-64 --capacity must be from 1 to 1,000,000,000,000 keys
+64 --capacity must be between 1 and 1,000,000,000,000 keys

@@ -90,7 +90,7 @@ exit 0
 $ bloom build --field=2 short.bloom short
 bloom: short: line 20001: has no field 2 (--field counts from 1, and --delimiter separates the fields, by default a tab)
 exit 65
-64 bloom: --field must be from 1 to 1,000, not 0
+64 bloom: --field must be between 1 and 1,000, not 0
 64 bloom: --field: "x" is not a whole number such as 8
 64 bloom: --delimiter needs --field: write --field=1 for the first field of a line
 64 bloom: --delimiter must be one byte, such as : or ; or \t, not "::"

@@ -47,5 +47,5 @@ The map does not fit into the memory: allow a higher --rate or fewer --value-bit
 64 bloom: --value-bits is missing: --map needs the bits of a value, such as --value-bits=20
 64 bloom: --value-bits is an option of maps: add --map
 64 bloom: --scheme: a map has a scheme of its own, so leave it out with --map
-64 bloom: --value-bits must be from 1 to 64, not "0"
+64 bloom: --value-bits must be between 1 and 64, not "0"
 64 bloom: --rate: "2" is more than 1; for 2 percent write 2% or 0.02

@@ -66,8 +66,8 @@ $show(['--map', '--like=map.bloom', 'x.bloom', 'many']);
 64 bloom: --value-bits is missing: --map needs the number of bits of the largest value, such as --value-bits=20 for values up to 1048575
 64 bloom: --value-bits is an option of maps: add --map, whose lines are a key, a tab and a value
 64 bloom: --on-duplicate is an option of maps: add --map, whose lines are a key, a tab and a value
-64 bloom: --value-bits must be from 1 to 64, not "65"
-64 bloom: --rate must be from 0.000000001 to 0.5, or 1 for a map without check bits, not "0.6"
+64 bloom: --value-bits must be between 1 and 64, not "65"
+64 bloom: --rate must be between 0.000000001 and 0.5, or 1 for a map without check bits, not "0.6"
 64 bloom: --on-duplicate: "first" is not one of refuse, last
 64 bloom: --like: filter.bloom is not a map: leave out --map, or give the --capacity and --value-bits of a new map
 64 bloom: --like: map.bloom is a map: add --map, whose lines are a key, a tab and a value

@@ -130,7 +130,7 @@ bloom: the output of COMMAND is compressed (gzip), so its lines are not keys: pi
 -- a line of more than 1 MiB: 65
 bloom: the output of COMMAND: line 1: a line can be at most 1,048,576 bytes long (end each key with LF)
 -- a wrong value: 64
-bloom: --settle must be from 0 to 86,400 seconds, not "2d"
+bloom: --settle must be between 0 and 86,400 seconds, not "2d"
 -- the published version is damaged: 75
 bloom: %s: missing from the store; if the published version is damaged, --fresh builds without it
 -- the same, with --fresh: 0

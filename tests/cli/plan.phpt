@@ -149,7 +149,7 @@ layout           151,337 shards of 8 KiB, blocks of 64 bytes, 6 probes
 --keys=1e5 --scheme=ribbon --changed=1: The plain form, with --chunk-bytes=8K: 12 KiB are transferred instead of 57.1 KiB.
 --keys=1e7 --scheme=ribbon --memory=2M: On demand, with --chunk-bytes=64K and attached with 1 MiB: the plain form needs 16.3 MiB to reload. This is useful if most lookups repeat about 15 different keys; each other key costs a request to the store. --shard-bytes=8K allows chunks of 8 KiB, so the same memory serves more keys.
 64 bloom: --keys is missing: write bloom plan --keys=N, such as 80000, 80k or 50M
-64 bloom: --keys must be from 1 to 1,000,000,000,000 keys, not "0"
+64 bloom: --keys must be between 1 and 1,000,000,000,000 keys, not "0"
 64 bloom: --keys: "1.5" is not a number of keys such as 80000, 80k or 50M
 64 bloom: --rate: "2" is more than 0.5; for 2 percent write 2% or 0.02
 64 bloom: --chunk-bytes must be a multiple of the shard bytes, up to 1 GiB, not "100"

@@ -103,5 +103,5 @@ $ bloom sync tags store --ttl=-1
 bloom: --ttl: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync tags store --timeout=0
-bloom: --timeout must be from 0.001 to 86,400 seconds, not "0"
+bloom: --timeout must be between 0.001 and 86,400 seconds, not "0"
 exit 64

@@ -77,7 +77,7 @@ $ bloom sync a no/name store
 bloom: NAME: "no/name" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom sync NAME... STORE
 exit 64
 $ bloom sync a store --every=0
-bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "0"
+bloom: --every must be between 0.001 and 1,000,000,000 seconds, not "0"
 exit 64
 $ bloom sync a store --every=
 bloom: --every is empty: give a value, or leave the option out (is a shell variable not set?)
@@ -92,11 +92,11 @@ $ bloom sync a store --every=-1
 bloom: --every: "-1" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=0.0001
-bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "0.0001"
+bloom: --every must be between 0.001 and 1,000,000,000 seconds, not "0.0001"
 exit 64
 $ bloom sync a store --every=1e3
 bloom: --every: "1e3" is not a duration such as 30s, 5m, 1h or 30
 exit 64
 $ bloom sync a store --every=20000d
-bloom: --every must be from 0.001 to 1,000,000,000 seconds, not "20000d"
+bloom: --every must be between 0.001 and 1,000,000,000 seconds, not "20000d"
 exit 64

@@ -84,10 +84,10 @@ final readonly class NightlyBuild
         private bool $isFresh = false,
     ) {
         if ($settle !== null && !($settle >= 0.0 && $settle <= self::SETTLE_MAX)) {
-            throw new \ValueError(__METHOD__ . "(): Argument #3 (\$settle) must be from 0 to 86400 seconds, or null, $settle given");
+            throw new \ValueError(__METHOD__ . "(): Argument #3 (\$settle) must be between 0 and 86400 seconds, or null, $settle given");
         }
         if (!($maxFall >= 0.0 && $maxFall <= 1.0)) {
-            throw new \ValueError(__METHOD__ . "(): Argument #4 (\$maxFall) must be from 0 to 1, $maxFall given");
+            throw new \ValueError(__METHOD__ . "(): Argument #4 (\$maxFall) must be between 0 and 1, $maxFall given");
         }
     }
 

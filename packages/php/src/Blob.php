@@ -111,7 +111,7 @@ final class Blob implements Membership
                 'must be false for a blob with a mark, because hosts follow the journal of such a blob');
         }
         if ($retain < 1 || $retain > 100) {
-            throw Arguments::error('Blob::publish', 'retain', 'must be from 1 to 100');
+            throw Arguments::error('Blob::publish', 'retain', 'must be between 1 and 100');
         }
         Failure::refuseSigners();
         $this->answers->head->checkBuilt($name);

@@ -178,7 +178,7 @@ abstract class Filter implements Membership
         Arguments::name($name, 'Filter::sync');
         Arguments::maxLag($maxLag, 'Filter::sync');
         if (!($ttl >= 0 && $ttl <= 1e9)) {
-            throw Arguments::error('Filter::sync', 'ttl', 'must be from 0 to 1,000,000,000 seconds');
+            throw Arguments::error('Filter::sync', 'ttl', 'must be between 0 and 1,000,000,000 seconds');
         }
         $sync = new Sync(Segment::filter($name), $store, $force, $progress, $maxLag, $logger);
         return $sync->run((int) round($ttl * 1000));
@@ -263,7 +263,7 @@ abstract class Filter implements Membership
                 throw Arguments::error('Filter::confirm', $name, 'must not be negative');
             }
             if ($part < 0 || $part > $all) {
-                throw Arguments::error('Filter::confirm', $other, "must be from 0 to \$$name, which is $all");
+                throw Arguments::error('Filter::confirm', $other, "must be between 0 and \$$name, which is $all");
             }
         }
         $this->current(); // The extension also counts these numbers.

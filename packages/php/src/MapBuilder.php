@@ -116,7 +116,7 @@ final class MapBuilder
         $bits = $filling->geometry->valueBits;
         if (!self::fits($value, $bits)) {
             throw Arguments::error("MapBuilder::$method", $method === 'set' ? 'value' : 'values',
-                sprintf('%s from 0 to %d for %d value bits, %d given%s', $must, PHP_INT_MAX >> 63 - $bits, $bits, $value, $where));
+                sprintf('%s between 0 and %d for %d value bits, %d given%s', $must, PHP_INT_MAX >> 63 - $bits, $bits, $value, $where));
         }
         $filling->set($key, $value);
     }

@@ -81,7 +81,7 @@ final class ReverseIndex extends Filter
     {
         $groups = $current['params']['groups'] ?? 0;
         if ($group < 0 || $group >= $groups) {
-            throw Arguments::error("ReverseIndex::$method", 'group', 'must be from 0 to ' . ($groups - 1));
+            throw Arguments::error("ReverseIndex::$method", 'group', 'must be between 0 and ' . ($groups - 1));
         }
     }
 

@@ -81,7 +81,7 @@ final class ReverseIndexBuilder
     {
         $groups = $this->filling()->geometry->groups;
         if ($group < 0 || $group >= $groups) {
-            throw Arguments::error("ReverseIndexBuilder::$method", 'group', 'must be from 0 to ' . ($groups - 1));
+            throw Arguments::error("ReverseIndexBuilder::$method", 'group', 'must be between 0 and ' . ($groups - 1));
         }
     }
 }

@@ -177,7 +177,7 @@ void php_bloom_builder_construct(zend_object *object, const php_bloom_constructi
 bool php_bloom_check_jobs(zend_long given, uint32_t argument, uint32_t *jobs)
 {
 	if (given < 1 || given > BLOOM_JOBS_MAX) {
-		zend_argument_value_error(argument, "must be from 1 to %d", BLOOM_JOBS_MAX);
+		zend_argument_value_error(argument, "must be between 1 and %d", BLOOM_JOBS_MAX);
 		return false;
 	}
 	*jobs = (uint32_t)given;

@@ -105,12 +105,12 @@ static ZEND_COLD void throw_value(
 
 	if (place < 0) {
 		zend_argument_value_error(argument,
-			"must be from 0 to %llu for %u value bits, " ZEND_LONG_FMT " given",
+			"must be between 0 and %llu for %u value bits, " ZEND_LONG_FMT " given",
 			(unsigned long long)most, builder->geometry.value_bits, value);
 	} else {
 		zend_argument_value_error(argument,
-			"must contain only values from 0 to %llu for %u value bits, " ZEND_LONG_FMT
-			" given at position " ZEND_LONG_FMT,
+			"must contain only values between 0 and %llu for %u value "
+			"bits, " ZEND_LONG_FMT " given at position " ZEND_LONG_FMT,
 			(unsigned long long)most, builder->geometry.value_bits, value, place);
 	}
 }

@@ -21,7 +21,8 @@ static bool check_group(zend_long group, uint64_t groups)
 	if (group >= 0 && (uint64_t)group < groups) {
 		return true;
 	}
-	zend_argument_value_error(1, "must be from 0 to " ZEND_LONG_FMT, (zend_long)(groups - 1));
+	zend_argument_value_error(
+		1, "must be between 0 and " ZEND_LONG_FMT, (zend_long)(groups - 1));
 	return false;
 }
 

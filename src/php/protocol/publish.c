@@ -362,7 +362,7 @@ ZEND_METHOD(Bloom_Blob, publish)
 		RETURN_THROWS();
 	}
 	if (publish.name != NULL && (retain < 1 || retain > RETAIN_MAX)) {
-		zend_argument_value_error(6, "must be from 1 to %d", RETAIN_MAX);
+		zend_argument_value_error(6, "must be between 1 and %d", RETAIN_MAX);
 		RETURN_THROWS();
 	}
 	ok = publish.name != NULL && is_loadable(blob, publish.name);

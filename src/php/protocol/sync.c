@@ -246,7 +246,7 @@ static bool parse_sync(INTERNAL_FUNCTION_PARAMETERS, php_bloom_syncing *sync, ui
 			return false;
 		}
 		if (!(ttl >= 0 && ttl <= 1e9)) {
-			zend_argument_value_error(3, "must be from 0 to 1,000,000,000 seconds");
+			zend_argument_value_error(3, "must be between 0 and 1,000,000,000 seconds");
 			return false;
 		}
 		*ttl_ms = (uint64_t)(ttl * 1000);

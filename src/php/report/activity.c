@@ -96,8 +96,8 @@ static bool check_part(zend_long all, zend_long part, uint32_t argument, const c
 		return false;
 	}
 	if (part < 0 || part > all) {
-		zend_argument_value_error(
-			argument + 1, "must be from 0 to $%s, which is " ZEND_LONG_FMT, name, all);
+		zend_argument_value_error(argument + 1,
+			"must be between 0 and $%s, which is " ZEND_LONG_FMT, name, all);
 		return false;
 	}
 	return true;

@@ -324,8 +324,8 @@ static bool take_limit(bool is_null, double given, double max, uint32_t argument
 		*limit = given;
 	} else {
 		zend_argument_value_error(argument,
-			max == 1 ? "must be from 0 to 1"
-				 : "must be from 0 to 1,000,000,000 seconds");
+			max == 1 ? "must be between 0 and 1"
+				 : "must be between 0 and 1,000,000,000 seconds");
 		return false;
 	}
 	return true;

@@ -66,7 +66,7 @@ final class Arguments
     public static function jobs(int $jobs, string $method): void
     {
         if ($jobs < 1 || $jobs > 64) {
-            throw self::error($method, 'jobs', 'must be from 1 to 64');
+            throw self::error($method, 'jobs', 'must be between 1 and 64');
         }
     }
 
