@@ -15,7 +15,7 @@ is_dir($directory) || mkdir($directory, 0700, true);
 register_shutdown_function(fn () => exec('rm -rf ' . escapeshellarg($directory)));
 
 $bloom = implode(' ', array_map(escapeshellarg(...), [
-    PHP_BINARY, '-d', 'extension=' . getenv('BLOOM_BENCH_MODULE'), "$root/bin/bloom",
+    PHP_BINARY, '-d', 'extension=' . getenv('BLOOM_BENCH_MODULE'), "$root/packages/cli/bin/bloom",
 ])) . " build --quiet --capacity=$count --seed=" . SEED;
 /** Runs a shell command. Returns [wall-clock seconds, processor seconds, MB of its largest process]. */
 $measured = function (string $command): array {

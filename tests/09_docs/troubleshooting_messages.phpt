@@ -8,7 +8,7 @@ $page = file_get_contents("$root/docs/troubleshooting.md");
 
 // All sources in one text. A C compiler joins adjacent literals, and PHP joins them with a dot.
 $code = '';
-foreach (['src', 'cli', 'packages/kit/src'] as $directory) {
+foreach (['src', 'packages/cli/src', 'packages/kit/src'] as $directory) {
     foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator("$root/$directory", FilesystemIterator::SKIP_DOTS)) as $file) {
         $code .= preg_match('/\.(c|h|php)$/', $file) ? file_get_contents($file) : '';
     }

@@ -10,8 +10,8 @@ skip_without_console();
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-require dirname(__DIR__, 2) . '/cli/KeyEncoding.php';
-require dirname(__DIR__, 2) . '/cli/Text.php';
+require dirname(__DIR__, 2) . '/packages/cli/src/KeyEncoding.php';
+require dirname(__DIR__, 2) . '/packages/cli/src/Text.php';
 use Bloom\Cli\KeyEncoding;
 
 $cli = new Cli();

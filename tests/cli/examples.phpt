@@ -45,7 +45,7 @@ preg_match_all('/^(User|Restart|ExecReload)=(.*)$/m', $unit, $found);
 $settings = array_combine($found[1], $found[2]);
 echo strtr($settings['User'], ['%i' => 'INSTANCE']), " {$settings['Restart']}\n";
 $cli->installPhp();
-$own = ['STORE' => "$cli->files/store", 'BLOOM' => dirname(__DIR__, 2) . '/bin/bloom', 'PHP_OPTIONS' => "-d bloom.path=$cli->segment"];
+$own = ['STORE' => "$cli->files/store", 'BLOOM' => dirname(__DIR__, 2) . '/packages/cli/bin/bloom', 'PHP_OPTIONS' => "-d bloom.path=$cli->segment"];
 $process = $cli->start(['env', ...$cli->unitCommand('ExecStart', $own)], ''); // finds php in this test's PATH
 register_shutdown_function(static fn () => is_resource($process) && proc_terminate($process, SIGKILL)); // kills the process even after a fatal error
 $await = static function (string $what) use ($cli, $process): void {
@@ -71,7 +71,7 @@ if (shell_exec('command -v systemd-analyze') !== null) {
     echo implode("\n", preg_grep('/bloom/', explode("\n", $said)));
 }
 preg_match('/^ExecStart=(.*)$/m', $unit, $found);
-$cli->show(strtr($found[1], ['${BLOOM}' => dirname(__DIR__, 2) . '/bin/bloom', '${DSN}' => 'shop.db', '${STORE}' => 'store']));
+$cli->show(strtr($found[1], ['${BLOOM}' => dirname(__DIR__, 2) . '/packages/cli/bin/bloom', '${DSN}' => 'shop.db', '${STORE}' => 'store']));
 
 echo "-- snapshots\n";
 mkdir("$cli->files/saved");

@@ -22,7 +22,7 @@ $cli->install('bloom', '', ['bloom']);
 $cli->installPhp();
 $run = static function (string $line) use ($cli, $root): void {
     $line = strtr($line, [
-        '/usr/bin/bloom' => "$root/bin/bloom",
+        '/usr/bin/bloom' => "$root/packages/cli/bin/bloom",
         '/run/bloom-shop' => "$cli->directory/segment",
         'redis://cache.example:6379' => "$cli->files/store",
     ]);
@@ -36,7 +36,7 @@ echo "$line[2] $line[3]\n";
 mkdir($cli->segment);
 chmod($cli->segment, octdec($line[1]));
 preg_match('/(-d bloom\.path=\S+)\nPHP_OPTIONS=$/m', file_get_contents("$root/examples/bloom-sync.conf"), $options);
-$run(implode(' ', $cli->unitCommand('ExecStartPre', ['PHP_OPTIONS' => $options[1], 'BLOOM' => "$root/bin/bloom"])));
+$run(implode(' ', $cli->unitCommand('ExecStartPre', ['PHP_OPTIONS' => $options[1], 'BLOOM' => "$root/packages/cli/bin/bloom"])));
 preg_match('/^#   (timeout .*bloom\.path.*)$/m', file_get_contents("$root/examples/bloom-sync.cron"), $cron);
 $run($cron[1]);
 preg_match('~^php -d bloom\.path=/run\S+ /usr/bin/bloom list$~m', file_get_contents("$root/docs/operations.md"), $list);

@@ -10,7 +10,7 @@ skip_without_pcntl();
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-require dirname(__DIR__, 2) . '/cli/SignalQueue.php';
+require dirname(__DIR__, 2) . '/packages/cli/src/SignalQueue.php';
 
 pcntl_alarm(250); // kills this test if a wait of an hour does not end early
 $queue = new Bloom\Cli\SignalQueue();

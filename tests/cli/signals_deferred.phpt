@@ -11,10 +11,10 @@ echo function_exists('pcntl_sigprocmask') ? '' : 'skip the pcntl extension is no
 <?php
 require __DIR__ . '/cli.inc';
 
-require dirname(__DIR__, 2) . '/cli/Signals.php';
+require dirname(__DIR__, 2) . '/packages/cli/src/Signals.php';
 
 foreach (['', '$checkpoint();', 'throw new Exception;'] as $body) {
-    $code = 'require ' . var_export(dirname(__DIR__, 2) . '/cli/Signals.php', true) . ';
+    $code = 'require ' . var_export(dirname(__DIR__, 2) . '/packages/cli/src/Signals.php', true) . ';
         Bloom\Cli\Signals::deferred(function (callable $checkpoint) {
             echo "begin ";
             shell_exec("kill -TERM " . getmypid());

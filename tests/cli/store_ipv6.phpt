@@ -24,7 +24,7 @@ require __DIR__ . '/cli.inc';
 $cli = new Cli(['igbinary', 'msgpack', 'redis', 'memcached']);
 $cli->install('predis', "-d bloom.path=$cli->segment -d error_reporting=8191", ['bloom']);
 $cli->install('php', "-d bloom.path=$cli->segment", ['bloom', 'igbinary', 'redis']);
-$php = strtr(file_get_contents("$cli->directory/bin/php"), [escapeshellarg(dirname(__DIR__, 2) . '/bin/bloom') => '']);
+$php = strtr(file_get_contents("$cli->directory/bin/php"), [escapeshellarg(dirname(__DIR__, 2) . '/packages/cli/bin/bloom') => '']);
 file_put_contents("$cli->directory/bin/php", $php);
 (new Bloom\Builder(1000, seed: 1))->build()->save("$cli->files/a.bloom");
 

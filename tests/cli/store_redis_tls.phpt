@@ -75,7 +75,7 @@ $ask = static function (string $socket, string ...$commands): string {
 $cli->install('trusting', "-d bloom.path=$cli->segment -d openssl.cafile=$ca", ['igbinary', 'redis', 'bloom']);
 $cli->install('doubting', "-d bloom.path=$cli->segment", ['igbinary', 'redis', 'bloom']);
 $cli->install('predis', "-d bloom.path=$cli->segment -d openssl.cafile=$ca -d error_reporting=8191", ['bloom']);
-$php = strtr(file_get_contents("$cli->directory/bin/doubting"), [escapeshellarg(dirname(__DIR__, 2) . '/bin/bloom') => '']);
+$php = strtr(file_get_contents("$cli->directory/bin/doubting"), [escapeshellarg(dirname(__DIR__, 2) . '/packages/cli/bin/bloom') => '']);
 file_put_contents("$cli->directory/bin/php", $php);
 chmod("$cli->directory/bin/php", 0700);
 $show = static function (string $line) use ($cli, &$port): void {

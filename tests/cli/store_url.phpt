@@ -15,7 +15,7 @@ foreach (['redis', 'memcached'] as $name) {
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . (str_starts_with($class, 'Bloom\Kit') ? '/packages/kit/src/' : '/cli/')
+spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . (str_starts_with($class, 'Bloom\Kit') ? '/packages/kit/src/' : '/packages/cli/src/')
     . basename(strtr($class, '\\', '/')) . '.php');
 use Bloom\Cli\{Failure, StoreUrl};
 

@@ -23,7 +23,7 @@ $code = <<<'PHP'
 $run = static function (string $body) use ($code): void {
     $process = proc_open([getenv('TEST_PHP_EXECUTABLE') ?: PHP_BINARY, '-n', '-d',
         'disable_functions=pcntl_sigtimedwait,pcntl_sigprocmask', '-r', $code . $body], [1 => ['pipe', 'w']], $pipes, null,
-        ['CLI' => dirname(__DIR__, 2) . '/cli']);
+        ['CLI' => dirname(__DIR__, 2) . '/packages/cli/src']);
     echo stream_get_contents($pipes[1]);
     echo ', exit ', proc_close($process), "\n";
 };

@@ -5,7 +5,7 @@ bloom
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
-spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . (str_starts_with($class, 'Bloom\Kit') ? '/packages/kit/src/' : '/cli/')
+spl_autoload_register(static fn (string $class) => require dirname(__DIR__, 2) . (str_starts_with($class, 'Bloom\Kit') ? '/packages/kit/src/' : '/packages/cli/src/')
     . basename(strtr($class, '\\', '/')) . '.php');
 use Bloom\Kit\Paths;
 use Bloom\Cli\{InputFile, LineKeys, Names, SnapshotPlace, StoreNames, StoreUrl, System};
@@ -83,7 +83,7 @@ foreach (['users', 'Tags', 'a.b.', 'a..', 'con', 'CON', 'nul.txt', 'Nul.txt', 'c
 }
 
 // What commands print is ASCII, because the code page of a console on Windows may have nothing else. Completion.php writes scripts.
-foreach (array_diff(glob(dirname(__DIR__, 2) . '/cli/*.php'), [dirname(__DIR__, 2) . '/cli/Completion.php']) as $file) {
+foreach (array_diff(glob(dirname(__DIR__, 2) . '/packages/cli/src/*.php'), [dirname(__DIR__, 2) . '/packages/cli/src/Completion.php']) as $file) {
     check(!preg_match('/.*[^\x00-\x7f].*/', php_strip_whitespace($file), $found), basename($file) . ': ' . substr($found[0] ?? '', 0, 100));
 }
 ?>
