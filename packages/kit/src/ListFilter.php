@@ -23,12 +23,26 @@ final readonly class ListFilter
      */
     public function mayList(mixed $key): ?bool
     {
-        Keys::checked([$key]);
-        $wasComplete = $this->filter->isComplete();
-        if ($wasComplete && !$this->filter->mightContain($key)) {
+        if (!$this->filter->mightContain($key)) {
             return false;
         }
-        // The filter may have become incomplete in the meantime.
-        return $wasComplete && $this->filter->isComplete() ? true : null;
+        // A filter that cannot answer says "maybe" to every key. So only a "maybe" between two checks counts, and the few keys that
+        // are listed are looked up twice.
+        if (!$this->filter->isComplete()) {
+            return null;
+        }
+        if (!$this->filter->mightContain($key)) {
+            return false;
+        }
+        return $this->filter->isComplete() ? true : null;
+    }
+
+    /**
+     * Like mayList(), for a list of breached passwords whose keys are SHA-1 hashes of 40 uppercase hexadecimal digits, as in the
+     * files of Pwned Passwords.
+     */
+    public function mayListPassword(#[\SensitiveParameter] string $password): ?bool
+    {
+        return $this->mayList(strtoupper(sha1($password)));
     }
 }

@@ -31,4 +31,13 @@ return [
         // 'tags' => ['store' => 'main'],
     ],
 
+    /*
+     * Lets a filter of breached passwords answer for Password::uncompromised(), without HTTP:
+     *
+     *   filter     its name in 'filters'; its keys are SHA-1 hashes in uppercase
+     *   fallback   what becomes of a password while the filter is not loaded: "accept" (default); "reject"; or "http", which asks
+     *              Pwned Passwords
+     */
+    // 'breached_passwords' => ['filter' => 'breached'],
+
 ];

@@ -20,6 +20,7 @@ use Bloom\Membership;
 use Bloom\Store;
 use Bloom\SyncResult;
 use Illuminate\Contracts\Container\Container;
+use Illuminate\Contracts\Validation\UncompromisedVerifier;
 use Illuminate\Database\Connection;
 use Illuminate\Database\ConnectionInterface;
 use Illuminate\Database\ConnectionResolverInterface;
@@ -104,6 +105,17 @@ final class FilterManager implements \IteratorAggregate
     public function list(string $name): ListFilter
     {
         return new ListFilter($this->filter($name));
+    }
+
+    /**
+     * Returns what answers for Password::uncompromised(): $http, unless bloom.breached_passwords names a filter.
+     *
+     * @throws \InvalidArgumentException if bloom.breached_passwords has a mistake
+     */
+    public function passwordVerifier(UncompromisedVerifier $http): UncompromisedVerifier
+    {
+        $passwords = $this->settings->breachedPasswords();
+        return $passwords === null ? $http : new PasswordVerifier($this, ...$passwords, http: $http);
     }
 
     private function filter(string $name): HostMembership

@@ -7,6 +7,7 @@ namespace Bloom\Laravel;
 use Bloom\Kit\Fold;
 use Bloom\Kit\Interval;
 use Bloom\Kit\KeyWrite;
+use Bloom\Kit\PasswordFallback;
 use Illuminate\Contracts\Config\Repository;
 
 /** Reads config/bloom.php. Each mistake throws an InvalidArgumentException that names the key. */
@@ -53,8 +54,7 @@ final readonly class Settings
         if ($problem !== null) {
             throw self::wrong("$path.interval", $problem);
         }
-        $write = KeyWrite::tryFrom(self::text("$path.write", $values['write'] ?? null) ?? KeyWrite::Journal->value)
-            ?? throw self::wrong("$path.write", 'use ' . self::quote(array_column(KeyWrite::cases(), 'value')));
+        $write = self::oneOf(KeyWrite::class, "$path.write", $values['write'] ?? null) ?? KeyWrite::Journal;
         if (isset($values['write']) && !$hasJournal) {
             throw self::wrong("$path.write", "this key needs a journal; set $path.journal to true");
         }
@@ -69,6 +69,20 @@ final readonly class Settings
             throw self::wrong("$path.shadow", 'expected a number from 0 to 1, got ' . self::shown($shadow));
         }
         return new FilterSettings($store, $interval, $hasJournal, $maxLag, $write, $fold, (float) $shadow);
+    }
+
+    /** @return array{string, PasswordFallback}|null the filter of breached passwords; null: none */
+    public function breachedPasswords(): ?array
+    {
+        $path = 'bloom.breached_passwords';
+        $values = $this->config->get($path);
+        if ($values === null) {
+            return null;
+        }
+        $values = self::map($path, $values);
+        self::checkKeys($path, $values, ['filter', 'fallback']);
+        $filter = self::text("$path.filter", $values['filter'] ?? null) ?? throw self::wrong("$path.filter", 'the value is missing');
+        return [$filter, self::oneOf(PasswordFallback::class, "$path.fallback", $values['fallback'] ?? null) ?? PasswordFallback::Accept];
     }
 
     /** @return array{string, string, string} the driver of a store, the value of its required key, and its prefix */
@@ -102,6 +116,20 @@ final readonly class Settings
     {
         return $value === null || is_string($value) ? $value
             : throw self::wrong($path, 'expected a string, got ' . get_debug_type($value));
+    }
+
+    /**
+     * @template T of \BackedEnum
+     *
+     * @param class-string<T> $cases
+     *
+     * @return T|null
+     */
+    private static function oneOf(string $cases, string $path, mixed $value): ?\BackedEnum
+    {
+        $text = self::text($path, $value);
+        return $text === null ? null : $cases::tryFrom($text)
+            ?? throw self::wrong($path, 'use ' . self::quote(array_column($cases::cases(), 'value')));
     }
 
     private static function flag(string $path, mixed $value): bool

@@ -9,7 +9,9 @@ use Bloom\Laravel\Facades\BloomFilter;
 use Illuminate\Console\Scheduling\Schedule;
 use Illuminate\Foundation\Application;
 use Illuminate\Support\Facades\DB;
+use Illuminate\Support\Facades\Http;
 use Illuminate\Support\Facades\Validator;
+use Illuminate\Validation\Rules\Password;
 use PHPUnit\Framework\Attributes\CoversNothing;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Output\BufferedOutput;
@@ -69,6 +71,22 @@ final class DocsTest extends SiteTestCase
         self::assertCount(2, DB::getQueryLog(), 'only the tag is queried');
     }
 
+    public function testTheBreachedPasswords(): void
+    {
+        $_ENV['BLOOM_DIRECTORY'] = "$this->directory/store";
+        $app = $this->start([]);
+        config(['bloom' => $this->load('config/bloom.php', 1)]);
+        unset($_ENV['BLOOM_DIRECTORY']);
+        Http::fake(static fn (): never => throw new \Error('a request was sent'));
+        $rules = ['password' => Password::min(8)->uncompromised()];
+        self::assertSame([], self::failed(['password' => 'password'], $rules), 'it is not loaded');
+        self::assertCount(1, self::log($app));
+        $this->publish([strtoupper(sha1('password'))], 'breached');
+        BloomFilter::sync('breached', 0.0);
+        self::assertSame(['password'], self::failed(['password' => 'password'], $rules));
+        self::assertSame([], self::failed(['password' => 'Tr0ub4dor&3'], $rules));
+    }
+
     public function testTheModelAndTheOutbox(): void
     {
         $this->startAsDocumented();
@@ -98,11 +116,11 @@ final class DocsTest extends SiteTestCase
     public function testEachBlockOfCodeIsUsed(): void
     {
         self::assertSame(
-            ['config/bloom.php', 'app/TagSearch.php', 'app/Http/Requests/SignUp.php', 'app/Models/Tag.php',
+            ['config/bloom.php', 'app/TagSearch.php', 'app/Http/Requests/SignUp.php', 'config/bloom.php', 'app/Models/Tag.php',
                 'tests/TagSearchTest.php'],
             array_map(fn (string $block): string => substr(strtok($block, "\n") ?: '', 3), self::blocks('php')),
         );
-        self::assertNumberOfBlocks(['sh' => 1, 'php' => 5, 'console' => 1]);
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 6, 'console' => 1]);
     }
 
     /** @param array<string, mixed> $filters in addition to those of the page */
@@ -117,17 +135,13 @@ final class DocsTest extends SiteTestCase
         return $app;
     }
 
-    /** Runs the block of a file. */
-    private function load(string $file): mixed
+    /** Runs the block of a file, or its second one. */
+    private function load(string $file, int $index = 0): mixed
     {
-        foreach (self::blocks('php') as $block) {
-            if (str_starts_with($block, "// $file\n")) {
-                $path = "$this->directory/" . basename($file);
-                file_put_contents($path, "<?php\n$block");
-                return require $path;
-            }
-        }
-        self::fail("docs/laravel.md has no block $file");
+        $blocks = array_values(array_filter(self::blocks('php'), static fn (string $block): bool => str_starts_with($block, "// $file\n")));
+        $path = "$this->directory/" . basename($file);
+        file_put_contents($path, "<?php\n" . ($blocks[$index] ?? self::fail("docs/laravel.md has no block $file")));
+        return require $path;
     }
 
     /**
