@@ -13,7 +13,7 @@ require __DIR__ . '/../cli/cli.inc';
 
 $root = dirname(__DIR__, 2);
 $files = array_map(fn (string $file): string => "$root/$file", ['README.md', 'SECURITY.md', 'CONTRIBUTING.md']);
-$files = [...$files, ...glob("$root/packages/*/README.md")];
+$files = [...$files, ...glob("$root/packages/*/README.md"), "$root/packages/cli/src/Remedy.php"];
 foreach (['docs', 'examples'] as $directory) {
     foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator("$root/$directory", FilesystemIterator::SKIP_DOTS)) as $file) {
         if (!preg_match('~\.(svg|png|php|phpt|inc|json|lua|rs|py)$|/vendor/~', $file)) {

@@ -34,6 +34,7 @@ build capacity rate max-rate like seed bits-per-key shard-bytes block-bytes prob
 check print served limit repair timeout force field delimiter digests
 completion 
 diff timeout
+doctor timeout
 drop 
 export source to key
 get file mask

@@ -58,6 +58,7 @@ Commands:
   check       Verifies a blob, or compares a blob or a served filter with keys
   completion  Prints a script that completes commands in a shell
   diff        Shows what a sync of this host would change
+  doctor      Finds out what is wrong, and says what to do
   drop        Drops filters on this host
   export      Writes a live filter as a blob, or a blob as commands for Redis
   get         Prints the values of keys in a map

@@ -52,7 +52,7 @@ echo $cli->shell("$php -n page.php $file; $php -n -d extension=$loaded page.php 
 ?>
 --EXPECTF--
 $ without-bloom list
-bloom: the PHP extension "bloom" is not loaded: put extension=bloom into php.ini, or run php -d extension=bloom %s/bin/bloom
+bloom: the PHP extension "bloom" is not loaded: put extension=bloom into php.ini, or run php -d extension=bloom %s/bin/bloom (bloom doctor finds out more)
 exit 69
 69 1
 $ without-ini_set list

@@ -32,6 +32,7 @@ final class Application extends Console
         'rollback' => RollbackCommand::class,
         'pin' => PinCommand::class,
         'unpin' => UnpinCommand::class,
+        'doctor' => DoctorCommand::class,
         'health' => HealthCommand::class,
         'list' => ListCommand::class,
         'metrics' => MetricsCommand::class,

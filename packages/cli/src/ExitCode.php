@@ -43,7 +43,7 @@ enum ExitCode: int
         return match ($this) {
             self::Ok => 'success, or the answer is yes',
             self::No => 'the answer is no, for example because a key is definitely not in the filter, because a filter needs attention, or because there was nothing to drop',
-            self::Critical => '`health`: a filter is not loaded, is critical or is not ready',
+            self::Critical => '`health`: a filter is not loaded, is critical or is not ready; `doctor`: something is broken',
             self::Unknown => '`health`: the store could not be read',
             self::Usage => 'an argument, an option or a value is invalid',
             self::Data => 'the input is damaged or not what it should be: a blob, a snapshot, a filter of another system, a map with a value for each key, or a key file that is neither compressed nor in UTF-16 and has lines of at most 1 MiB',

@@ -162,13 +162,23 @@ final class HealthCommand extends Command
         if ($one->reasons !== []) {
             return "$start: " . Text::line(implode('; ', [...$one->reasons, ...$one->notes]));
         }
+        return "$start: " . implode(', ', self::figures($one));
+    }
+
+    /**
+     * Returns the most important figures of a filter that is OK.
+     *
+     * @return array<string>
+     */
+    public static function figures(Health $one): array
+    {
         $age = $one->buildAge === null ? null : 'built ' . Text::age($one->buildAge) . ' ago';
-        return implode(', ', array_filter([
-            "$start: " . Describe::kind($one->info),
+        return array_filter([
+            Describe::kind($one->info),
             'generation ' . Text::count($one->info->generation),
             $one->info instanceof LiveInfo ? Text::percent($one->info->measuredFalsePositiveRate) . ' false positives' : $age,
             $one->syncAge === null ? null : 'synced ' . Text::age($one->syncAge) . ' ago',
             ...$one->notes,
-        ]));
+        ]);
     }
 }

@@ -56,7 +56,7 @@ final class Segment
      *
      * @return list<array{string, string}> path and user
      */
-    private static function others(string $name): array
+    public static function others(string $name): array
     {
         $own = self::path();
         if (!preg_match('/^(.*\/php-bloom-)\d+$/', $own, $parts)) {

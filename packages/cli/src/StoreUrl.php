@@ -12,10 +12,12 @@ use Bloom\StoreException;
 final class StoreUrl
 {
     public readonly string $shown;
+    public readonly ?string $directory;
 
     private function __construct(private readonly KitUrl $url)
     {
         $this->shown = $url->shown;
+        $this->directory = $url->directory;
     }
 
     public static function parse(string $text, ?bool $isWindows = null): self
@@ -53,9 +55,9 @@ final class StoreUrl
      */
     public function names(float $timeout): array
     {
-        if ($this->url->directory !== null) {
+        if ($this->directory !== null) {
             $this->open($timeout);
-            return StoreNames::ofDirectory($this->url->directory);
+            return StoreNames::ofDirectory($this->directory);
         }
         if (!$this->isRedis()) {
             throw Failure::usage("$this->shown cannot list its keys: name the filters, as in bloom list tags users STORE");
