@@ -53,7 +53,9 @@ $start = function () use ($port, &$sentinelPort): mixed {
 };
 $process = $start();
 register_shutdown_function(fn () => proc_terminate($process, 9));
-$sentinel = fn (): RedisSentinel => new RedisSentinel('127.0.0.1', $sentinelPort, 1.0);
+$sentinel = fn (): RedisSentinel => version_compare(phpversion('redis'), '6', '<')
+    ? new RedisSentinel('127.0.0.1', $sentinelPort, 1.0)
+    : new RedisSentinel(['host' => '127.0.0.1', 'port' => $sentinelPort, 'connectTimeout' => 1.0]);
 for ($i = 0; $i < 2000 && count($sentinel()->slaves('shop') ?: []) === 0; $i++) {
     usleep(10_000);
 }
