@@ -48,7 +48,7 @@ enum ExitCode: int
             self::Usage => 'an argument, an option or a value is invalid',
             self::Data => 'the input is damaged or not what it should be: a blob, a snapshot, a filter of another system, a map with a value for each key, or a key file that is neither compressed nor in UTF-16 and has lines of at most 1 MiB',
             self::NoInput => 'something that the command should read is missing: a file, the directory of a store, any key at all, an earlier version, or the filter on this host or on the server',
-            self::Unavailable => 'a requirement is missing: the extension, symfony/console, pcntl, a client for the store or the database, or a function that php.ini disables',
+            self::Unavailable => 'a requirement is missing: the extension, symfony/console, a client for the store or the database, or a function that php.ini disables',
             self::Internal => 'a bug in the command',
             self::System => 'the system is out of memory or reported another error',
             self::CannotCreate => 'the output, or the change that you asked for, is not possible: the file cannot be created, the segment is full or refused, the filter is pinned or of another kind, or the keys do not fit its journal',

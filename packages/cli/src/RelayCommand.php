@@ -47,8 +47,8 @@ final class RelayCommand extends Command
 
                 With `--every`, the command keeps running, as in the unit
                 [bloom-relay.service](examples/bloom-relay.service). It prints a line when a filter or the database begins
-                to fail or recovers. SIGTERM and SIGINT end it with exit code 0, and SIGHUP ends a wait. This needs the PHP
-                extension `pcntl`.
+                to fail or recovers. SIGTERM and SIGINT end it with exit code 0, and SIGHUP ends a wait. Without the PHP
+                extension `pcntl`, a signal kills it at once.
 
                 With `--format=json`, the fields are `moved` (the number of keys) and `failures` (a message for each
                 filter). With `--every`, each recovery is an object with `event` (`recovered`) and `filter` (null for the

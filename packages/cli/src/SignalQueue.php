@@ -7,28 +7,27 @@ namespace Bloom\Cli;
  * taken. So no signal is lost between a sync and the next wait, and process 1 of a container also receives signals.
  *
  * On Windows, Ctrl+C and Ctrl+Break stop the loop. PHP does not call the handler during a wait, so each wait is short.
+ *
+ * Elsewhere, a PHP without pcntl cannot handle signals, so they kill the process at once. No command that loops minds.
  */
 final class SignalQueue
 {
     private const CONSOLE_EVENTS = [0 => 'Ctrl+C', 1 => 'Ctrl+Break'];
-    private const CONSOLE_WAIT_SECONDS = 0.1;
+    private const WAIT_SECONDS = 0.1;
 
-    private readonly bool $isConsole;
+    private readonly bool $hasSignals;
     private ?string $stop = null;
     private bool $wake = false;
 
     public function __construct()
     {
-        $this->isConsole = !function_exists('pcntl_sigtimedwait');
-        if (!$this->isConsole) {
+        $this->hasSignals = function_exists('pcntl_sigtimedwait');
+        if ($this->hasSignals) {
             pcntl_sigprocmask(SIG_BLOCK, array_keys(self::names()));
         } elseif (function_exists('sapi_windows_set_ctrl_handler')) {
             sapi_windows_set_ctrl_handler(function (int $event): void {
                 $this->stop ??= self::CONSOLE_EVENTS[$event] ?? "console event $event";
             });
-        } else {
-            throw new Failure(ExitCode::Unavailable, '--every needs the PHP extension pcntl: the php-cli package of '
-                . 'Debian contains it, and docker-php-ext-install pcntl adds it to a Docker image');
         }
     }
 
@@ -54,8 +53,8 @@ final class SignalQueue
 
     private function take(float $seconds): bool
     {
-        if ($this->isConsole) {
-            usleep((int) (min($seconds, self::CONSOLE_WAIT_SECONDS) * 1e6));
+        if (!$this->hasSignals) {
+            usleep((int) (min($seconds, self::WAIT_SECONDS) * 1e6));
             return false;
         }
         // An interrupted wait causes a warning and returns -1 or false. PHP 8.4 and later reject a timeout of zero.

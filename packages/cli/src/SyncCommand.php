@@ -92,8 +92,12 @@ final class SyncCommand extends Command
                 4 and so on up to 300 seconds, and another version is tried at once.
 
                 SIGTERM and SIGINT end the command with exit code 0, and SIGHUP starts a sync and tries every version again.
-                The command reacts between two answers of the store, that is, within `--timeout`. It needs the PHP extension
-                `pcntl`, except on Windows, where Ctrl+C and Ctrl+Break end it.
+                The command reacts between two answers of the store, that is, within `--timeout`. On Windows, Ctrl+C and
+                Ctrl+Break end it.
+
+                Without the PHP extension `pcntl`, which the official PHP images lack, a signal kills the command at once.
+                This harms no filter. Process 1 of a container ignores signals that it does not handle, so run the command
+                under an init process there (`docker run --init`).
 
                 With `--log-format=json`, every line is an object with `time` (UTC), `level` (of PSR-3), `event` and
                 `filter`, so that a log collector can read it. `--format` then has no effect:
