@@ -346,6 +346,8 @@ enum Status: int
     case MapLine = 146;
     /** a map cannot be held on demand */
     case MapWhole = 147;
+    /** each line must have the field that is the key */
+    case Field = 148;
     // end of the cases
 }
 
@@ -1178,9 +1180,9 @@ final class Builder
     }
 
     /**
-     * Adds each line of a file as a key. Lines end with LF or CR LF, but the last line may also end with
-     * CR or nothing. An empty line adds the empty key. A line can be up to 1 MiB long, so use add() for
-     * longer keys.
+     * Adds each line of a file, or one field of it, as a key. Lines end with LF or CR LF, but the last
+     * line may also end with CR or nothing. An empty line adds the empty key. A line can be up to 1 MiB
+     * long, so use add() for longer keys.
      *
      * Memory: 256 KiB. With several jobs, each job uses a buffer of 4 MiB and 8 bytes for every line in
      * the buffer. This adds up to 8 MB for 8-byte keys, and 38 MB at most. A line longer than the buffer
@@ -1195,14 +1197,21 @@ final class Builder
      *        read from its current position to the end
      * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about
      *        every 4 MiB. With several jobs, it is called every 4 MiB per job
+     * @param int|null $field the number of the field that is the key, 1 to 1,000; null: the whole line
+     * @param string $delimiter the byte that ends a field, but neither CR nor LF
      *
      * @return int number of lines read
      *
-     * @throws BloomException if the file cannot be opened or read, or if a line is too long. The lines
-     *         before the error have been added. Also thrown in a child process that was forked during the
-     *         call, while the parent process continues
+     * @throws BloomException if the file cannot be opened or read, or if a line is too long or has fewer
+     *         fields. The lines before the error have been added. Also thrown in a child process that was
+     *         forked during the call, while the parent process continues
      */
-    public function addFile($file, ?callable $progress = null): int
+    public function addFile(
+        $file,
+        ?callable $progress = null,
+        ?int $field = null,
+        string $delimiter = "\t"
+    ): int
     {
     }
 

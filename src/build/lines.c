@@ -13,23 +13,43 @@ static size_t key_bytes_of(const unsigned char *line, size_t line_bytes)
 	return line_bytes > 0 && line[line_bytes - 1] == '\r' ? line_bytes - 1 : line_bytes;
 }
 
-static bloom_digest hash_line(
-	const bloom_builder *builder, const unsigned char *line, size_t line_bytes)
+/* Replaces a line by its key. Returns false if it has fewer fields. */
+static bool find_key(const bloom_lines *lines, const unsigned char **line, size_t *line_bytes)
 {
-	return bloom_hash(&builder->hasher, line, key_bytes_of(line, line_bytes));
+	const unsigned char *from = *line, *end = from + key_bytes_of(from, *line_bytes), *to;
+	uint32_t field;
+
+	for (field = 1; field < lines->field; field++) {
+		from = memchr(from, lines->delimiter, (size_t)(end - from));
+		if (from == NULL) {
+			return false;
+		}
+		from++;
+	}
+	to = lines->field == 0 ? NULL : memchr(from, lines->delimiter, (size_t)(end - from));
+	*line = from;
+	*line_bytes = (size_t)((to != NULL ? to : end) - from);
+	return true;
 }
 
-/* Hashes at most `capacity` complete lines and advances *bytes past them. Returns the number of
- * lines. */
-static size_t hash_lines(const bloom_builder *builder, const unsigned char **bytes,
-	const unsigned char *end, bloom_digest *digests, size_t capacity)
+/* Hashes at most `capacity` complete lines and advances *bytes past them. Stops before a line
+ * without a key and sets *is_bad. Returns the number of lines. */
+static size_t hash_lines(const bloom_builder *builder, const bloom_lines *lines,
+	const unsigned char **bytes, const unsigned char *end, bloom_digest *digests,
+	size_t capacity, bool *is_bad)
 {
-	const unsigned char *line = *bytes, *newline;
-	size_t count = 0;
+	const unsigned char *line = *bytes, *key, *newline;
+	size_t count = 0, key_bytes;
 
 	while (count < capacity && line < end &&
 		(newline = memchr(line, '\n', (size_t)(end - line))) != NULL) {
-		digests[count++] = hash_line(builder, line, (size_t)(newline - line));
+		key = line;
+		key_bytes = (size_t)(newline - line);
+		if (!find_key(lines, &key, &key_bytes)) {
+			*is_bad = true;
+			break;
+		}
+		digests[count++] = bloom_hash(&builder->hasher, key, key_bytes);
 		line = newline + 1;
 	}
 	*bytes = line;
@@ -85,11 +105,15 @@ static void add_line(
 		lines->is_bad = !set_line(builder, line, key_bytes_of(line, line_bytes));
 		return;
 	}
-	if (builder->geometry.layers != 0) {
-		(void)bloom_builder_add(builder, line, key_bytes_of(line, line_bytes));
+	if (!find_key(lines, &line, &line_bytes)) {
+		lines->is_bad = true;
 		return;
 	}
-	digest = hash_line(builder, line, line_bytes);
+	if (builder->geometry.layers != 0) {
+		(void)bloom_builder_add(builder, line, line_bytes);
+		return;
+	}
+	digest = bloom_hash(&builder->hasher, line, line_bytes);
 	(void)bloom_builder_add_digests(builder, &digest, 1);
 }
 
@@ -161,11 +185,13 @@ typedef struct portion {
 	const unsigned char *end;
 	bloom_digest *digests;
 	size_t count;
+	bool is_bad;        /* the line after these has no key */
 	uint64_t added_new; /* new keys in the shards of this thread */
 } portion;
 
 typedef struct text_round {
 	bloom_builder *builder;
+	const bloom_lines *lines;
 	uint32_t jobs;
 	portion portions[BLOOM_JOBS_MAX];
 } text_round;
@@ -176,7 +202,8 @@ static void hash_portion(void *context, uint32_t job)
 	text_round *round = context;
 	portion *mine = &round->portions[job];
 
-	mine->count = hash_lines(round->builder, &mine->bytes, mine->end, mine->digests, SIZE_MAX);
+	mine->count = hash_lines(round->builder, round->lines, &mine->bytes, mine->end,
+		mine->digests, SIZE_MAX, &mine->is_bad);
 }
 
 /* Step 2: each thread adds all digests that fall into its own shards, in text order. Each shard
@@ -231,14 +258,20 @@ static void split_lines(text_round *round, const unsigned char *bytes, const uns
 	}
 }
 
-static void add_portions(bloom_builder *builder, const unsigned char *bytes,
-	const unsigned char *end, bloom_digest *digests)
+static void add_portions(bloom_builder *builder, bloom_lines *lines, const unsigned char *bytes,
+	const unsigned char *end)
 {
-	text_round round = {.builder = builder, .jobs = builder->jobs};
+	text_round round = {.builder = builder, .lines = lines, .jobs = builder->jobs};
 	uint32_t job;
 
-	split_lines(&round, bytes, end, digests);
+	split_lines(&round, bytes, end, lines->digests);
 	bloom_parallel(round.jobs, hash_portion, &round);
+	for (job = 0; job < round.jobs; job++) {
+		if (lines->is_bad) { /* in an earlier portion */
+			round.portions[job].count = 0;
+		}
+		lines->is_bad |= round.portions[job].is_bad;
+	}
 	if (builder->geometry.stripes == 0) {
 		bloom_parallel(round.jobs, set_own_shards, &round);
 	}
@@ -293,13 +326,14 @@ static bloom_status add_whole_lines(bloom_builder *builder, bloom_lines *lines,
 		}
 		status = reserve_digests(lines, (size_t)(last - *bytes), error);
 		if (status == BLOOM_OK && last > *bytes) {
-			add_portions(builder, *bytes, last, lines->digests);
+			add_portions(builder, lines, *bytes, last);
 			*bytes = last;
 		}
 		return status;
 	}
 	do {
-		hashed = hash_lines(builder, bytes, end, batch, BLOOM_BATCH_MAX);
+		hashed = hash_lines(
+			builder, lines, bytes, end, batch, BLOOM_BATCH_MAX, &lines->is_bad);
 		(void)bloom_builder_add_digests(builder, batch, hashed);
 	} while (hashed == BLOOM_BATCH_MAX);
 	return BLOOM_OK;
@@ -343,6 +377,10 @@ static bloom_status fail_bad_line(
 	unsigned long long line = lines->lines + 1;
 	uint32_t bits = builder->geometry.value_bits;
 
+	if (lines->field != 0) {
+		return bloom_fail(
+			error, BLOOM_E_FIELD, 0, "line %llu: no field %u", line, lines->field);
+	}
 	return bits == BLOOM_VALUE_BITS_MAX
 		? bloom_fail(error, BLOOM_E_MAP_LINE, 0, "line %llu: no value of 64 bits", line)
 		: bloom_fail(error, BLOOM_E_MAP_LINE, 0, "line %llu: no value from 0 to %llu", line,

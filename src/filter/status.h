@@ -314,7 +314,8 @@ typedef enum bloom_status_group {
 		"the map's last shard has keys without a place") \
 	FAILURE(E_MAP_LINE, Bloom, OTHER, \
 		"a line must be a key, a TAB and a value that fits into the value bits") \
-	FAILURE(E_MAP_WHOLE, Kind, OTHER, "a map cannot be held on demand")
+	FAILURE(E_MAP_WHOLE, Kind, OTHER, "a map cannot be held on demand") \
+	FAILURE(E_FIELD, Bloom, OTHER, "each line must have the field that is the key")
 /* clang-format on */
 
 typedef enum bloom_status {

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 72ce600a170f30bb3b1ace1cf53b76390ed19d57 */
+ * Stub hash: 518d2ab92b8715ec857d6ad528b899f33c4b0888 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -60,6 +60,8 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_Builder_addFile, 0, 1, IS_LONG, 0)
 	ZEND_ARG_INFO(0, file)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, field, IS_LONG, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, delimiter, IS_STRING, 0, "\"\\t\"")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_Builder_build, 0, 0, Bloom\\Blob, 0)
@@ -318,7 +320,10 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_MapBuilder_setMany, 
 	ZEND_ARG_OBJ_TYPE_MASK(0, values, Traversable, MAY_BE_ARRAY, NULL)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Bloom_MapBuilder_addFile arginfo_class_Bloom_Builder_addFile
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Bloom_MapBuilder_addFile, 0, 1, IS_LONG, 0)
+	ZEND_ARG_INFO(0, file)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, progress, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Bloom_MapBuilder_build, 0, 0, Bloom\\Blob, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, builtAt, IS_DOUBLE, 1, "null")
@@ -1623,6 +1628,10 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	zval enum_case_MapWhole_value;
 	ZVAL_LONG(&enum_case_MapWhole_value, 147);
 	zend_enum_add_case_cstr(class_entry, "MapWhole", &enum_case_MapWhole_value);
+
+	zval enum_case_Field_value;
+	ZVAL_LONG(&enum_case_Field_value, 148);
+	zend_enum_add_case_cstr(class_entry, "Field", &enum_case_Field_value);
 
 	return class_entry;
 }

@@ -73,6 +73,7 @@ static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_PINNED] = "unpin it first, or pin it to another version",
 	[BLOOM_E_REFUSED_LINK] = "delete the link, or use a directory of your own",
 	[BLOOM_E_LINE] = "end each key with LF, or add longer keys with add()",
+	[BLOOM_E_FIELD] = "fields count from 1, and the delimiter is a tab by default",
 	[BLOOM_E_NO_PREVIOUS] = "publish a corrected version instead",
 	[BLOOM_E_JOURNAL_CLOSED] =
 		("take a mark with Journal::mark() or bloom mark, then read the keys, build the "

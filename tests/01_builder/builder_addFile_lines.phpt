@@ -1,5 +1,5 @@
 --TEST--
-addFile() adds one key per line, lines end with LF or CR LF, and a line of more than 1 MiB is refused with its number
+addFile() adds one key per line or a field of it, lines end with LF or CR LF, and a line of more than 1 MiB or without the field is refused with its number
 --DESCRIPTION--
 fault: no-line-ends
 --EXTENSIONS--
@@ -65,6 +65,35 @@ foreach ([1, 3] as $jobs) {
         check($builder->info()->added === ($source === own_file('zeros') ? 0 : 2), 'the lines before it were added');
     }
 }
+// A key can be one field of a line.
+foreach ([
+    'one:1' => [1, ':', ['one']],
+    "one:1\r\ntwo:2:3\nthree\n\n:5\n" => [1, ':', ['one', 'two', 'three', '', '']],
+    "a\tb\r\na\tc\td\r" => [2, "\t", ['b', 'c']],
+    "::x:y\n" => [3, ':', ['x']],
+    "a\0b" => [2, "\0", ['b']],
+] as $text => [$field, $delimiter, $keys]) {
+    file_put_contents($file, $text);
+    $builder = new Bloom\Builder(100, 1e-6, seed: 7);
+    check($builder->addFile($file, field: $field, delimiter: $delimiter) === count($keys), json_encode($text));
+    check($builder->info()->keys === count(array_unique($keys)), json_encode($text) . ' has no other keys');
+    $blob = $builder->build();
+    check(array_diff($keys, $blob->candidates($keys)) === [], json_encode($text) . ' has its keys');
+}
+$pairs = implode('', array_map(fn (int $i): string => "key-$i\t$i\n", range(1, 200_000)));
+file_put_contents($file, "{$pairs}short\n$pairs");
+foreach ([1, 3] as $jobs) {
+    $builder = new Bloom\Builder(200_000, seed: 7, jobs: $jobs);
+    $message = thrown(fn () => $builder->addFile($file, null, 2));
+    if ($jobs === 1) {
+        echo $message, "\n";
+    }
+    check(str_contains($message, 'line 200001: no field 2: '), "with $jobs jobs: $message");
+    check($builder->info()->added === 200_000, 'the lines before it were added');
+}
+foreach ([['field' => 0], ['field' => 1_001], ['delimiter' => ''], ['field' => 1, 'delimiter' => '::'], ['delimiter' => "\n"], ['delimiter' => "\r"]] as $arguments) {
+    echo thrown(fn () => $builder->addFile($file, ...$arguments)), "\n";
+}
 mt_srand(20240101);
 $keys = [];
 for ($i = 0; $i < 40000; $i++) {
@@ -96,5 +125,12 @@ clean();
 Bloom\BloomException: {segment}.d/keys: line 3: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
 Bloom\BloomException: line 3: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
 Bloom\BloomException: {segment}.d/zeros: line 1: a line can be at most 1,048,576 bytes long (end each key with LF, or add longer keys with add())
+Bloom\BloomException: {segment}.d/keys: line 200001: no field 2: each line must have the field that is the key (fields count from 1, and the delimiter is a tab by default)
+ValueError: Bloom\Builder::addFile(): Argument #3 ($field) must be between 1 and 1,000
+ValueError: Bloom\Builder::addFile(): Argument #3 ($field) must be between 1 and 1,000
+ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
+ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
+ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
+ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
 int(40000)
 bool(true)

@@ -26,6 +26,7 @@ foreach ([1.0, 19.99, true, false, null, [], new stdClass, STDIN] as $wrong) {
 }
 echo thrown(fn () => $booth->mightContain()), "\n";
 echo thrown(fn () => $booth->mightContain('a', 'b')), "\n";
+echo thrown(fn () => (new Bloom\MapBuilder(10, 8))->addFile(__FILE__, null, 1)), "\n"; // unlike Builder::addFile()
 $text = new class {
     public function __toString(): string
     {
@@ -83,5 +84,6 @@ TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type stri
 TypeError: Bloom\Filter::mightContain(): Argument #1 ($key) must be of type string|int, resource given
 ArgumentCountError: Bloom\Filter::mightContain() expects exactly 1 argument, 0 given
 ArgumentCountError: Bloom\Filter::mightContain() expects exactly 1 argument, 2 given
+ArgumentCountError: Bloom\MapBuilder::addFile() expects at most 2 arguments, 3 given
 TypeError: Bloom\ReverseIndex::add(): Argument #2 ($value) must be of type string|int, float given
 TypeError: Bloom\ReverseIndexBuilder::add(): Argument #2 ($value) must be of type string|int, null given

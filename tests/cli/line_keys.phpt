@@ -33,6 +33,7 @@ echo json_encode($cli->run(['check', '--field=1', '--print=candidates', 'values.
 // A line without the field would be a lost key. The number of the line is right after many lines.
 $cli->write('short', str_repeat("a\tb\n", 20_000) . "c\n" . "d\te\n");
 $cli->show(['build', '--field=2', 'short.bloom', 'short']);
+$cli->show(['check', '--field=2', 'values.bloom', 'short']);
 foreach ([['--field=0'], ['--field=x'], ['--delimiter=:'], ['--field=1', '--delimiter=::'], ['--field=1', "--delimiter=\n"]] as $options) {
     $result = $cli->run(['build', ...$options, 'never.bloom', 'values']);
     echo "$result->code $result->errors";
@@ -88,7 +89,10 @@ $ bloom build --quiet --field=3 --delimiter=: --capacity=100 colons.bloom colons
 exit 0
 "one\t1\r\ntwo\t2\nthree\t3\nfour\t4\t44\none\t6\n"
 $ bloom build --field=2 short.bloom short
-bloom: short: line 20001: has no field 2 (--field counts from 1, and --delimiter separates the fields, by default a tab)
+bloom: short: line 20001: no field 2: each line must have the field that is the key (fields count from 1, and the delimiter is a tab by default)
+exit 65
+$ bloom check --field=2 values.bloom short
+bloom: short: line 20001: no field 2: each line must have the field that is the key (fields count from 1, and the delimiter is a tab by default)
 exit 65
 64 bloom: --field must be between 1 and 1,000, not 0
 64 bloom: --field: "x" is not a whole number such as 8

@@ -18,9 +18,10 @@ static bloom_builder line_builder(void)
 
 /* Feeds `text` to the builder in pieces of `piece_bytes`. Each piece has an allocation of exactly
  * its size. */
-static void feed(bloom_builder *builder, const char *text, size_t count, size_t piece_bytes)
+static void feed_fields(
+	bloom_builder *builder, uint32_t field, const char *text, size_t count, size_t piece_bytes)
 {
-	bloom_lines lines = {0};
+	bloom_lines lines = {.field = field, .delimiter = ':'};
 	size_t at, piece;
 
 	for (at = 0; at < count; at += piece) {
@@ -37,17 +38,24 @@ static void feed(bloom_builder *builder, const char *text, size_t count, size_t 
 	assert_null(lines.carry);
 }
 
+static void feed(bloom_builder *builder, const char *text, size_t count, size_t piece_bytes)
+{
+	feed_fields(builder, 0, text, count, piece_bytes);
+}
+
 typedef struct line_case {
+	uint32_t field;
 	const char *text;
 	size_t text_bytes;
 	const char *keys; /* each key is followed by a "|" */
 	size_t keys_bytes;
 } line_case;
 
-#define LINES(text, keys)                                    \
-	{                                                    \
-		text, sizeof text - 1, keys, sizeof keys - 1 \
+#define FIELDS(field, text, keys)                                   \
+	{                                                           \
+		field, text, sizeof text - 1, keys, sizeof keys - 1 \
 	}
+#define LINES(text, keys) FIELDS(0, text, keys)
 
 static const line_case line_cases[] = {
 	LINES("a\nb\nc\n", "a|b|c|"),
@@ -64,6 +72,10 @@ static const line_case line_cases[] = {
 	LINES("a \n\tb\n", "a |\tb|"),
 	LINES("n\0ul\n\0\n", "n\0ul|\0|"),
 	LINES("\xff\xfe\n\xc3\xa9\r\n", "\xff\xfe|\xc3\xa9|"),
+	LINES("a:1\n:\n", "a:1|:|"),
+	FIELDS(1, "a:1\r\nb:2:3\nc\n\n:4\nd:5", "a|b|c|||d|"),
+	FIELDS(2, "a:1\nb:2:3\r\nc:\n::", "1|2|||"),
+	FIELDS(3, "a:b:c\r\n::d\r", "c|d|"),
 };
 
 static void check_lines(const line_case *row, size_t piece_bytes)
@@ -72,7 +84,7 @@ static void check_lines(const line_case *row, size_t piece_bytes)
 	bloom_builder expected = line_builder();
 	size_t from = 0, at;
 
-	feed(&fed, row->text, row->text_bytes, piece_bytes);
+	feed_fields(&fed, row->field, row->text, row->text_bytes, piece_bytes);
 	for (at = 0; at < row->keys_bytes; at++) {
 		if (row->keys[at] == '|') {
 			(void)bloom_builder_add(
@@ -107,7 +119,7 @@ static void random_texts_are_cut_anywhere(void **state)
 
 	(void)state;
 	for (round = 0; round < 300; round++) {
-		line_case row = {text, random_below(&random, sizeof text), keys, 0};
+		line_case row = {0, text, random_below(&random, sizeof text), keys, 0};
 		size_t i;
 
 		for (i = 0; i < row.text_bytes; i++) {
@@ -380,6 +392,59 @@ static void several_threads_give_the_bytes_and_counts_of_one(void **state)
 	free(text);
 }
 
+/* The second field of each line is a key, which one line lacks. */
+static size_t draw_fields(char *text, uint64_t count, uint64_t short_line)
+{
+	size_t at = 0;
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		at += key_text("field", i, text + at);
+		if (i != short_line) {
+			text[at++] = ':';
+			at += key_text("key", i, text + at);
+		}
+		text[at++] = '\n';
+	}
+	return at;
+}
+
+static void a_line_without_the_field_ends_a_text(void **state)
+{
+	enum { COUNT = 40000 };
+	static const uint64_t shorts[] = {0, 1, COUNT / 2 - 1, COUNT / 2, COUNT - 1};
+	bloom_params params = {.capacity_keys = COUNT, .rate = 1e-6};
+	char *text = malloc(COUNT * (size_t)64), key[KEY_TEXT_BYTES], subject[64];
+	size_t i, bytes;
+	uint64_t at;
+
+	(void)state;
+	assert_non_null(text);
+	for (i = 0; i < 5 * sizeof shorts / sizeof *shorts; i++) {
+		bloom_lines lines = {.field = 2, .delimiter = ':'};
+		uint64_t short_line = shorts[i / 5];
+		bloom_builder builder = {0};
+
+		assert_ok(bloom_builder_init(&params, 5, 0, &builder, &error));
+		builder.jobs = 1 + (uint32_t)(i % 5);
+		bytes = draw_fields(text, COUNT, short_line);
+		assert_status(BLOOM_E_FIELD,
+			bloom_builder_add_lines(
+				&builder, &lines, (const unsigned char *)text, bytes, &error));
+		(void)snprintf(subject, sizeof subject, "line %llu: no field 2",
+			(unsigned long long)short_line + 1);
+		assert_string_equal(subject, error.subject);
+		assert_int_equal(short_line, builder.added);
+		assert_int_equal(short_line, builder.keys);
+		for (at = 0; at < short_line; at++) {
+			assert_true(builder_has(&builder, key, key_text("key", at, key)));
+		}
+		bloom_lines_free(&lines);
+		bloom_builder_free(&builder);
+	}
+	free(text);
+}
+
 static void several_threads_solve_an_overfull_filter_as_one_does(void **state)
 {
 	bloom_params params = {.capacity_keys = 20000, .rate = 0.01, .ribbon = true};
@@ -427,6 +492,9 @@ int main(void)
 			keys_in_batches_are_counted_and_set_as_one_by_one),
 		TEST("several threads produce the same bytes and counts as one thread",
 			several_threads_give_the_bytes_and_counts_of_one),
+		TEST("a line without the field of the key ends a text, and the lines before it are "
+		     "added, with any number of threads",
+			a_line_without_the_field_ends_a_text),
 		TEST("several threads solve an overfull ribbon filter as one thread does",
 			several_threads_solve_an_overfull_filter_as_one_does),
 	};

@@ -578,19 +578,30 @@ static bloom_status memory(void)
 	return bloom_map_private(UINT64_C(1) << 60, &map, &error);
 }
 
-static bloom_status line(void)
+static bloom_status add_text(uint32_t field, const unsigned char *text, size_t count)
 {
-	static const unsigned char zeros[BLOOM_LINE_BYTES_MAX + 1];
 	bloom_params asked = {.capacity_keys = 1000, .rate = 0.1};
-	bloom_lines lines = {0};
+	bloom_lines lines = {.field = field, .delimiter = ':'};
 	bloom_builder builder;
 	bloom_status status;
 
 	assert_ok(bloom_builder_init(&asked, 0, 0, &builder, &error));
-	status = bloom_builder_add_lines(&builder, &lines, zeros, sizeof zeros, &error);
+	status = bloom_builder_add_lines(&builder, &lines, text, count, &error);
 	bloom_lines_free(&lines);
 	bloom_builder_free(&builder);
 	return status;
+}
+
+static bloom_status line(void)
+{
+	static const unsigned char zeros[BLOOM_LINE_BYTES_MAX + 1];
+
+	return add_text(0, zeros, sizeof zeros);
+}
+
+static bloom_status field(void)
+{
+	return add_text(2, (const unsigned char *)"a:b\na\n", 6);
 }
 
 static bloom_status busy(void)
@@ -1657,6 +1668,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_MAP_SPILL] = map_spill,
 	[BLOOM_E_MAP_LINE] = map_line,
 	[BLOOM_E_MAP_WHOLE] = map_whole,
+	[BLOOM_E_FIELD] = field,
 };
 
 static void every_code_of_the_core_can_be_provoked(void **state)

@@ -139,10 +139,10 @@ final class BuildCommand extends Command
 
                 ## Speed and memory
 
-                One core adds about 20 million lines per second, 6 million with `--field`, 1.5 million with `--digests` and
-                a million with `--fold`. Memory holds one copy of the blob, which has about 10 bits per key at 1 %. A ribbon
-                blob needs 8 bytes per line in addition, and each thread of `--jobs` needs 8 MB for keys of 8 bytes, or at
-                most 38 MB if all lines are empty. One thread reads the input, which is enough for about a dozen threads.
+                One core adds about 20 million lines per second, but only 1.5 million with `--digests` and a million with
+                `--fold`. Memory holds one copy of the blob, which has about 10 bits per key at 1 %. A ribbon blob needs 8
+                bytes per line in addition, and each thread of `--jobs` needs 8 MB for keys of 8 bytes, or at most 38 MB if
+                all lines are empty. One thread reads the input, which is enough for about a dozen threads.
 
                 The number of keys that the command prints is estimated from the bits and does not include repeated lines.
                 With `--format=json`, the fields are `output`, `lines` (including repeated ones) and those of

@@ -103,7 +103,7 @@ final class KeyFiles
     public function addTo(Builder|MapBuilder $builder, ?Fold $fold, Progress $progress): int
     {
         $added = 0;
-        if (!$this->lines->areLines() || $fold !== null) {
+        if ($this->lines->areDigests || $fold !== null) {
             $this->eachBatch(static function (array $lines, array $keys, string $label, int $before) use ($builder, $fold, &$added): void {
                 self::add(static function () use ($builder, $fold, $lines, $keys, $label, $before): int {
                     $keys = $fold?->keys($keys) ?? $keys;
@@ -114,8 +114,8 @@ final class KeyFiles
             }, 'reading', $progress);
             return $added;
         }
-        $this->eachFile('reading', $progress, static function ($stream, ?callable $report, callable $refused, string $label) use ($builder, &$added): void {
-            $added += self::add(static fn (): int => $builder->addFile($stream, $report), $label);
+        $this->eachFile('reading', $progress, function ($stream, ?callable $report, callable $refused, string $label) use ($builder, &$added): void {
+            $added += self::add(fn (): int => $builder->addFile($stream, $report, ...$this->lines->arguments()), $label);
             $refused();
         });
         return $added;
@@ -142,7 +142,7 @@ final class KeyFiles
         } catch (\ValueError $thrown) { // of the fold
             throw Failure::at(ExitCode::Data, $label, $thrown);
         } catch (BloomException $thrown) {
-            $isLine = in_array($thrown->getCode(), [Status::Line->value, Status::MapLine->value], true);
+            $isLine = in_array($thrown->getCode(), [Status::Line->value, Status::MapLine->value, Status::Field->value], true);
             throw Failure::at($isLine ? ExitCode::Data : ExitCode::Io, $label, $thrown);
         }
     }

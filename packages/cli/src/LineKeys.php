@@ -15,7 +15,7 @@ final class LineKeys
     /** The digests that xxh3() of ClickHouse prints are decimal and unsigned, those of StarRocks are signed. */
     private const DIGEST = '/^(?:0|-?[1-9]\d{0,19}|0x([0-9a-f]{1,16}))$/Di';
 
-    /** A pattern with many more repetitions is too large for PCRE. */
+    /** The limit of addFile(). A pattern with many more repetitions is too large for PCRE. */
     private const FIELD_MAX = 1_000;
 
     /**
@@ -67,10 +67,14 @@ final class LineKeys
         return $info->seed === 0 && $info->keyedBy === null && ($info->scheme ?? null) !== Scheme::Foreign;
     }
 
-    /** Returns whether each line is one of Builder::addFile() or MapBuilder::addFile(). */
-    public function areLines(): bool
+    /**
+     * Returns the arguments that select the key for addFile(), which reads everything except digests.
+     *
+     * @return array{field?: int, delimiter?: string}
+     */
+    public function arguments(): array
     {
-        return $this->field === null && !$this->areDigests;
+        return $this->field === null ? [] : ['field' => $this->field, 'delimiter' => $this->delimiter];
     }
 
     /**
@@ -119,8 +123,8 @@ final class LineKeys
         $pattern = "~\\G(?:[^\\n$delimiter]*+$delimiter){" . $this->field - 1 . "}([^\\n$delimiter]*+)[^\\n]*+\\n~";
         $fields = preg_replace($pattern, "$1\n", "$text\n", -1, $count);
         if ($count <= substr_count($text, "\n")) {
-            throw new Failure(ExitCode::Data, "$label: line " . $before + $count + 1 . ": has no field $this->field "
-                . '(--field counts from 1, and --delimiter separates the fields, by default a tab)');
+            throw new Failure(ExitCode::Data, "$label: line " . $before + $count + 1 . ": no field $this->field: each line must "
+                . 'have the field that is the key (fields count from 1, and the delimiter is a tab by default)');
         }
         return substr($fields, 0, -1);
     }

@@ -90,10 +90,23 @@ final class Builder
      * @param string|resource $file
      * @param (callable(int, int): mixed)|null $progress
      */
-    public function addFile($file, ?callable $progress = null): int
+    public function addFile($file, ?callable $progress = null, ?int $field = null, string $delimiter = "\t"): int
     {
         $this->filling();
-        return Streams::lines($file, 'Builder::addFile', fn (string $line): bool => $this->filling()->add($line),
+        if ($field !== null && ($field < 1 || $field > 1_000)) {
+            throw Arguments::error('Builder::addFile', 'field', 'must be between 1 and 1,000');
+        }
+        if (strlen($delimiter) !== 1 || str_contains("\r\n", $delimiter)) {
+            throw Arguments::error('Builder::addFile', 'delimiter', 'must be one byte, but neither CR nor LF');
+        }
+        $place = is_string($file) ? "$file: line " : 'line ';
+        $lines = 0;
+        $add = function (string $line) use ($field, $delimiter, $place, &$lines): void {
+            $lines++;
+            $this->filling()->add($field === null ? $line : explode($delimiter, $line, $field + 1)[$field - 1]
+                ?? throw Internal\Failure::of(Status::Field, "$place$lines: no field $field"));
+        };
+        return Streams::lines($file, 'Builder::addFile', $add,
             $progress === null ? null : fn (int $bytes): mixed => $progress($bytes, $this->filling()->added));
     }
 

@@ -173,6 +173,7 @@ enum Status: int
     case MapSpill = 145;
     case MapLine = 146;
     case MapWhole = 147;
+    case Field = 148;
 }
 
 /** The kind of a filter in the segment. */

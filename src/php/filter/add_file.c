@@ -146,29 +146,60 @@ static bool job_makes_room(php_bloom_job *job, size_t bytes)
 	return job->text != NULL;
 }
 
+/* Converts $field and $delimiter. Throws a ValueError if one of them is out of range. */
+static bool line_keys(
+	bool is_whole, zend_long field, const zend_string *delimiter, bloom_lines *lines)
+{
+	if (!is_whole && (field < 1 || field > BLOOM_FIELD_MAX)) {
+		zend_argument_value_error(3, "must be between 1 and 1,000");
+		return false;
+	}
+	lines->field = is_whole ? 0 : (uint32_t)field;
+	lines->delimiter = '\t';
+	if (delimiter != NULL) {
+		lines->delimiter = (unsigned char)ZSTR_VAL(delimiter)[0];
+		if (ZSTR_LEN(delimiter) != 1 || lines->delimiter == '\r' ||
+			lines->delimiter == '\n') {
+			zend_argument_value_error(4, "must be one byte, but neither CR nor LF");
+			return false;
+		}
+	}
+	return true;
+}
+
 ZEND_METHOD(Bloom_Builder, addFile)
 {
 	bloom_builder *builder = php_bloom_builder_from(Z_OBJ_P(ZEND_THIS));
 	php_bloom_progress progress = {0};
+	zend_string *delimiter = NULL;
 	uint64_t lines_read = 0;
+	bool is_whole = true;
+	bloom_lines lines;
+	zend_long field = 0;
 	php_bloom_job *job;
 	php_stream *stream;
 	bool owned, ok;
 	zval *file;
 
-	ZEND_PARSE_PARAMETERS_START(1, 2)
+	/* The lines of a map have neither. */
+	ZEND_PARSE_PARAMETERS_START(1, builder != NULL && builder->geometry.value_bits != 0 ? 2 : 4)
 		Z_PARAM_ZVAL(file)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_FUNC_OR_NULL(progress.call, progress.cache)
+		Z_PARAM_LONG_OR_NULL(field, is_whole)
+		Z_PARAM_STR(delimiter)
 	ZEND_PARSE_PARAMETERS_END();
 
-	if (builder == NULL || (stream = php_bloom_stream(file, 1, &owned)) == NULL) {
+	if (builder == NULL || !line_keys(is_whole, field, delimiter, &lines) ||
+		(stream = php_bloom_stream(file, 1, &owned)) == NULL) {
 		RETURN_THROWS();
 	}
 	job = php_bloom_job_begin();
 	if (job == NULL) {
 		RETURN_THROWS();
 	}
+	job->lines.field = lines.field;
+	job->lines.delimiter = lines.delimiter;
 	ok = job_makes_room(job,
 		     builder->jobs > 1 ? (size_t)builder->jobs * READ_BYTES_A_JOB : READ_BYTES) &&
 		add_stream(Z_OBJ_P(ZEND_THIS), file, stream, job, &progress, &lines_read);

@@ -143,5 +143,7 @@ final class Sentences
         146 => [BloomException::class, 'a line must be a key, a TAB and a value that fits into the value bits'],
         147 => [KindException::class, 'a map cannot be held on demand',
             'load it with Filter::load() or Filter::sync()'],
+        148 => [BloomException::class, 'each line must have the field that is the key',
+            'fields count from 1, and the delimiter is a tab by default'],
     ];
 }
