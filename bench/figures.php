@@ -46,6 +46,7 @@ const FUNCTIONS = [
     'lookup' => [...LOOKUPS, ...JOURNAL, ...RIBBON],
     'maps' => [...MAPS, 'ribbon candidates of 20, 3 present, a key', 'ribbon mightContain, present keys'],
     'pages' => LOOKUPS,
+    'pleonasm' => ['LiveFilter::mightContain', 'LiveFilter::add'],
     'peers' => LOOKUPS,
     'request' => ['Filter::find, repeated', 'candidates of 20, a key'],
     'ribbon' => RIBBON,
