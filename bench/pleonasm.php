@@ -62,7 +62,8 @@ const OPERATIONS = <<<'PHP'
 
 $original = (string) getenv('PLEONASM');
 if (!is_file("$original/src/BloomFilter.php")) {
-    exit("pleonasm: set PLEONASM to a checkout of https://github.com/pleonasm/bloom-filter\n");
+    fwrite(STDERR, "pleonasm: set PLEONASM to a checkout of https://github.com/pleonasm/bloom-filter\n");
+    exit(1);
 }
 $own = dirname(__DIR__) . '/packages/pleonasm/src';
 spl_autoload_register(fn (string $class) => require $own . strrchr(strtr($class, '\\', '/'), '/') . '.php');

@@ -27,7 +27,8 @@ class BloomFilter implements \JsonSerializable
             throw new \UnexpectedValueException('BloomFilter::initFromJson(): Argument #1 ($data) must have the arrays "bit_array" '
                 . 'and "hashers"');
         }
-        return new static(BitArray::initFromJson($bits), HasherList::initFromJson($hashers)); // @phpstan-ignore new.static (a subclass with another constructor has its own factories)
+        // @phpstan-ignore new.static (a subclass with another constructor has its own factories)
+        return new static(BitArray::initFromJson($bits), HasherList::initFromJson($hashers));
     }
 
     /**
@@ -49,7 +50,8 @@ class BloomFilter implements \JsonSerializable
             throw new \RangeException("BloomFilter::init(): \$approxSize must be at least 1, and \$falsePosProb between 0 and 0.7, "
                 . "$approxSize and $falsePosProb given");
         }
-        return new static(BitArray::init($bits), new HasherList(static::HASH_ALGO, $hashers, $bits)); // @phpstan-ignore new.static
+        // @phpstan-ignore new.static (see above)
+        return new static(BitArray::init($bits), new HasherList(static::HASH_ALGO, $hashers, $bits));
     }
 
     public function __construct(private BitArray $ba, private HasherList $hashers)
