@@ -60,7 +60,7 @@ check($cli->run(['check', 'good.bloom', 'good.txt'])->code === 0, 'the keys of t
 
 // These are lists of keys, although odd ones.
 foreach (['marked' => "\xef\xbb\xbfねこ\nとり\n", 'mac' => "cat\rbird\r", 'zeros' => "cat\0bird\0", 'late' => "cat\nbi\0rd\n",
-    'long' => str_repeat('cat,', 1025), 'both' => "\xef\xbb\xbfcat\rbird"] as $name => $bytes) {
+    'long' => str_repeat('cat,', 1025), 'joined' => "\xef\xbb\xbfcat\nbird\n\xef\xbb\xbfdog\n", 'both' => "\xef\xbb\xbfcat\rbird"] as $name => $bytes) {
     foreach (KeyEncoding::oddities($bytes) as [$what, $converter]) {
         echo "$name: $what: $converter\n";
     }
@@ -118,6 +118,7 @@ bloom: warning: mac: has lines that end with CR only, so all of them are one key
 zeros: contains zero bytes, which become part of the keys; if they separate the keys: tr '\0' '\n'
 late: contains zero bytes, which become part of the keys; if they separate the keys: tr '\0' '\n'
 long: begins with a line of more than 4,096 bytes, which is one key; if commas separate the keys: tr ',' '\n'
+joined: has byte order marks in front of several lines, which become part of the keys: sed 's/^\xef\xbb\xbf//'
 both: begins with a byte order mark, which becomes part of the first key: tail -c +4
 both: has lines that end with CR only, so all of them are one key: tr '\r' '\n'
 bloom: warning: both: begins with a byte order mark, which becomes part of the first key: use tail -c +4 both | bloom build --capacity N OUTPUT

@@ -63,7 +63,9 @@ final class KeyEncoding
                 => ['begins with a line of more than ' . Text::count(self::LONG_LINE) . ' bytes, which is one key; if commas separate the keys', "tr ',' '\\n'"],
             default => null,
         };
-        $mark = ['begins with a byte order mark, which becomes part of the first key', 'tail -c +4'];
+        $mark = str_contains($text, "\n\xef\xbb\xbf") // such as joined files
+            ? ['has byte order marks in front of several lines, which become part of the keys', "sed 's/^\\xef\\xbb\\xbf//'"]
+            : ['begins with a byte order mark, which becomes part of the first key', 'tail -c +4'];
         return [...($isMarked ? [$mark] : []), ...($odd === null ? [] : [$odd])];
     }
 
