@@ -17,23 +17,6 @@ register_shutdown_function(fn () => exec('rm -rf ' . escapeshellarg($directory))
 $bloom = implode(' ', array_map(escapeshellarg(...), [
     PHP_BINARY, '-d', 'extension=' . getenv('BLOOM_BENCH_MODULE'), "$root/packages/cli/bin/bloom",
 ])) . " build --quiet --capacity=$count --seed=" . SEED;
-/** Runs a shell command. Returns [wall-clock seconds, processor seconds, MB of its largest process]. */
-$measured = function (string $command): array {
-    fwrite(STDERR, date('H:i:s') . " $command\n");
-    // A separate PHP process runs the command, so that getrusage() counts only the command's processes.
-    $code = '$start = hrtime(true); passthru($argv[1], $code); $used = getrusage(1);'
-        . 'fwrite(STDERR, json_encode([$code, (hrtime(true) - $start) / 1e9, $used["ru_utime.tv_sec"] + $used["ru_stime.tv_sec"]'
-        . ' + ($used["ru_utime.tv_usec"] + $used["ru_stime.tv_usec"]) / 1e6, $used["ru_maxrss"] / 1e3 * 1.024]));';
-    $process = proc_open([PHP_BINARY, '-n', '-r', $code, '--', $command], [1 => STDERR, 2 => ['pipe', 'w']], $pipes);
-    $said = stream_get_contents($pipes[2]);
-    proc_close($process);
-    [$failed, $seconds, $worked, $megabytes] = json_decode(strrchr("\n$said", '[') ?: '[]') ?? [1, 0, 0, 0];
-    if ($failed !== 0) {
-        throw new \RuntimeException("$command: $said");
-    }
-    return [$seconds, $worked, $megabytes];
-};
-
 $rows = [['what', 'seconds', 'of the processor', 'M lines/s', 'M/s a core', 'peak MB', 'load']];
 $row = function (string $what, array $figures) use (&$rows, $count): void {
     [$seconds, $worked, $megabytes] = $figures;
@@ -43,11 +26,11 @@ $row = function (string $what, array $figures) use (&$rows, $count): void {
     ];
 };
 chdir($directory);
-$row('seq >keys', $measured("seq $count >keys"));
-$row('wc -l keys', $measured('wc -l keys >/dev/null'));
-$row('bloom build keys', $measured("$bloom one keys"));
-$row('bloom build --jobs=2 keys', $measured("$bloom --jobs=2 two keys"));
-$row('seq | bloom build', $measured("seq $count | $bloom pipe"));
+$row('seq >keys', measured("seq $count >keys"));
+$row('wc -l keys', measured('wc -l keys >/dev/null'));
+$row('bloom build keys', measured("$bloom one keys"));
+$row('bloom build --jobs=2 keys', measured("$bloom --jobs=2 two keys"));
+$row('seq | bloom build', measured("seq $count | $bloom pipe"));
 $one = Blob::open('one')->info();
 $head = $one->bytes - $one->shards * $one->shardBytes; // contains the build time
 foreach (['two', 'pipe'] as $other) {
@@ -61,7 +44,7 @@ foreach (['two', 'pipe'] as $other) {
 $free = (int) filter_var(implode(preg_grep('/^MemAvailable/', file('/proc/meminfo'))), FILTER_SANITIZE_NUMBER_INT) * 1024;
 $blobs = ['bloom' => 'one'];
 if ($free > 11 * $count) {
-    $row('bloom build --scheme=ribbon --jobs=2 keys', $measured("$bloom --scheme=ribbon --jobs=2 ribbon keys"));
+    $row('bloom build --scheme=ribbon --jobs=2 keys', measured("$bloom --scheme=ribbon --jobs=2 ribbon keys"));
     $blobs['ribbon'] = 'ribbon';
 }
 unlink('keys');

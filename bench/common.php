@@ -184,3 +184,21 @@ function start_memcached(string $directory): \Memcached
     $command = ['memcached', '-s', $socket, '-a', '0700', '-t', '1', '-m', '1024', ...$user];
     return start_server($command, "$directory/log", static fn () => $client->getVersion() ? $client : null);
 }
+
+/** Runs a shell command. Returns [wall-clock seconds, processor seconds, MB of its largest process]. */
+function measured(string $command): array
+{
+    fwrite(STDERR, date('H:i:s') . " $command\n");
+    // A separate PHP process runs the command, so that getrusage() counts only the command's processes.
+    $code = '$start = hrtime(true); passthru($argv[1], $code); $used = getrusage(1);'
+        . 'fwrite(STDERR, json_encode([$code, (hrtime(true) - $start) / 1e9, $used["ru_utime.tv_sec"] + $used["ru_stime.tv_sec"]'
+        . ' + ($used["ru_utime.tv_usec"] + $used["ru_stime.tv_usec"]) / 1e6, $used["ru_maxrss"] / 1e3 * 1.024]));';
+    $process = proc_open([PHP_BINARY, '-n', '-r', $code, '--', $command], [1 => STDERR, 2 => ['pipe', 'w']], $pipes);
+    $said = stream_get_contents($pipes[2]);
+    proc_close($process);
+    [$failed, $seconds, $worked, $megabytes] = json_decode(strrchr("\n$said", '[') ?: '[]') ?? [1, 0, 0, 0];
+    if ($failed !== 0) {
+        throw new \RuntimeException("$command: $said");
+    }
+    return [$seconds, $worked, $megabytes];
+}

@@ -81,7 +81,7 @@ final class BuildCommand extends Command
                 The message contains the command that converts the file. You only get a warning if the file has a byte order
                 mark, very long lines, lines that end with CR only, or zero bytes. The command examines the first 64 KiB for
                 this, and also warns if each line has a tab, or a hash and a count, because the whole line would become the
-                key. Use `--field` for such lines:
+                key. Use `--field` for such lines, as for [breached passwords](docs/passwords.md):
 
                   bloom build --field=1 --delimiter=: breached.bloom pwned-passwords.txt
 
