@@ -38,6 +38,19 @@ check($syncing->awaits('"filter":"a","status":"Store"') && $syncing->awaits('"fi
 rename("$store-away", $store);
 check($syncing->awaits('"recovered","filter":"a"') && $syncing->awaits('"recovered","filter":"b","generation":2'), 'back');
 echo 'exit ', $syncing->end(), "\n";
+$output = events($cli, 'output');
+$errors = events($cli, 'errors');
+
+// If a filter follows a journal, a round that fails is one failure.
+(new Bloom\Builder(10_000, seed: 1))->build(builtAt: 1_700_000_003, mark: (new Bloom\Journal('j', new Bloom\DirectoryStore($store)))->mark())->publish(new Bloom\DirectoryStore($store), 'j');
+ask($cli, 'sync', 'j', $store);
+$syncing = new Syncing($cli, ...$options, ...['j', $store]);
+check(comes_true(fn (): bool => looks($cli, 'j') > 3), 'it follows j');
+rename($store, "$store-away");
+check($syncing->awaits('"filter":"j","status":"Store","failures":1,"error":"j: the store '), 'one failure: ' . $syncing->log());
+rename("$store-away", $store);
+check($syncing->awaits('"recovered","filter":"j"'), 'j is back');
+$syncing->end();
 
 /** Returns the events of a stream: each line is a JSON object with the same first fields. */
 function events(Cli $cli, string $stream): array
@@ -54,8 +67,6 @@ function events(Cli $cli, string $stream): array
     return $events;
 }
 
-$output = events($cli, 'output');
-$errors = events($cli, 'errors');
 foreach ($output as $fields) {
     if ($fields['event'] === 'switched') {
         check(is_float($fields['seconds']) && is_int($fields['bytesFetched']) && $fields['bytesFetched'] > 0, 'the figures');

@@ -6,6 +6,7 @@ use Bloom\BloomException;
 use Bloom\Filter;
 use Bloom\FormatException;
 use Bloom\Journal;
+use Bloom\LoadedInfo;
 use Bloom\Status;
 use Bloom\StoreException;
 use Bloom\SyncResult;
@@ -21,6 +22,9 @@ final class Syncer
 
     /** Whether a version that failed a moment ago is tried again at once. Set it to false in rounds that nobody asked for. */
     public bool $isAsked = true;
+
+    /** @var array<string, BloomException> why journals could not be followed. These filters have noted the failure already. */
+    private array $unfollowed = [];
 
     /**
      * @param (callable(int, int): void)|null $progress
@@ -48,6 +52,7 @@ final class Syncer
     {
         $this->events = [];
         try {
+            $this->throwUnfollowed($name);
             if ($this->isOnce && !self::exists($name)) {
                 $this->checkPublished($name);
             }
@@ -123,10 +128,30 @@ final class Syncer
         return true;
     }
 
+    /** Throws what follow() met, instead of a second request to a store that has just failed, which would count as a second failure. */
+    private function throwUnfollowed(string $name): void
+    {
+        $thrown = $this->unfollowed[$name] ?? null;
+        unset($this->unfollowed[$name]);
+        if ($thrown !== null) {
+            $this->events['failed'] = ['status' => (Status::tryFrom($thrown->getCode() ?: Status::Store->value) ?? Status::Store)->name, 'failures' => self::following($name)?->syncFailuresInRow];
+            throw $thrown;
+        }
+    }
+
+    private static function following(string $name): ?LoadedInfo
+    {
+        try {
+            $info = Filter::find($name)?->info();
+        } catch (BloomException) {
+            return null;
+        }
+        return $info instanceof LoadedInfo && $info->journal !== null ? $info : null;
+    }
+
     /**
      * Follows the journals of all filters in one round trip. Returns the names that need a sync, for example because they
-     * have no journal or a version was published. If the store fails, returns all names, so that each sync records the
-     * failure.
+     * have no journal or a version was published. If the store fails, returns all names, and each sync throws.
      *
      * @param list<string> $names
      *
@@ -134,9 +159,15 @@ final class Syncer
      */
     public function follow(array $names): array
     {
+        $since = floor(microtime(true) * 1000) / 1000;
         try {
             return $this->force ? $names : Journal::pull($this->store, $names, $this->maxLag);
-        } catch (BloomException) {
+        } catch (BloomException $thrown) {
+            foreach ($names as $name) {
+                if (self::following($name)?->lastErrorAt >= $since) {
+                    $this->unfollowed[$name] = $thrown;
+                }
+            }
             return $names;
         }
     }
