@@ -191,4 +191,4 @@ $ bloom doctor redis://[::1
 bloom: STORE: a Redis URL has the form redis://host:port or redis:///path/to/socket
 exit 64
 ok, exit 0 to 2 
-fail, exit 69 bloom: the PHP extension "bloom" is not loaded: put extension=bloom into php.ini, or run php -d extension=bloom bin/bloom (bloom doctor finds out more)
+fail, exit 69

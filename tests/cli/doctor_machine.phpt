@@ -66,7 +66,8 @@ $files = ['etc/php/8.2/fpm/pool.d/www.conf' => "; user = nobody\n[global]\npid =
 foreach ([10 => $process("php-fpm: master process (/etc/php/8.2/fpm/php-fpm.conf)\0\0", "7f00 /usr/lib/php/redis.so\n"), 11 => $process("php-fpm: pool www\0"),
     12 => $process("php-fpm: master process (/usr/local/etc/php-fpm.conf)\0", "7f00 /lib/php/bloom.so (deleted)\n"), 13 => $process("php-fpm: master process (x)\0", "7f00 /lib/php/bloom.so\n"),
     14 => $process("php\0/usr/bin/bloom\0sync\0--every\0" . "1s\0tags\0/srv\0", '', $uid), 15 => $process("php\0/usr/bin/bloom\0sync\0tags\0/srv\0", '', $uid),
-    16 => $process("cat\0php-fpm: pool fake\0")] as $number => $entries) {
+    16 => $process("cat\0php-fpm: pool fake\0"), 17 => ['status' => "Uid:\t33\t33\nNSpid:\t17\t1\n"] + $process("php-fpm: pool container\0"),
+    18 => ['root/x' => ''] + $process("php-fpm: pool chroot\0")] as $number => $entries) {
     foreach ($entries as $name => $text) {
         $files["proc/$number/$name"] = $text;
     }
@@ -182,26 +183,26 @@ tags:lock 600
 tags:publisher 600
 tags:journal 600
 fail  store: nobody cannot read tags:journal (of me, mode 0600)
-        chown -R nobody '{store}/tags:journal'    # as root
+        chown nobody '{store}/tags:journal'    # as root
 tags:journal 640
 fail  store: nobody cannot read tags:journal (of me, mode 0640)
-        chown -R nobody '{store}/tags:journal'    # as root
+        chown nobody '{store}/tags:journal'    # as root
 tags:journal 644
 warn  store: nobody cannot add keys to tags:journal (of me, mode 0644)
-        chown -R nobody '{store}/tags:journal'    # as root
+        chown nobody '{store}/tags:journal'    # as root
 tags 600
 fail  store: nobody cannot read tags (of me, mode 0600)
-        chown -R nobody '{store}'    # as root
+        chown -R nobody '{store}'    # as root; then always publish as nobody
 . 700
 fail  store: nobody cannot open {store}
-        chown -R nobody '{store}'    # as root
+        chown -R nobody '{store}'    # as root; then always publish as nobody
 0 problems of its owner
 
 -- room
 docker run --shm-size=256m ...
 docker run --shm-size=512m ...
 docker run --shm-size=2048m ...
-mount -o remount,size=2048M /proc
+mount -o remount,size=2048M /proc    # as root
 
 -- lines
 ok    a: word word word word word word

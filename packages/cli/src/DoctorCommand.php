@@ -33,9 +33,9 @@ final class DoctorCommand extends Command
             ->addFormat()
             ->setManual(
                 <<<'HELP'
-                If something is wrong, run this command first. It checks, in this order, that the command line and PHP-FPM
-                load the extension, that you are the user whose filters your pages use, that there is room for filters, each
-                filter as `bloom health` does, whether a sync is running, and the store if you name it:
+                If something is wrong, run this command first. It checks that the command line and PHP-FPM load the
+                extension, that you are the user whose filters your pages use, that there is room for filters, that the
+                store works if you name it, that the filters are being synced, and then each filter as `bloom health` does:
 
                   bloom doctor
                   runuser -u www-data -- bloom doctor tags redis://cache.example:6379
@@ -74,7 +74,6 @@ final class DoctorCommand extends Command
             ? Arguments::namesAndStore($given, $this, onlyReads: true)
             : [Arguments::names($given, $this), null];
         $url = $store === null ? null : StoreUrl::parse($store);
-        $segment = Segment::path();
         $findings = [self::versions(), ...Machine::findings($_SERVER['argv'], $this->root), Machine::room(Segment::path())];
         $isOwnUser = !in_array(['user', 'warn'], array_map(static fn (Finding $one): array => [$one->about, $one->level], $findings), true);
         $findings = [...$findings, ...$this->filters($names, $url, Timeout::of($input), $isOwnUser)];
@@ -134,9 +133,14 @@ final class DoctorCommand extends Command
     private static function none(array $names, Remedy $remedy): Finding
     {
         foreach (Segment::others('*') as [$segment, $user]) {
-            return Finding::warn('filters', 'none is loaded in ' . Segment::path() . ", but user $user has filters in $segment", "runuser -u $user -- bloom doctor");
+            $but = ", but user $user has filters in $segment";
+            break;
         }
-        return Finding::warn('filters', 'none is loaded in ' . Segment::path(), $remedy->load($names));
+        return Finding::warn(
+            'filters',
+            'none is loaded in ' . Segment::path() . ($but ?? ''),
+            isset($user) ? "runuser -u $user -- bloom doctor" : $remedy->load($names)
+        );
     }
 
     /**
@@ -162,7 +166,11 @@ final class DoctorCommand extends Command
         $process = Pools::syncing(Machine::user() ?? '', $this->root);
         return [match (true) {
             $process !== null => Finding::ok('sync', "process $process runs bloom sync --every; $last"),
-            reset($ages) > self::UNSYNCED_SECONDS => Finding::warn('sync', "$last, and no bloom sync --every is running", $remedy->service(array_keys($ages), $isOften, $this->root)),
+            reset($ages) > self::UNSYNCED_SECONDS => Finding::warn(
+                'sync',
+                "$last, and no bloom sync --every is running",
+                $remedy->service(array_keys($ages), $isOften, $this->root)
+            ),
             default => Finding::ok('sync', $last),
         }];
     }
@@ -174,10 +182,12 @@ final class DoctorCommand extends Command
      */
     private static function filter(Health $one, Remedy $remedy, bool $hasStore): array
     {
-        $reasons = array_filter($one->reasons, static fn (string $reason): bool => !$hasStore || !preg_match("/^the store(?:'s version is unknown| does not have the filter)/", $reason));
+        $ofStore = "/^the store(?:'s version is unknown| does not have the filter)/";
+        $reasons = $hasStore ? preg_grep($ofStore, $one->reasons, PREG_GREP_INVERT) : $one->reasons;
         $find = $one->status === HealthStatus::Critical ? Finding::fail(...) : Finding::warn(...);
         return $reasons === []
             ? [Finding::ok($one->name, implode(', ', HealthCommand::figures($one)))]
-            : array_map(static fn (string $reason): Finding => $find($one->name, Text::line($reason), $remedy->ofReason($reason, $one)), array_values($reasons));
+            : array_values(array_map(static fn (string $reason): Finding
+                => $find($one->name, Text::line($reason), $remedy->ofReason($reason, $one)), $reasons));
     }
 }

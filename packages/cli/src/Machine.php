@@ -34,11 +34,18 @@ final class Machine
         return [...$findings, ...($user === null ? [] : [self::users($user, $own->path, $pools, $arguments)])];
     }
 
-    /** Says why no command can run, and what the checks find. */
+    /**
+     * Prints what the checks find if no command can run.
+     *
+     * @param string $why the reason and, after a colon, the remedy
+     * @param list<string> $arguments argv
+     */
     public static function withoutCommands(string $why, array $arguments): never
     {
-        fwrite(STDERR, "bloom: $why\n");
-        $lines = Finding::lines([...self::findings($arguments), self::room((string) get_cfg_var('bloom.path') ?: '/dev/shm')], 80);
+        [$what, $remedy] = explode(': ', $why, 2);
+        // Why the extension is missing is the first finding of the others.
+        $first = extension_loaded('bloom') ? [Finding::fail('bloom', $what, preg_replace(['/^run /', '/, or /'], ['', '    # or: '], $remedy))] : [];
+        $lines = Finding::lines([...$first, ...self::findings($arguments), self::room((string) get_cfg_var('bloom.path') ?: '/dev/shm')], 80);
         // Without mbstring, the characters that a terminal obeys cannot be told from others.
         echo preg_replace('/[^\n\x20-\x7e]/', '?', implode("\n", $lines)), "\n";
         exit(69);
@@ -76,13 +83,14 @@ final class Machine
         $pool = array_values($own)[0] ?? $pools[0];
         $file = $arguments[0][0] === '/' ? $arguments[0] : getcwd() . "/$arguments[0]";
         $script = preg_match('~^/usr/(?:local/)?bin/bloom$~D', $file) ? 'bloom' : $file;
-        $words = implode(' ', array_map(static fn (string $word): string => preg_match('~^[\w./:@?=,+-]+$~D', $word) ? $word : escapeshellarg($word), array_slice($arguments, 1)));
-        $command = ($pool['path'] === $path ? $script
-            : "php -d bloom.path={$pool['path']} $file") . " $words";
+        $words = implode(' ', array_map(static fn (string $word): string
+            => preg_match('~^[\w./:@?=,+-]+$~D', $word) ? $word : escapeshellarg($word), array_slice($arguments, 1)));
+        $command = ($pool['path'] === $path ? $script : "php -d bloom.path={$pool['path']} $file") . " $words";
+        $as = ($user === 'root' ? 'runuser' : 'sudo') . " -u {$pool['user']} --";
+        $of = "the pool {$pool['pool']} of PHP-FPM";
         return $own === []
-            ? Finding::warn('user', "you are $user, but the pool {$pool['pool']} of PHP-FPM runs as {$pool['user']}, and each user has separate filters", ($user === 'root'
-                ? 'runuser' : 'sudo') . " -u {$pool['user']} -- $command")
-            : Finding::warn('user', "the pool {$pool['pool']} of PHP-FPM has its filters in " . ($pool['path'] ?: 'the default place') . ', but this command looks in '
+            ? Finding::warn('user', "you are $user, but $of runs as {$pool['user']}, and each user has separate filters", "$as $command")
+            : Finding::warn('user', "$of has its filters in " . ($pool['path'] ?: 'the default place') . ', but this command looks in '
                 . ($path ?: 'the default place'), $command);
     }
 
@@ -97,7 +105,7 @@ final class Machine
         [$free, $all] = self::space($directory);
         return $free >= self::FULL_BYTES
             ? Finding::ok('room', self::size($free) . ' of ' . self::size($all) . " are free in $directory")
-            : Finding::fail('room', "$directory is full: " . self::size($free) . ' of ' . self::size($all) . ' are free', self::moreRoom($directory, $all, $all));
+            : Finding::fail('room', 'only ' . self::size($free) . ' of ' . self::size($all) . " are free in $directory", self::moreRoom($directory, $all, $all));
     }
 
     /** @return array{int, int} the free bytes and all bytes of the file system */
@@ -112,7 +120,7 @@ final class Machine
         $mebibytes = 2 ** (int) ceil(log(max(1, ($all + 2 * $needed) / (1 << 20)), 2));
         return $isDocker ?? (is_file('/.dockerenv') || $all === self::DOCKER_BYTES)
             ? "docker run --shm-size={$mebibytes}m ..."
-            : "mount -o remount,size={$mebibytes}M " . self::mount($directory);
+            : "mount -o remount,size={$mebibytes}M " . self::mount($directory) . '    # as root';
     }
 
     /** Returns the mount point that contains a directory. */

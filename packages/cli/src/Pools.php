@@ -85,11 +85,19 @@ final class Pools
         $processes = [];
         foreach (glob("$root/proc/[0-9]*", GLOB_ONLYDIR) ?: [] as $directory) {
             $title = (string) @file_get_contents("$directory/cmdline", length: 4096);
-            if (preg_match('/^php-fpm:|\x00sync\x00/', $title) && preg_match('/^Uid:\s+\d+\s+(\d+)/m', (string) @file_get_contents("$directory/status"), $parts)) {
+            $status = preg_match('/^php-fpm:|\x00sync\x00/', $title) ? (string) @file_get_contents("$directory/status") : '';
+            if (preg_match('/^Uid:\s+\d+\s+(\d+)/m', $status, $parts) && !self::isElsewhere($directory, $status)) {
                 $processes[(int) basename($directory)] = [$title, self::userName((int) $parts[1])];
             }
         }
         return $processes;
+    }
+
+    /** Returns whether a process is in a container or a chroot, with files of its own. Only root can see which ones. */
+    private static function isElsewhere(string $directory, string $status): bool
+    {
+        $files = @stat("$directory/root/.");
+        return preg_match('/^NSpid:\s+\d+\s+\d/m', $status) === 1 || $files !== false && [$files['dev'], $files['ino']] !== [stat('/')['dev'], stat('/')['ino']];
     }
 
     /** Returns the name of a user, or the number if the user has none. */

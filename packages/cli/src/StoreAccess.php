@@ -24,7 +24,8 @@ final class StoreAccess
             $fixed = array_filter($files, static fn (string $file): bool => str_ends_with($file, ':journal') && !in_array($file, $unreadable, true)
                 && !self::can($user, $file, self::WRITE));
             $isJournal = preg_grep('/:journal$/D', $unreadable, PREG_GREP_INVERT) === [];
-            $own = static fn (array $paths): string => "chown -R $user " . implode(' ', array_map(escapeshellarg(...), $paths)) . '    # as root';
+            $own = static fn (array $paths): string => 'chown' . (is_dir(reset($paths)) ? ' -R' : '') . " $user " . implode(' ', array_map(escapeshellarg(...), $paths))
+                . '    # as root' . (is_dir(reset($paths)) ? "; then always publish as $user" : '');
             if (!self::can($user, $directory, self::READ | self::ENTER)) {
                 $findings[] = Finding::fail('store', "$user cannot open $directory", $own([$directory]));
             } elseif ($unreadable !== []) {

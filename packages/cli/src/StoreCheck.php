@@ -90,8 +90,11 @@ final class StoreCheck
         } catch (BloomException) {
             return []; // health reports it
         }
-        return $isMissing ? [Finding::warn('store', "$name: hosts serve a version that was built without a mark, so lookups miss the keys that were added to its journal",
-            $remedy->unpin($name))] : [];
+        return !$isMissing ? [] : [Finding::warn(
+            'store',
+            "$name: hosts serve a version that was built without a mark, so lookups miss the keys that were added to its journal",
+            $remedy->unpin($name)
+        )];
     }
 
     /** @param list<Stored> $stored */
