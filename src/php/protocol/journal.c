@@ -75,7 +75,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *count)
 
 void php_bloom_journal_startup(void)
 {
-	php_bloom_object_handlers(&handlers, XtOffsetOf(php_bloom_journal, std), destroy);
+	php_bloom_object_handlers(&handlers, offsetof(php_bloom_journal, std), destroy);
 	handlers.get_gc = get_gc;
 	php_bloom_ce_journal->create_object = create;
 }

@@ -108,7 +108,7 @@ static HashTable *describe(zend_object *object, int *is_temporary)
 
 void php_bloom_store_object_startup(void)
 {
-	php_bloom_object_handlers(&handlers, XtOffsetOf(php_bloom_store_object, std), destroy);
+	php_bloom_object_handlers(&handlers, offsetof(php_bloom_store_object, std), destroy);
 	handlers.clone_obj = copy;
 	handlers.compare = compare;
 	handlers.get_gc = collect;
