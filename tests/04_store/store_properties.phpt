@@ -33,7 +33,7 @@ foreach ([DirectoryStore::class => ['directory'], RedisStore::class => ['client'
                         });
                         return;
                     }
-                    $array = new $how($store);
+                    $array = @new $how($store); // deprecated since PHP 8.5
                     if ($value === 'unset') {
                         unset($array[$offset]);
                     } else {

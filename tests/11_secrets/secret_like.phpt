@@ -20,7 +20,7 @@ $names = [];
 foreach (['current', 'before', 'own'] as $name) {
     $names[(new Builder(1, secret: secret($name)))->info()->keyedBy] = $name;
 }
-$keyedBy = fn (Builder|ReverseIndexBuilder $builder): string => $names[$builder->info()->keyedBy] ?? 'nothing';
+$keyedBy = fn (Builder|ReverseIndexBuilder $builder): string => $names[$builder->info()->keyedBy ?? ''] ?? 'nothing';
 
 $plain = blob_of(['a']);
 $kinds = ['current' => ['keyed' => true], 'before' => ['secret' => secret('before')], 'own' => ['secret' => secret('own')]];

@@ -125,7 +125,8 @@ $page = <<<'PHP'
     PHP;
 file_put_contents(own_file('page.php'), strtr($page, ['LIVE' => var_export(dirname(__DIR__) . '/lib/live.inc', true),
     'STORES' => var_export(dirname(__DIR__) . '/lib/stores.inc', true), 'JOURNAL' => var_export(dirname(__DIR__) . '/lib/journal.inc', true), 'TEST' => var_export($_SERVER['SCRIPT_FILENAME'], true), 'MEMORY' => var_export(exhaust_memory(), true)]));
-$process = proc_open('exec ' . php_command(['log_errors' => '0']) . ' -S 127.0.0.1:0 ' . escapeshellarg(own_file('page.php')), [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']], $pipes);
+// OPcache, which PHP 8.5 always has, would hold a lock of its own.
+$process = proc_open('exec ' . php_command(['log_errors' => '0', 'opcache.enable' => '0']) . ' -S 127.0.0.1:0 ' . escapeshellarg(own_file('page.php')), [1 => ['file', '/dev/null', 'w'], 2 => ['pipe', 'w']], $pipes);
 register_shutdown_function(fn () => is_resource($process) && proc_terminate($process, 9));
 while (!preg_match('~http://(127\.0\.0\.1:\d+)~', $line = (string) fgets($pipes[2]), $found) && $line !== '');
 // The server's log of the requests must not fill the pipe.

@@ -9,6 +9,7 @@ skip_without_console();
 skip_without_redis();
 require __DIR__ . '/../lib/cluster.inc';
 skip_without_cluster();
+echo extension_file('redis') === null ? 'skip the redis extension is not installed' : '';
 echo is_file('/usr/share/php/Predis/autoload.php') || is_dir(__DIR__ . '/../../vendor/predis') ? '' : 'skip Predis is not installed';
 ?>
 --INI--
