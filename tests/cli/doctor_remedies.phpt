@@ -95,7 +95,7 @@ is_filling: bloom nightly NAME /srv/bloom KEYS    # it chooses a larger capacity
 cannot_grow: {more room}
 lacks_space: {more room}
 was_damaged: bloom sync --force NAME /srv/bloom
-has_foreign_files: ls -la {segment}/NAME
+has_foreign_files: ls -laR {segment}
 store_failed: bloom list /srv/bloom
 
 syncs, segments and secrets
@@ -106,7 +106,7 @@ the blob is not signed, but signing keys are configured: bloom sign NAME BLOB SI
 that name is taken by a filter of a different kind: bloom drop NAME && bloom sync NAME /srv/bloom    # with the --on-demand of your pages
 the filter is keyed with a secret that is not configured: bloom.secret_file = /etc/bloom/secret    ; in php.ini, also that of PHP-FPM
 the secret file must be a regular file owned by this user: ls -l /etc/bloom/secret && chown www-data /etc/bloom/secret && chmod 400 /etc/bloom/secret
-the control page belongs to a different version of this extension: rm -r {segment}/NAME    # a live filter loses its keys: see docs/install.md
+the control page belongs to a different version of this extension: bloom sync NAME /srv/bloom    # a live filter has no store: see docs/install.md
 this build reads only blobs of format version 2: bloom nightly NAME /srv/bloom KEYS    # with this version of bloom
 refused: it belongs to another user: chown -R www-data {segment}    # as root
 refused: group or others may access it: chmod -R u=rwX,go= {segment}

@@ -20,7 +20,7 @@ final class Remedy
         'a filter of a different kind' => 'bloom drop {name} && bloom sync {name} {store}    # with the --on-demand of your pages',
         'secret that is not configured|no secret is configured' => 'bloom.secret_file = /etc/bloom/secret    ; in php.ini, also that of PHP-FPM',
         'the secret file' => 'ls -l {secret} && chown {user} {secret} && chmod 400 {secret}',
-        'belongs to a different version|build cannot read this' => 'rm -r {segment}/{name}    # a live filter loses its keys: see docs/install.md',
+        'a different version of this extension|build cannot read this' => 'bloom sync {name} {store}    # a live filter has no store: see docs/install.md',
         'build reads only|newer version of bloom' => 'bloom nightly {name} {store} KEYS    # with this version of bloom',
         'refused: it belongs to another user' => 'chown -R {user} {segment}    # as root',
         'refused: group or others may access it' => 'chmod -R u=rwX,go= {segment}',
@@ -36,7 +36,7 @@ final class Remedy
         'the store has a newer version|does not serve it yet' => 'bloom sync {name} {store}',
         'so syncs refuse it' => self::NIGHTLY,
         'the store does not have the filter' => 'bloom list {store}',
-        'foreign files? in its directory' => 'ls -la {segment}/{name}',
+        'foreign files? in its directory' => 'ls -laR {segment}',
         'cannot currently be mapped' => 'rlimit_files = 65536    ; in the configuration of the pool',
     ];
 
