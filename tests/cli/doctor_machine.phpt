@@ -53,8 +53,10 @@ foreach ([
 echo PhpBinary::parse('PHP', $info('(none)') . "bloom.path => /run/shop => /run/shop\n")->path, PhpBinary::parse('PHP', "bloom.path => no value => no value\n")->path, "\n";
 
 // An installed php-fpm is run.
-$root = root_with(['usr/sbin/php-fpm8.2' => "#!/bin/sh\ntest \"$*\" = -i && echo 'PHP Version => 8.2.29' && echo 'bloom => enabled' && echo 'version => 0.1.0'", 'usr/sbin/php-fpm-helper' => '']);
+$root = root_with(['usr/sbin/php-fpm8.2' => "#!/bin/sh\ntest \"$*\" = -i && echo 'PHP Version => 8.2.29' && echo 'bloom => enabled' && echo 'version => 0.1.0'", 'usr/sbin/php-fpm-helper' => '',
+    'usr/sbin/php-fpm8.3' => "#!/bin/sh\nexit 1"]);
 chmod("$root/usr/sbin/php-fpm8.2", 0700);
+chmod("$root/usr/sbin/php-fpm8.3", 0700);
 show(...array_map(fn (PhpBinary $php): Finding => $php->finding(), PhpBinary::fpms($root)));
 
 echo "\n-- pools\n";

@@ -98,7 +98,7 @@ final class Machine
     public static function room(string $segment): Finding
     {
         $directory = is_dir($segment) ? $segment : dirname($segment);
-        if (!is_dir($directory) || ($directory !== $segment && !is_writable($directory))) {
+        if ($directory !== $segment && !is_writable($directory)) {
             return Finding::fail('room', "$segment cannot be created: $directory " . (is_dir($directory) ? 'is not writable' : 'does not exist'),
                 'install -d -m 0700 -o ' . (self::user() ?? 'USER') . " $segment    # as root");
         }

@@ -52,9 +52,10 @@ final class PhpBinary
         $all = [];
         foreach ($found as $real => $file) {
             [$info, $errors] = self::output([$file, '-i']);
-            $version = preg_match('/^PHP Version => (\d+\.\d+)/m', $info, $parts) ? $parts[1] : '?';
-            $service = preg_match('~^php-fpm\d+\.\d+$~D', basename($real)) ? "php$version-fpm" : null;
-            $all[] = self::parse("PHP-FPM $version", "$info\n$errors", $service);
+            if (preg_match('/^PHP Version => (\d+\.\d+)/m', $info, $parts)) {
+                $service = preg_match('~^php-fpm\d+\.\d+$~D', basename($real)) ? "php$parts[1]-fpm" : null;
+                $all[] = self::parse("PHP-FPM $parts[1]", "$info\n$errors", $service);
+            }
         }
         return $all;
     }
@@ -117,7 +118,7 @@ final class PhpBinary
     private static function output(array $command): array
     {
         $errors = tmpfile();
-        $process = $errors === false ? false : @proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes);
+        $process = $errors === false || !function_exists('proc_open') ? false : @proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes);
         if ($process === false) {
             return ['', ''];
         }
