@@ -15,7 +15,7 @@ make_modules() { # directory, bloom.so
 	exec {lock}>"$build_dir/lock"
 	flock "$lock"
 	cp "$2" "$1"
-	sed -e 's/usort($test_files, "test_sort");//' -e 's/\(\$maxBatchSize =\).*/\1 0;/' "${2%/modules/*}/run-tests.php" >"$1/run-tests.php"
+	sed -e 's/usort($test_files, "test_sort");//' -e 's/while (count($files) <=* $batchSize/while (!$files/' "${2%/modules/*}/run-tests.php" >"$1/run-tests.php"
 	exec {lock}>&-
 	for file in "$("$config" --extension-dir)"/*.so; do
 		[ ! -e "$file" ] || [ "${file##*/}" = bloom.so ] || ln -s "$file" "$1"
