@@ -26,14 +26,15 @@ foreach ([DirectoryStore::class => ['directory'], RedisStore::class => ['client'
             foreach (['array_walk', ...$wrappers] as $how) {
                 $store = $class === DirectoryStore::class ? new $class(own_file()) : new $class(new OneValue, 'p:');
                 $offset = "\0$class\0$name";
+                // PHP 8.5 and 8.6 deprecate these ways.
                 $write = function () use ($how, $store, $offset, $value) {
                     if ($how === 'array_walk') {
-                        array_walk($store, function (&$slot, $key) use ($offset, $value) {
+                        @array_walk($store, function (&$slot, $key) use ($offset, $value) {
                             $key === $offset && $value !== 'unset' && $slot = $value;
                         });
                         return;
                     }
-                    $array = @new $how($store); // deprecated since PHP 8.5
+                    $array = @new $how($store);
                     if ($value === 'unset') {
                         unset($array[$offset]);
                     } else {

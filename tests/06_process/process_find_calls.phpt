@@ -33,7 +33,7 @@ $said = run('require ' . var_export(dirname(__DIR__) . '/lib/live.inc', true) . 
     $loaded = Filter::load("loaded", blob_of(["a"]));
     $ribbon = Filter::load("ribbon", blob_of(["a"], scheme: "ribbon"));
     $names = [...KINDS, "loaded", "ribbon"];
-    array_map(Filter::find(...), $names);
+    array_map([Filter::class, "find"], $names);
     $seconds = function (string $part, callable $work): void {
         $start = hrtime(true);
         @readlink("/part-$part");

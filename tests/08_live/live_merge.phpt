@@ -34,7 +34,7 @@ foreach ([[3000, 0.01], [1, 0.5], [50_000, 1e-6]] as [$capacity, $rate]) {
     $into->merge($other, $into);
     check($bits($into) === $bits($same) && abs($into->info()->keys - 3 * $third) <= 0.05 * 3 * $third + 2, "$text: once more");
     check($bits($other) !== $bits($into) || $capacity === 1, "$text: the other filter is unchanged");
-    array_map(Filter::drop(...), ['into', 'other', 'same']);
+    array_map([Filter::class, 'drop'], ['into', 'other', 'same']);
 }
 
 // What is refused changes nothing.

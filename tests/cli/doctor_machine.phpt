@@ -111,7 +111,7 @@ foreach ([[64 << 20, 64 << 20, null], [64 << 20, 200 << 20, null], [1 << 30, 100
 
 echo "\n-- lines\n";
 $findings = [Finding::ok('a', str_repeat('word ', 20)), Finding::warn('b', "one\ntwo", 'remedy ' . str_repeat('x', 100))];
-echo implode("\n", Finding::lines($findings, 40)), "\n", implode(' ', array_map(Finding::exitCode(...), [[], [$findings[0]], $findings, [Finding::fail('c', 'd', 'e'), ...$findings]])), "\n";
+echo implode("\n", Finding::lines($findings, 40)), "\n", implode(' ', array_map([Finding::class, 'exitCode'], [[], [$findings[0]], $findings, [Finding::fail('c', 'd', 'e'), ...$findings]])), "\n";
 ?>
 --CLEAN--
 <?php

@@ -156,7 +156,7 @@ final class Application extends Console
         $flags = OutputInterface::OUTPUT_RAW | OutputInterface::VERBOSITY_QUIET;
         $errors->writeln("bloom: $message", $flags);
         if ($errors->isVerbose()) {
-            $trace = array_map(Text::escaped(...), explode("\n", (string) $thrown));
+            $trace = array_map([Text::class, 'escaped'], explode("\n", (string) $thrown));
             $errors->writeln($trace, $flags);
         }
         return $code;

@@ -14,7 +14,7 @@ final class StoreNames
         }
         $files = array_filter($entries, static fn (string $entry): bool => is_file("$directory/$entry"));
         if (($isWindows ?? System::isWindows()) || in_array('.portable', $entries, true)) {
-            $files = array_filter(array_map(System::nameOfPortable(...), $files), is_string(...));
+            $files = array_filter(array_map([System::class, 'nameOfPortable'], $files), is_string(...));
         }
         return self::sorted($files);
     }

@@ -29,7 +29,7 @@ abstract class HostTestCase extends TestCase
     private static function clear(string ...$directories): void
     {
         // This process may have filters in use. Without the drop, a sync of one would not be due in the next test.
-        array_map(Filter::drop(...), is_dir(self::segment()) ? Filter::list() : []);
+        array_map([Filter::class, 'drop'], is_dir(self::segment()) ? Filter::list() : []);
         exec('rm -rf ' . implode(' ', array_map(escapeshellarg(...), $directories)));
     }
 

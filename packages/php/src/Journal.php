@@ -43,7 +43,7 @@ final class Journal
             return 0;
         }
         $position = $this->writer()->add($list) ?? $this->begin($list);
-        $records = implode('', array_map(KeySet::record(...), $list)) . KeySet::appended($position);
+        $records = implode('', array_map([KeySet::class, 'record'], $list)) . KeySet::appended($position);
         $directory = Segment::filter($this->name);
         // A load reads the journal to its end while it holds the lock. So it has read these keys, or they are added to
         // its set.

@@ -53,7 +53,7 @@ final class JournalReader
                 $this->position = (string) $next;
                 $this->positions[$this->position] = true;
                 $this->lacksKeys = $this->lacksKeys || $kind === self::KIND_LOST;
-                $this->keys .= implode('', array_map(KeySet::record(...), $found));
+                $this->keys .= implode('', array_map([KeySet::class, 'record'], $found));
                 $bytes += strlen($record);
             }
         } while ($bytes >= self::LIMIT_BYTES);
@@ -77,7 +77,7 @@ final class JournalReader
             => self::epoch($position) === self::epoch($this->from));
         $strayed = array_diff($strayed, $returned);
         $this->lacksKeys = $this->lacksKeys || $strayed !== [];
-        $strayed = implode('', array_map(KeySet::appended(...), $strayed));
+        $strayed = implode('', array_map([KeySet::class, 'appended'], $strayed));
         $read = array_filter([$set->position ?? '', $set->appended ?? '', ...array_values($returned)]);
         $missing = array_filter($read, fn (string $position): bool => !isset($this->positions[$position])
             && !$this->isBeforeMark($position));

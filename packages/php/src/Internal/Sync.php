@@ -154,7 +154,7 @@ final class Sync
             return '';
         }
         return JournalReader::epoch($end) === JournalReader::epoch($set->position)
-            ? implode('', array_map(KeySet::told(...), $set->strayed)) : '';
+            ? implode('', array_map([KeySet::class, 'told'], $set->strayed)) : '';
     }
 
     /**
