@@ -37,7 +37,7 @@ $complain = function (string $file, int $number, string $what): void {
 $files = ['README.md', 'SECURITY.md'];
 foreach (['docs', 'examples', 'debian', 'packages', 'scripts/lib/reference'] as $directory) {
     foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator("$root/$directory", FilesystemIterator::SKIP_DOTS)) as $file) {
-        if (preg_match('~(\.(md|php|sh|service|timer|cron|conf|alpine)|Dockerfile|/rules)$~', $file)) {
+        if (preg_match('~(\.(md|php|sh|service|timer|cron|conf|yaml)|Dockerfile|/rules)$~', $file)) {
             $files[] = substr($file, strlen("$root/"));
         }
     }
@@ -46,7 +46,7 @@ foreach ($files as $file) {
     $all = file("$root/$file", FILE_IGNORE_NEW_LINES);
     foreach ($all as $i => $line) {
         // An installation from source links the command to the path where the packages install it.
-        if (preg_match('~\bln -sf? "?(?:\$PWD|/opt/bloom)/packages/cli/bin/bloom"? (\S+)~', $line, $link)) {
+        if (preg_match('~\bln -sf? "?(?:(?:\$PWD|/opt/bloom)/packages/cli|/opt/bloom/vendor)/bin/bloom"? (\S+)~', $line, $link)) {
             $found['link'][] = $link[1];
             if ($link[1] !== $command) {
                 $complain($file, $i + 1, "the command is $command, not $link[1]");
@@ -55,7 +55,7 @@ foreach ($files as $file) {
         preg_match_all('~(?<![\w.$"}])/[\w./]*\bbin/bloom\b(?!-)~', $line, $paths);
         foreach ($paths[0] as $path) {
             $found['path'][] = $path;
-            if ($path !== $command && !($path === '/opt/bloom/packages/cli/bin/bloom' && str_contains($line, 'ln -s'))) {
+            if ($path !== $command && !(str_starts_with($path, '/opt/bloom/') && str_contains($line, 'ln -s'))) {
                 $complain($file, $i + 1, "the packages do not install $path");
             }
         }
