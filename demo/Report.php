@@ -1,9 +1,6 @@
 <?php
 
-/**
- * Prints steps with the elapsed seconds, aligned tables, and whether promises were kept, within 80 columns. Writes the tables
- * and charts to a page, too.
- */
+/** Tells the story: prints it within 80 columns, checks the promises, and writes it to a page. */
 
 namespace Demo;
 
@@ -14,180 +11,141 @@ use Bloom\Status\Text;
 final class Report
 {
     private const COLUMNS = 80;
+    private const INDENT = '          ';
+    /** If no line was printed for so long, a line says that the demo is still running. */
+    private const SILENT_SECONDS = 5;
+    /** With a higher load, other work has probably disturbed the measured times. */
+    private const BUSY_PER_PROCESSOR = 0.5;
 
-    /** A row has four columns. On a narrow screen, the remark has a line of its own. */
     private const CSS = <<<'CSS'
-        .card p{margin:.5rem 0;max-width:60rem}.lead{font-size:1.05rem}.lead .badge{font-size:1rem;margin-right:.5rem}
-        table.figures{table-layout:fixed;width:100%}.figures th:first-child{width:28%}.figures .n{width:6.5rem}
-        .figures th:last-child,.figures td:last-child{width:6rem;text-align:right}.figures td{overflow-wrap:anywhere}
-        figure{padding-top:.5rem}ol.steps{padding-left:1.4rem}ol.steps li{margin:.2rem 0}
-        @media(max-width:640px){.figures thead{display:none}.figures tr{display:grid;grid-template-columns:1fr auto;padding:.5rem 0;
-        border-bottom:1px solid var(--line)}.figures tr>*{border:0;padding:.1rem 0;width:auto!important}
-        .figures .remark{grid-column:1/-1}.figures td:empty{display:none}.figures td:last-child{grid-column:1/-1;text-align:left}}
+        main{max-width:900px}.card p,.facts{margin:.4rem 0;max-width:44rem}.lead{font-size:1.05rem}.tile h2{font-size:14px}
+        .facts{list-style:none;padding:0}.facts li{margin:.5rem 0 .5rem 5.2rem}.facts .badge{float:left;margin-left:-5.2rem}
+        pre{margin:.6rem 0;padding:.6rem .8rem;background:var(--page);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere;font-size:13px}
+        footer{color:var(--muted);font-size:13px}
+        @media(max-width:640px){.facts li{margin-left:0}.facts .badge{float:none;margin:0 .3rem 0 0}}
         CSS;
 
-    private int $promises = 0;
-    /** @var list<string> */
-    private array $broken = [];
-    /** @var list<array{title: string, note: string, charts: list<Chart>, rows: string}> the sections of the page */
-    private array $sections = [];
+    /** Says how far the current step is. */
+    public ?\Closure $progress = null;
+    private int $kept = 0, $broken = 0;
+    private string $tiles = '', $acts = '';
+    private string $chart = '';
 
-    public function __construct(private float $startedAt, public readonly Machine $machine)
+    /**
+     * @param float $startedAt when the demo began
+     * @param float $load processes that ran or waited for a processor before that, as an average of a minute
+     */
+    public function __construct(private readonly float $startedAt, private readonly float $load, private readonly int $processors)
     {
+        pcntl_async_signals(true);
+        pcntl_signal(SIGALRM, fn () => $this->print('', 'still running: ' . ($this->progress === null ? 'the servers start' : ($this->progress)())));
+        pcntl_alarm(self::SILENT_SECONDS);
     }
 
-    public function step(string $text): void
+    public function isBusy(): bool
     {
-        echo self::wrapped(sprintf('[%5.1f s] ', microtime(true) - $this->startedAt), $text);
+        return $this->load > self::BUSY_PER_PROCESSOR * $this->processors;
     }
 
-    /** @param string $note what the table below shows */
-    public function title(string $text, string $note = ''): void
+    /** Begins the next part of the story. */
+    public function act(string $title, string ...$commands): void
     {
-        echo "\n", self::wrapped('', $text), $note === '' ? '' : self::wrapped('', $note);
-        $this->sections[] = ['title' => $text, 'note' => $note, 'charts' => [], 'rows' => ''];
-    }
-
-    /** Adds a chart to the page, above the table that the last title began. */
-    public function chart(Chart $chart): void
-    {
-        $this->sections[array_key_last($this->sections)]['charts'][] = $chart;
-    }
-
-    /** Prints a paragraph. */
-    public function text(string $text): void
-    {
-        echo "\n", self::wrapped('', $text);
-    }
-
-    /** Prints a row of a table: for a promise, whether it was kept; name, number and remark. */
-    public function row(string $name, string $number, string $remark = '', ?bool $held = null): void
-    {
-        if ($held !== null) {
-            $this->promises++;
+        echo "\n";
+        $this->print(sprintf('[%3.0f s]', microtime(true) - $this->startedAt), $title);
+        foreach ($commands as $command) {
+            $this->print('', "$ $command");
         }
-        if ($held === false) {
-            $this->broken[] = trim($name);
-        }
-        $kept = match ($held) {
-            null => '',
-            true => 'ok',
-            false => 'BROKEN',
-        };
-        echo self::wrapped(sprintf('%-7s%-28s %10s  ', $kept, $name, $number), $remark);
-        $badge = match ($held) {
-            null => '',
-            true => '<span class="badge ok">✓ kept</span>',
-            false => '<span class="badge critical">✕ broken</span>',
-        };
-        $this->sections[array_key_last($this->sections)]['rows'] .= '<tr><th scope="row">' . self::html(trim($name)) . '</th><td class="n">'
-            . self::html($number) . '</td><td class="remark">' . self::html($remark) . "</td><td>$badge</td></tr>";
+        $this->acts .= ($this->acts === '' ? '' : '</ul></section>') . '<section class="card"><h2>' . self::html($title) . '</h2>'
+            . ($commands === [] ? '' : '<pre>' . implode("\n", array_map(Text::html(...), $commands)) . '</pre>') . '<ul class="facts">';
+    }
+
+    /** Tells a fact that is not a promise, such as a measured time. */
+    public function fact(string $sentence): void
+    {
+        $this->print('', $sentence);
+        $this->item('', $sentence);
+    }
+
+    /** Tells whether a promise was kept. */
+    public function promise(bool $isKept, string $sentence): void
+    {
+        $isKept ? $this->kept++ : $this->broken++;
+        $this->print($isKept ? '  kept' : '  BROKEN', $sentence);
+        $this->item(self::badge($isKept) . ' ', $sentence);
+    }
+
+    /** Adds a number to the top of the page. */
+    public function number(string $label, string $number, string $meaning): void
+    {
+        $this->tiles .= '<div class="tile"><h2>' . self::html($label) . '</h2><p class="figure">' . self::html($number) . '</p><p>'
+            . self::html($meaning) . '</p></div>';
+    }
+
+    public function chart(Chart $chart, string $explains): void
+    {
+        $this->chart = '<section class="card"><h2>' . self::html($chart->title) . '</h2><p>' . self::html($explains) . "</p><figure>{$chart->html()}</figure></section>";
     }
 
     /**
-     * Writes the page.
+     * Prints the verdict and what to try next, and writes the page.
      *
-     * @param string $path where it is written; the caller copies it to $shown
-     * @param string $did what the demo did
-     * @param list<string> $next what the reader can do next
+     * @param string $did what the demo did, for readers of the page who have not run it
+     * @param string $counted what was counted
+     * @param string $shown where the reader finds the page, which scripts/demo copies there
+     * @param array<string, string> $next commands, and what they do
+     *
+     * @return int the exit status
      */
-    public function write(string $path, string $shown, string $did, array $next): void
+    public function end(string $did, string $counted, string $shown, array $next): int
     {
-        $html = '<style>' . self::CSS . '</style><main><header><h1>bloom demo <small>' . gmdate('Y-m-d H:i') . ' UTC, PHP ' . PHP_VERSION
-            . '</small></h1></header><section class="card"><h2>Result</h2><p class="lead">' . ($this->broken === []
-                ? '<span class="badge ok">✓ kept</span>' : '<span class="badge critical">✕ broken</span>')
-            . self::html($this->verdict()) . '</p>'
-            . ($this->machine->isBusy() ? '<p class="lead"><span class="badge warning">⚠ busy</span>' . self::html($this->machine->warning()) . '</p>' : '')
-            . '<p>' . self::html($did) . '</p><p>' . self::html("The machine: {$this->machine->describe()}.") . '</p></section>';
-        foreach ($this->sections as ['title' => $title, 'note' => $note, 'charts' => $charts, 'rows' => $rows]) {
-            $html .= '<section class="card"><h2>' . self::html($title) . '</h2>' . ($note === '' ? '' : '<p>' . self::html($note) . '</p>');
-            foreach ($charts as $chart) {
-                $html .= '<figure><figcaption>' . self::html($chart->title) . "</figcaption>{$chart->html()}</figure>";
-            }
-            $html .= '<table class="figures"><thead><tr><th scope="col">Figure</th><th scope="col" class="n">Value</th>'
-                . "<th scope=\"col\">Remark</th><th scope=\"col\">Promise</th></tr></thead><tbody>$rows</tbody></table></section>";
+        pcntl_alarm(0);
+        $all = $this->kept + $this->broken;
+        $verdict = ($this->broken === 0 ? "All $all promises were kept: " : "$this->broken of $all promises were BROKEN: ") . $counted;
+        $busy = !$this->isBusy() ? '' : sprintf('This machine was busy with other work (load %.1f), so times are longer than usual. Counts are not affected.', $this->load);
+        echo "\n", self::wrapped(sprintf('[%3.0f s]   ', microtime(true) - $this->startedAt), $verdict), $busy === '' ? '' : self::wrapped(self::INDENT, $busy);
+        $commands = '';
+        foreach ($next as $command => $does) {
+            $commands .= '<p>' . self::html("$does:") . '</p><pre>' . Text::html($command) . '</pre>';
         }
-        $html .= '<section class="card"><h2>Next steps</h2><ol class="steps">'
-            . implode('', array_map(static fn (string $step): string => '<li>' . self::html($step) . '</li>', $next)) . '</ol></section>';
-        if (@file_put_contents($path, Page::document('bloom demo', "$html</main>")) !== false) {
-            $this->text("These figures as charts: $shown");
+        file_put_contents(getenv('BLOOM_DEMO_HOME') . '/report.html', Page::document('bloom demo', '<style>' . self::CSS . '</style><main><header><h1>bloom demo <small>'
+            . gmdate('Y-m-d H:i') . ' UTC</small></h1></header><section class="card"><p class="lead">' . self::badge($this->broken === 0) . ' ' . self::html($verdict)
+            . '</p><p>' . self::html($did) . '</p>' . ($busy === '' ? '' : '<p><span class="badge warning">▲ busy</span> ' . self::html($busy) . '</p>')
+            . "</section><div class=\"tiles\">$this->tiles</div>$this->chart$this->acts</ul></section><section class=\"card\"><h2>Try next</h2>$commands</section><footer>"
+            . self::html(sprintf('PHP %s on %d processors, load %.1f before the demo', PHP_VERSION, $this->processors, $this->load)) . '</footer></main>'));
+        echo "\nThe same with a chart: $shown\n\nTry next:\n";
+        foreach ($next as $command => $does) {
+            echo "  # $does\n  $command\n";
         }
+        echo "\nFrom here to a page of your own: docs/getting-started.md\n";
+        return $this->broken === 0 ? 0 : 1;
     }
 
-    /** A number and its unit stay on one line. */
+    private static function badge(bool $isKept): string
+    {
+        return $isKept ? '<span class="badge ok">✓ kept</span>' : '<span class="badge critical">✕ broken</span>';
+    }
+
+    private function item(string $badge, string $sentence): void
+    {
+        $this->acts .= "<li>$badge" . self::html($sentence) . '</li>';
+    }
+
+    private function print(string $label, string $text): void
+    {
+        echo self::wrapped(sprintf('%-10s', $label), $text);
+        pcntl_alarm(self::SILENT_SECONDS);
+    }
+
+    /** A number and its unit stay on one line. Quotation marks become those of a book. */
     private static function html(string $text): string
     {
-        return Text::html((string) preg_replace('/(?<=\d) (?=%|µs|ns|ms|MB|s\b|x\b)/u', "\u{A0}", $text));
-    }
-
-    private function verdict(): string
-    {
-        return $this->broken === [] ? "all $this->promises promises kept" : 'promises NOT kept: ' . implode('; ', $this->broken);
+        return Text::html((string) preg_replace(['/"([^"]*)"/u', '/(?<=\d) (?=%|µs|ms|KiB|s\b)/u'], ['“$1”', "\u{A0}"], $text));
     }
 
     /** Returns $first and the text, with further lines indented as far as the text. */
     private static function wrapped(string $first, string $text): string
     {
         $indent = strlen($first);
-        $lines = explode("\n", wordwrap($text, self::COLUMNS - $indent, "\n"));
-        return rtrim($first . implode("\n" . str_repeat(' ', $indent), $lines)) . "\n";
+        return rtrim($first . implode("\n" . str_repeat(' ', $indent), explode("\n", wordwrap($text, self::COLUMNS - $indent, "\n")))) . "\n";
     }
-
-    /**
-     * Prints the verdict, what was shown and the next steps.
-     *
-     * @param list<string> $next
-     *
-     * @return int the exit status
-     */
-    public function end(string $shown, array $next): int
-    {
-        echo "\n";
-        $this->step($this->verdict());
-        if ($this->machine->isBusy()) {
-            $this->text($this->machine->warning());
-        }
-        if ($this->broken === []) {
-            $this->text("Shown: $shown");
-            $this->text('Next: ' . implode('; ', $next) . '.');
-        }
-        return $this->broken === [] ? 0 : 1;
-    }
-}
-
-/** Lists what readers can do next. */
-function next_steps(): array
-{
-    return [
-        'docs/getting-started.md, from nothing to a page that uses a filter, in 15 minutes',
-        'docs/troubleshooting.md, which begins with what you see and ends with what to do',
-        ...array_diff_key([
-            'directory' => 'scripts/demo, the same with a directory as the store',
-            'redis' => 'scripts/demo --store redis, with a Redis server as the store',
-            'cluster' => 'scripts/demo --store cluster, which kills masters of a Redis Cluster around a publish',
-        ], [getenv('BLOOM_DEMO_STORE') => true]),
-    ];
-}
-
-function count_of(int $number): string
-{
-    return number_format($number);
-}
-
-function percent(float $share, int $digits = 1): string
-{
-    return number_format(100 * $share, $digits) . ' %';
-}
-
-/** Returns a quantile: the value below which a fraction of $share of the numbers lies. */
-function quantile(array $numbers, float $share): float
-{
-    sort($numbers);
-    return $numbers[(int) round($share * (count($numbers) - 1))];
-}
-
-/** Formats nanoseconds with a suitable unit. */
-function time_of(float $ns): string
-{
-    return $ns < 1000 ? number_format($ns, 1) . ' ns' : number_format($ns / 1000, 1) . ' µs';
 }

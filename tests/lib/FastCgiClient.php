@@ -34,9 +34,10 @@ final class FastCgiClient
     /**
      * Sends all requests, and passes on each answer when it arrives.
      *
-     * @param iterable $requests of array{action: string, body: string, parameters?: array<string, string>}.
-     *        The page finds the action in $_SERVER['ACTION']. `parameters` are added to the FastCGI
-     *        parameters or replace them. Other elements are for $answered
+     * @param iterable $requests of array{action: string, body: string, parameters?: array<string, string>,
+     *        socket?: string}. The page finds the action in $_SERVER['ACTION']. `parameters` are added to
+     *        the FastCGI parameters or replace them. `socket` is that of another pool. Other elements are
+     *        for $answered
      * @param callable $answered called as $answered(array $request, ?array $answer, string $problem, float
      *        $sentAt). The answer is the page's decoded JSON, or null if the request failed; then $problem
      *        gives the reason
@@ -61,14 +62,15 @@ final class FastCgiClient
      * Sends one request and returns its answer.
      *
      * @param array<string, string> $parameters as in send()
+     * @param string|null $socket as in send()
      *
      * @throws RuntimeException if the request fails
      */
-    public function ask(string $action, string $body = '', array $parameters = []): array
+    public function ask(string $action, string $body = '', array $parameters = [], ?string $socket = null): array
     {
         $got = null;
         $this->send(
-            [['action' => $action, 'body' => $body, 'parameters' => $parameters]],
+            [['action' => $action, 'body' => $body, 'parameters' => $parameters, 'socket' => $socket ?? $this->socket]],
             function (array $request, ?array $answer, string $problem) use (&$got, $action): void {
                 $got = $answer ?? throw new RuntimeException("request \"$action\": $problem");
             }
@@ -78,7 +80,7 @@ final class FastCgiClient
 
     private function start(array $request, callable $answered): void
     {
-        $stream = @stream_socket_client("unix://$this->socket", $errno, $message, 5);
+        $stream = @stream_socket_client('unix://' . ($request['socket'] ?? $this->socket), $errno, $message, 5);
         if ($stream === false) {
             $answered($request, null, "cannot connect: $message", microtime(true));
             return;
