@@ -119,8 +119,9 @@ if test "$PHP_BLOOM" != "no"; then
     src/php/store/redis_store.c src/php/store/store.c src/php/store/store_object.c \
     src/segment/control_file.c src/segment/counters.c src/segment/drop.c src/segment/filelock.c \
     src/segment/filter_dir.c src/segment/keyring.c src/segment/kinds.c src/segment/list.c \
-    src/segment/memory_limit.c src/segment/readable_text.c src/segment/segment.c src/segment/served_override.c \
-    src/segment/stage.c src/segment/switch.c src/segment/sync_due.c src/segment/sync_lease.c src/segment/tidy.c"
+    src/segment/memory_limit.c src/segment/other_layouts.c src/segment/readable_text.c src/segment/segment.c \
+    src/segment/served_override.c src/segment/stage.c src/segment/switch.c src/segment/sync_due.c \
+    src/segment/sync_lease.c src/segment/tidy.c"
   PHP_ADD_BUILD_DIR([$ext_builddir/src/build])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/filter])
   PHP_ADD_BUILD_DIR([$ext_builddir/src/kinds])

@@ -182,8 +182,8 @@ enum Status: int
     case NoDirectory = 50;
     /** this file is not a control page of the bloom extension */
     case Control = 51;
-    /** the control page belongs to a different version of this extension */
-    case ControlVersion = 52;
+    /** a different version of this extension has a live filter with that name */
+    case OtherVersion = 52;
     /** the segment would exceed its memory limit */
     case Limit = 53;
     /** the file would exceed the process's file size limit (RLIMIT_FSIZE) */

@@ -110,8 +110,8 @@ typedef enum bloom_status_group {
 	FAILURE(E_NO_DIRECTORY, Segment, OTHER, "the segment's directory cannot be created") \
 	FAILURE(E_CONTROL, Segment, OTHER, \
 		"this file is not a control page of the bloom extension") \
-	FAILURE(E_CONTROL_VERSION, Segment, OTHER, \
-		"the control page belongs to a different version of this extension") \
+	FAILURE(E_OTHER_VERSION, Segment, OTHER, \
+		"a different version of this extension has a live filter with that name") \
 	FAILURE(E_LIMIT, Segment, OTHER, "the segment would exceed its memory limit") \
 	FAILURE(E_FILE_LIMIT, Segment, OTHER, \
 		"the file would exceed the process's file size limit (RLIMIT_FSIZE)") \

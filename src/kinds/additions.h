@@ -252,7 +252,7 @@ void bloom_additions_keep_max_lag(bloom_live *staged, const bloom_live *served);
  * function before the last read of the journal's end. The switch fails with BLOOM_E_OVERTAKEN if
  * another process has announced other additions in the meantime.
  *
- * Errors: BLOOM_E_BUSY, _GONE, _CONTROL_VERSION, _SPACE, _SYSTEM. */
+ * Errors: BLOOM_E_BUSY, _GONE, _SPACE, _SYSTEM. */
 bloom_status bloom_additions_announce(bloom_stage *stage, bloom_error *error);
 
 /* Records for health() that keys were added to the journal although this host serves a generation

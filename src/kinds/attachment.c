@@ -8,6 +8,10 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 
+/* Builds whose files differ must not share a filter's directory. */
+_Static_assert(BLOOM_LIVE_LAYOUT == 6 && BLOOM_CACHE_LAYOUT == 1 && BLOOM_FORMAT_VERSION == 2,
+	"raise BLOOM_CONTROL_LAYOUT, too, and enter the new number here");
+
 void bloom_attachment_flush(bloom_attachment *attachment)
 {
 	const bloom_tally *tally = &attachment->tally;
@@ -306,11 +310,13 @@ void bloom_attachment_trim(bloom_attachment *attachment)
 
 bloom_naming bloom_attachment_naming(const bloom_attachment *attachment)
 {
-	char path[BLOOM_PATH_BYTES_MAX + BLOOM_NAME_BYTES_MAX + sizeof BLOOM_CONTROL_NAME + 2];
+	char path[BLOOM_PATH_BYTES_MAX + BLOOM_FILE_NAME_MAX + sizeof BLOOM_CONTROL_NAME + 2];
+	char entry[BLOOM_FILE_NAME_MAX];
 	bloom_identity named;
 	bloom_status status;
 
-	(void)snprintf(path, sizeof path, "%s/%s/%s", attachment->segment->path, attachment->name,
+	bloom_entry_name(attachment->name, BLOOM_CONTROL_LAYOUT, entry);
+	(void)snprintf(path, sizeof path, "%s/%s/%s", attachment->segment->path, entry,
 		BLOOM_CONTROL_NAME);
 	status = bloom_path_identity(path, &named, NULL);
 	if (status != BLOOM_OK) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -408,6 +409,24 @@ bloom_status bloom_file_check_linked(int file, bloom_error *error)
 		return bloom_fail_system(error, "file");
 	}
 	return found.st_nlink > 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_GONE, 0, "file");
+}
+
+/* A read lease is granted only if no open file description may write, and a mapping keeps its
+ * description open, in forked children as well. If another process opens the file before the lease
+ * is released, the kernel sends a signal, by default SIGIO, which would kill this process. SIGURG
+ * is ignored by default. */
+bool bloom_file_may_have_writers(int file)
+{
+#if BLOOM_LINUX
+	if (fcntl(file, F_SETSIG, SIGURG) != 0 || fcntl(file, F_SETLEASE, F_RDLCK) != 0) {
+		return true;
+	}
+	(void)fcntl(file, F_SETLEASE, F_UNLCK);
+	return false;
+#else
+	(void)file;
+	return true;
+#endif
 }
 
 uint64_t bloom_process_file_bytes_max(void)

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 518d2ab92b8715ec857d6ad528b899f33c4b0888 */
+ * Stub hash: ee7a74ac85cfe3695245329e91b96f6d5fa84af2 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)
@@ -1301,9 +1301,9 @@ static zend_class_entry *register_class_Bloom_Status(void)
 	ZVAL_LONG(&enum_case_Control_value, 51);
 	zend_enum_add_case_cstr(class_entry, "Control", &enum_case_Control_value);
 
-	zval enum_case_ControlVersion_value;
-	ZVAL_LONG(&enum_case_ControlVersion_value, 52);
-	zend_enum_add_case_cstr(class_entry, "ControlVersion", &enum_case_ControlVersion_value);
+	zval enum_case_OtherVersion_value;
+	ZVAL_LONG(&enum_case_OtherVersion_value, 52);
+	zend_enum_add_case_cstr(class_entry, "OtherVersion", &enum_case_OtherVersion_value);
 
 	zval enum_case_Limit_value;
 	ZVAL_LONG(&enum_case_Limit_value, 53);

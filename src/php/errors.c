@@ -12,6 +12,7 @@
 static const char *const remedies[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_EXISTS] = "drop it first, or use it as it is",
 	[BLOOM_E_KIND] = "drop it first, or choose another name",
+	[BLOOM_E_OTHER_VERSION] = "export its keys with that version, then drop it",
 	[BLOOM_E_LIMIT] = "raise bloom.memory_limit, or drop filters",
 	[BLOOM_E_SPACE] =
 		("free some space, raise --shm-size if you use Docker, or set bloom.path to a "

@@ -128,7 +128,14 @@ typedef struct bloom_control {
 _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control file is two pages");
 
 /* Different builds of the extension may map the same page, so each offset is fixed. Any change to
- * the layout, or to the bits that a key sets, requires a new value of BLOOM_CONTROL_LAYOUT. */
+ * the layout of a file in the segment, or to the bits that a key sets, requires a new value of
+ * BLOOM_CONTROL_LAYOUT, with which a filter's directory has another name.
+ *
+ * Builds also open the directories of other layouts, to count, drop and remove them
+ * (other_layouts.h). So for them, the following must never change: the names and the locks of
+ * directories and .tmp files; that the page is a file of at least BLOOM_CONTROL_BYTES bytes named
+ * BLOOM_CONTROL_NAME, which all processes map writable; and the words magic, layout, generation,
+ * kind, boot and expires_ms, with their offsets and values. */
 #define BLOOM_AT(field, offset)                                    \
 	_Static_assert(offsetof(bloom_control, field) == (offset), \
 		"the layout of the control page has changed")

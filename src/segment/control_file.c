@@ -36,12 +36,10 @@ bloom_status bloom_control_map(const bloom_filter_dir *dir, bloom_control **cont
 		return status;
 	}
 	page = (bloom_control *)(void *)mapped.map;
-	if (mapped.file_bytes != BLOOM_CONTROL_BYTES ||
-		bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC) {
+	if ((mapped.file_bytes != BLOOM_CONTROL_BYTES && dir->layout == BLOOM_CONTROL_LAYOUT) ||
+		bloom_load_relaxed(&page->magic) != BLOOM_CONTROL_MAGIC ||
+		bloom_load_relaxed(&page->layout) != dir->layout) {
 		status = bloom_fail(error, BLOOM_E_CONTROL, 0, BLOOM_CONTROL_NAME);
-	} else if (bloom_load_relaxed(&page->layout) != BLOOM_CONTROL_LAYOUT) {
-		status = bloom_fail(error, BLOOM_E_CONTROL_VERSION, 0, "control (layout %llu)",
-			(unsigned long long)bloom_load_relaxed(&page->layout));
 	} else if (is_from_other_boot(page)) {
 		status = bloom_fail(error, BLOOM_E_NOT_FOUND, 0,
 			BLOOM_CONTROL_NAME " (written before the last reboot)");

@@ -5,19 +5,19 @@
 #include "segment/control.h"
 #include "segment/filter_dir.h"
 
-/* Maps the control page. A page from before the last reboot is treated as missing.
+/* Maps the control page. A page from before the last reboot is treated as missing. Of a page of
+ * another layout, only the words that control.h names may be used.
  *
  *   *identity  identifies the page's file; may be NULL
  *
- * Errors: BLOOM_E_NOT_FOUND, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
+ * Errors: BLOOM_E_NOT_FOUND, _CONTROL, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_control_map(const bloom_filter_dir *dir, bloom_control **control,
 	bloom_identity *identity, bloom_error *error);
 
 /* Maps the control page for a writer that holds the lock. If the page is missing, dropped, damaged
- * or from before the last reboot, the call creates a new one. A page with a different layout is not
- * replaced, because a different build of this extension may still be using it.
+ * or from before the last reboot, the call creates a new one.
  *
- * Errors: BLOOM_E_CONTROL_VERSION, _FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */
+ * Errors: BLOOM_E_FILE_LIMIT, _SPACE, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_control_ensure(
 	const bloom_filter_dir *dir, bloom_control **control, bloom_error *error);
 
@@ -26,7 +26,7 @@ bloom_status bloom_control_ensure(
  *
  *   *control  BLOOM_CONTROL_BYTES; the caller releases it with bloom_unmap()
  *
- * Errors: BLOOM_E_NOT_FOUND, _BUSY, _CONTROL, _CONTROL_VERSION, _REFUSED_…, _SYSTEM. */
+ * Errors: BLOOM_E_NOT_FOUND, _BUSY, _CONTROL, _REFUSED_…, _SYSTEM. */
 bloom_status bloom_segment_control(const bloom_segment *segment, const char *name, bool create,
 	bloom_control **control, bloom_error *error);
 

@@ -2,6 +2,7 @@
 
 #include "os/mapping.h"
 #include "segment/control_file.h"
+#include "segment/other_layouts.h"
 #include "segment/tidy.h"
 
 /* Returns true if readers may still be watching a control page that could not be opened to say that
@@ -9,8 +10,7 @@
  * with that name is created again. */
 static bool may_be_watched(bloom_status status)
 {
-	return status == BLOOM_E_CONTROL_VERSION || status == BLOOM_E_SYSTEM ||
-		status == BLOOM_E_MEMORY;
+	return status == BLOOM_E_SYSTEM || status == BLOOM_E_MEMORY;
 }
 
 /* Which filter is to be dropped. */
@@ -61,48 +61,74 @@ static bloom_status store_dropped(
 	return status;
 }
 
+/* Drops the filter in an open directory, and closes the directory's lock. */
+static bloom_status drop_here(
+	bloom_filter_dir *dir, const wanted *which, bool *existed, bloom_error *error)
+{
+	uint64_t served = BLOOM_GENERATION_NONE;
+	bloom_status status = !which->is_expired ? bloom_filter_dir_lock(dir, error)
+		: bloom_filter_dir_try_lock(dir) ? BLOOM_OK
+						 : BLOOM_E_BUSY;
+
+	if (status != BLOOM_OK) {
+		return status == BLOOM_E_GONE ? BLOOM_OK : status;
+	}
+	status = store_dropped(dir, which, &served, error);
+	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
+		(which->kinds == BLOOM_KINDS_ANY && !which->is_expired &&
+			!may_be_watched(status))) {
+		status = bloom_tidy_remove_filter(dir, error);
+		/* The filter is dropped, even if a file remains that processes use. */
+		status = status == BLOOM_E_BUSY ? BLOOM_OK : status;
+	}
+	bloom_filter_dir_unlock(dir);
+	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
+		return status;
+	}
+	if (status != BLOOM_OK) {
+		return bloom_fail_at(dir, status, error);
+	}
+	*existed =
+		*existed || (served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED);
+	return BLOOM_OK;
+}
+
+typedef struct dropping {
+	const wanted *which;
+	bool *existed;
+	bloom_status status;
+	bloom_error *error;
+} dropping;
+
+static bool drop_other(void *context, bloom_filter_dir *dir)
+{
+	dropping *it = context;
+
+	it->status = drop_here(dir, it->which, it->existed, it->error);
+	return it->status == BLOOM_OK;
+}
+
 static bloom_status drop(const bloom_segment *segment, const char *name, const wanted *which,
 	bool *existed, bloom_error *error)
 {
 	bloom_error local;
 	bloom_error *detail = error != NULL ? error : &local;
+	dropping others = {.which = which, .existed = existed, .error = detail};
 	bloom_status status;
-	uint64_t served;
 	bloom_filter_dir dir;
 
+	*existed = false;
 	status = bloom_filter_dir_open(segment, name, false, &dir, detail);
 	if (status == BLOOM_OK) {
-		status = !which->is_expired               ? bloom_filter_dir_lock(&dir, detail)
-			: bloom_filter_dir_try_lock(&dir) ? BLOOM_OK
-							  : BLOOM_E_BUSY;
-		if (status != BLOOM_OK) {
-			bloom_filter_dir_close(&dir);
-		}
+		status = drop_here(&dir, which, existed, detail);
+		bloom_filter_dir_close(&dir);
 	}
-	if (status == BLOOM_E_NOT_FOUND || status == BLOOM_E_GONE) {
-		*existed = false;
-		return BLOOM_OK;
+	/* Only a sweep removes an expired filter of another layout. */
+	if ((status == BLOOM_OK || status == BLOOM_E_NOT_FOUND) && !which->is_expired) {
+		status = bloom_other_layouts_each(segment, name, drop_other, &others, detail);
+		status = status == BLOOM_OK ? others.status : status;
 	}
-	if (status != BLOOM_OK) {
-		return status;
-	}
-	status = store_dropped(&dir, which, &served, detail);
-	if (status == BLOOM_OK || status == BLOOM_E_NOT_FOUND ||
-		(which->kinds == BLOOM_KINDS_ANY && !which->is_expired &&
-			!may_be_watched(status))) {
-		status = bloom_tidy_remove_filter(&dir, detail);
-		/* The filter is dropped, even if a file remains that processes use. */
-		status = status == BLOOM_E_BUSY ? BLOOM_OK : status;
-	}
-	bloom_filter_dir_close(&dir);
-	if (status == BLOOM_E_KIND || status == BLOOM_E_OVERTAKEN) {
-		return status;
-	}
-	if (status != BLOOM_OK) {
-		return bloom_fail_at(&dir, status, detail);
-	}
-	*existed = served != BLOOM_GENERATION_NONE && served != BLOOM_GENERATION_DROPPED;
-	return BLOOM_OK;
+	return status == BLOOM_E_NOT_FOUND ? BLOOM_OK : status;
 }
 
 bloom_status bloom_segment_drop(

@@ -8,8 +8,8 @@
 #include "filter/status.h"
 #include "segment/segment.h"
 
-/* Drops a filter. Its readers notice the drop at their next lookup. The kernel frees the memory
- * once the last reader has unmapped the file.
+/* Drops a filter, in the directories of all layouts. Its readers notice the drop at their next
+ * lookup. The kernel frees the memory once the last reader has unmapped the file.
  *
  *   *existed  true if the filter had a generation
  *
@@ -22,8 +22,7 @@ bloom_status bloom_segment_drop(
  *
  *   kinds  the sum of 1 << kind of the expected kinds; 0: drops no filter
  *
- * Further errors: BLOOM_E_KIND, and _CONTROL, _CONTROL_VERSION or _MEMORY if the kind cannot be
- * read. */
+ * Further errors: BLOOM_E_KIND, and _CONTROL or _MEMORY if the kind cannot be read. */
 bloom_status bloom_segment_drop_kind(const bloom_segment *segment, const char *name, uint32_t kinds,
 	bool *existed, bloom_error *error);
 

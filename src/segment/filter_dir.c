@@ -7,6 +7,7 @@
 #include "os/lock.h"
 #include "os/mapping.h"
 #include "os/process.h"
+#include "segment/control.h"
 
 static size_t shown_bytes(const char *text, size_t max_bytes)
 {
@@ -56,6 +57,13 @@ bloom_status bloom_fail_at(const bloom_filter_dir *dir, bloom_status status, blo
 
 /* ---- opening ---- */
 
+void bloom_filter_dir_name(bloom_filter_dir *dir, const char *name, uint64_t layout)
+{
+	dir->name = name;
+	dir->layout = layout;
+	bloom_entry_name(name, layout, dir->entry);
+}
+
 void bloom_filter_dir_unlock(bloom_filter_dir *dir)
 {
 	if (dir->lock >= 0 && bloom_lock_has_directories()) {
@@ -84,6 +92,7 @@ bloom_status bloom_filter_dir_open(const bloom_segment *segment, const char *nam
 	if (status != BLOOM_OK) {
 		return status;
 	}
+	bloom_filter_dir_name(dir, name, BLOOM_CONTROL_LAYOUT);
 	status = bloom_segment_open(segment, create, &dir->segment_handle, &dir->owner, error);
 	if (status == BLOOM_E_NOT_FOUND) {
 		return bloom_fail(error, status, 0, "%.600s/%.128s", segment->path, name);
@@ -92,7 +101,10 @@ bloom_status bloom_filter_dir_open(const bloom_segment *segment, const char *nam
 		return status;
 	}
 	status = bloom_directory_open_at(
-		dir->segment_handle, name, create, dir->owner, &dir->handle, error);
+		dir->segment_handle, dir->entry, create, dir->owner, &dir->handle, error);
+	if (status == BLOOM_E_NOT_FOUND) {
+		(void)bloom_fail(error, status, 0, "%s", name);
+	}
 	if (status != BLOOM_OK) {
 		bloom_close(&dir->segment_handle);
 		return fail_in(segment->path, status, error);
@@ -167,7 +179,8 @@ static bloom_status open_to_lock(bloom_filter_dir *dir, bloom_error *error)
 	return status;
 }
 
-static bloom_status lock_within(bloom_filter_dir *dir, uint64_t timeout_ms, bloom_error *error)
+bloom_status bloom_filter_dir_lock_within(
+	bloom_filter_dir *dir, uint64_t timeout_ms, bloom_error *error)
 {
 	bloom_status status = open_to_lock(dir, error);
 
@@ -179,7 +192,7 @@ static bloom_status lock_within(bloom_filter_dir *dir, uint64_t timeout_ms, bloo
 	/* If the filter was dropped during the wait, the locked directory is unlinked. */
 	if (status == BLOOM_OK) {
 		status = bloom_directory_check_name(
-			dir->segment_handle, dir->name, dir->handle, error);
+			dir->segment_handle, dir->entry, dir->handle, error);
 	}
 	if (status != BLOOM_OK) {
 		bloom_filter_dir_unlock(dir);
@@ -189,14 +202,15 @@ static bloom_status lock_within(bloom_filter_dir *dir, uint64_t timeout_ms, bloo
 
 bloom_status bloom_filter_dir_lock(bloom_filter_dir *dir, bloom_error *error)
 {
-	bloom_status status = lock_within(dir, dir->segment->lock_timeout_ms, error);
+	bloom_status status =
+		bloom_filter_dir_lock_within(dir, dir->segment->lock_timeout_ms, error);
 
 	return status == BLOOM_OK ? BLOOM_OK : bloom_fail_at(dir, status, error);
 }
 
 bool bloom_filter_dir_try_lock(bloom_filter_dir *dir)
 {
-	return lock_within(dir, 0, NULL) == BLOOM_OK;
+	return bloom_filter_dir_lock_within(dir, 0, NULL) == BLOOM_OK;
 }
 
 /* ---- removing files in use ---- */

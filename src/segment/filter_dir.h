@@ -1,7 +1,7 @@
 /* Locates a named filter, which has an open directory, a lock and a control page.
  *
- *     <segment path> / <filter name>  / control, generations, .tmp files
- *      bloom_segment   bloom_filter_dir   switch.h explains the files
+ *     <segment path> / <filter name>@<layout> / control, generations, .tmp files
+ *      bloom_segment     bloom_filter_dir        switch.h explains the files
  *
  * Lifetime: it is open between bloom_filter_dir_open() and bloom_filter_dir_close().
  * Locks: bloom_filter_dir_lock() takes the writers' lock. Readers need no lock.
@@ -20,6 +20,8 @@
 typedef struct bloom_filter_dir {
 	const bloom_segment *segment;
 	const char *name; /* the filter's name; borrowed */
+	uint64_t layout;  /* BLOOM_CONTROL_LAYOUT, or another build's (other_layouts.h) */
+	char entry[BLOOM_FILE_NAME_MAX]; /* the directory's name */
 	int segment_handle;
 	int handle;
 	bloom_owner owner;
@@ -30,7 +32,10 @@ typedef struct bloom_filter_dir {
 	uint64_t lock_byte;
 } bloom_filter_dir;
 
-/* Opens the segment's directory and the filter's. If `create` is set, creates missing directories.
+/* Stores the filter's name, which is borrowed, its layout, and the directory's name. */
+void bloom_filter_dir_name(bloom_filter_dir *dir, const char *name, uint64_t layout);
+
+/* Opens the segment's directory and the filter's directory of this build's layout. If `create` is set, creates missing directories.
  *
  *   segment, name  borrowed until bloom_filter_dir_close()
  *
@@ -58,6 +63,10 @@ bloom_status bloom_internal_file_open(
  * Errors: BLOOM_E_BUSY, _GONE (the filter was dropped while this process was waiting), _MEMORY,
  * _SYSTEM. */
 bloom_status bloom_filter_dir_lock(bloom_filter_dir *dir, bloom_error *error);
+
+/* The same, but waits for at most `timeout_ms`, and leaves the filter's path out of the error. */
+bloom_status bloom_filter_dir_lock_within(
+	bloom_filter_dir *dir, uint64_t timeout_ms, bloom_error *error);
 
 /* Takes the writers' lock if it is free, and returns false if it is not. */
 bool bloom_filter_dir_try_lock(bloom_filter_dir *dir);

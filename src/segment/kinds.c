@@ -1,6 +1,5 @@
 #include "segment/kinds.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct row {
@@ -43,6 +42,12 @@ bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups)
 		return BLOOM_KIND_COUNT;
 	}
 	return kind == BLOOM_KIND_LOADED && groups != 0 ? BLOOM_KIND_INDEX : kind;
+}
+
+bool bloom_kind_is_copy(uint64_t stored)
+{
+	return stored == BLOOM_KIND_LOADED || stored == BLOOM_KIND_ON_DEMAND ||
+		stored == BLOOM_KIND_MAP;
 }
 
 uint64_t bloom_kind_stored(bloom_kind kind)

@@ -22,6 +22,7 @@
 #ifndef BLOOM_KINDS_H
 #define BLOOM_KINDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "filter/status.h"
@@ -67,6 +68,10 @@ typedef enum bloom_kind {
 /* Returns the kind for the words `kind` and `groups` of a control page. Returns LOADED for a ribbon
  * or foreign filter, and BLOOM_KIND_COUNT for a number that this build never stores. */
 bloom_kind bloom_kind_of(uint64_t stored, uint64_t groups);
+
+/* Returns whether a filter of this kind is a copy of a published version. Its keys then exist
+ * elsewhere, so a sync or a load can bring it back. `stored` may be any number. */
+bool bloom_kind_is_copy(uint64_t stored);
 
 /* Returns the number that control pages contain for a kind. */
 uint64_t bloom_kind_stored(bloom_kind kind);

@@ -43,24 +43,26 @@ typedef struct filter_listing {
 	bloom_error *error;
 } filter_listing;
 
-static bool list_entry(void *context, const char *name)
+static bool list_entry(void *context, const char *entry)
 {
 	filter_listing *listing = context;
+	char name[BLOOM_NAME_BYTES_MAX + 1];
 	bloom_control *control = NULL;
 	bloom_status status;
-	uint64_t generation;
+	uint64_t generation, layout;
 	bool is_expired;
 
-	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
+	if (!bloom_entry_parse(entry, name, &layout) || layout != BLOOM_CONTROL_LAYOUT) {
 		return true;
 	}
-	status = bloom_directory_open_at(listing->dir.segment_handle, name, false,
+	bloom_filter_dir_name(&listing->dir, name, layout);
+	status = bloom_directory_open_at(listing->dir.segment_handle, entry, false,
 		listing->dir.owner, &listing->dir.handle, listing->error);
 	if (status == BLOOM_OK) {
 		status = bloom_control_map(&listing->dir, &control, NULL, listing->error);
 		bloom_close(&listing->dir.handle);
 	}
-	if (status == BLOOM_E_CONTROL || status == BLOOM_E_CONTROL_VERSION) {
+	if (status == BLOOM_E_CONTROL) {
 		return listing->visit(listing->context, name);
 	}
 	if (status != BLOOM_OK) {

@@ -1,7 +1,5 @@
 #include "segment/memory_limit.h"
 
-#include <string.h>
-
 typedef struct addition {
 	int segment;
 	int filter;
@@ -47,16 +45,18 @@ static bloom_status add_files(addition *sum, const char *name)
 		: status;
 }
 
-static bool add_filter(void *context, const char *name)
+static bool add_filter(void *context, const char *entry)
 {
 	addition *sum = context;
+	char name[BLOOM_NAME_BYTES_MAX + 1];
 	bloom_status status;
+	uint64_t layout;
 
-	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
+	if (!bloom_entry_parse(entry, name, &layout)) {
 		return true;
 	}
 	status = bloom_directory_open_at(
-		sum->segment, name, false, sum->owner, &sum->filter, sum->error);
+		sum->segment, entry, false, sum->owner, &sum->filter, sum->error);
 	if (status == BLOOM_OK) {
 		status = add_files(sum, name);
 		bloom_close(&sum->filter);
@@ -99,6 +99,7 @@ bloom_status bloom_limit_lock(const bloom_segment *segment, uint64_t more_bytes,
 
 	*lock = (bloom_filter_dir){.segment = segment,
 		.name = BLOOM_INTERNAL_NAME,
+		.entry = BLOOM_INTERNAL_NAME,
 		.segment_handle = -1,
 		.handle = -1,
 		.lock = -1};

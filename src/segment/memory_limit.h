@@ -13,8 +13,8 @@
  * makes the sum smaller, and if a file disappears from a directory while it is added up, the
  * directory is added up again. So the limit holds among all processes that have one.
  *
- * The sum contains the files in the filters' directories, with their full lengths from the moment
- * they are staged. A control page counts but is never refused.
+ * The sum contains the files in the filters' directories, of all layouts, with their full lengths
+ * from the moment they are staged. A control page counts but is never refused.
  */
 #ifndef BLOOM_MEMORY_LIMIT_H
 #define BLOOM_MEMORY_LIMIT_H

@@ -68,6 +68,28 @@ bloom_status bloom_segment_init(
 	return BLOOM_OK;
 }
 
+void bloom_entry_name(const char *name, uint64_t layout, char entry[BLOOM_FILE_NAME_MAX])
+{
+	(void)snprintf(entry, BLOOM_FILE_NAME_MAX, "%s@%llu", name, (unsigned long long)layout);
+}
+
+bool bloom_entry_parse(const char *entry, char name[BLOOM_NAME_BYTES_MAX + 1], uint64_t *layout)
+{
+	const char *at = strchr(entry, '@');
+	size_t bytes = at != NULL ? (size_t)(at - entry) : 0;
+	char canonical[BLOOM_FILE_NAME_MAX];
+	unsigned long long number = 0;
+
+	if (bloom_name_check(entry, bytes, NULL) != BLOOM_OK || sscanf(at, "@%llu", &number) != 1) {
+		return false;
+	}
+	memcpy(name, entry, bytes);
+	name[bytes] = 0;
+	*layout = number;
+	bloom_entry_name(name, number, canonical);
+	return strcmp(canonical, entry) == 0;
+}
+
 void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX])
 {
 	(void)snprintf(name, BLOOM_FILE_NAME_MAX, "%016llx.bloom", (unsigned long long)generation);

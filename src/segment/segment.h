@@ -57,7 +57,12 @@ void bloom_generation_name(uint64_t generation, char name[BLOOM_FILE_NAME_MAX]);
 void bloom_stage_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
 void bloom_additions_name(uint64_t number, char name[BLOOM_FILE_NAME_MAX]);
 
-/* Parse these file names. The first two return 0 for any other name. */
+/* Write and parse the name of the directory that contains a filter, "<filter name>@<layout>". Each
+ * layout (control.h) has its own directories, so builds with different layouts share a segment. */
+void bloom_entry_name(const char *name, uint64_t layout, char entry[BLOOM_FILE_NAME_MAX]);
+bool bloom_entry_parse(const char *entry, char name[BLOOM_NAME_BYTES_MAX + 1], uint64_t *layout);
+
+/* Parse the file names above. The first two return 0 for any other name. */
 uint64_t bloom_generation_of(const char *name);
 uint64_t bloom_additions_of(const char *name);
 bool bloom_is_stage_name(const char *name);

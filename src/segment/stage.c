@@ -438,9 +438,9 @@ bloom_status bloom_stage_commit(bloom_stage *stage, uint64_t *generation, bloom_
  * could do so again and again. */
 static void remove_unused_directory(const bloom_filter_dir *dir)
 {
-	if (bloom_directory_check_name(dir->segment_handle, dir->name, dir->handle, NULL) ==
+	if (bloom_directory_check_name(dir->segment_handle, dir->entry, dir->handle, NULL) ==
 		BLOOM_OK) {
-		(void)bloom_directory_remove(dir->segment_handle, dir->name, NULL);
+		(void)bloom_directory_remove(dir->segment_handle, dir->entry, NULL);
 	}
 }
 

@@ -112,7 +112,7 @@ bloom_status bloom_stage_allocate(
  *
  *   *generation  the new number, on success
  *
- * Errors: BLOOM_E_INCOMPLETE, _BUSY, _KIND, _LIMIT, _CONTROL_VERSION, _SPACE, _SYSTEM; _NO_JOURNAL
+ * Errors: BLOOM_E_INCOMPLETE, _BUSY, _KIND, _LIMIT, _OTHER_VERSION, _SPACE, _SYSTEM; _NO_JOURNAL
  * (the blob has a mark, but there are no additions); _GONE (the filter was dropped); _REPLAY
  * (signing keys are configured, and the served blob is newer); _OVERTAKEN (a generation other than
  * stage->replaces is served, or stage->page was dropped). */

@@ -3,6 +3,7 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "segment/control_file.h"
+#include "segment/other_layouts.h"
 #include "segment/tidy.h"
 
 /* Checks that a generation of this kind may replace the served one. */
@@ -150,6 +151,10 @@ bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_stage
 		return status;
 	}
 	status = check_switch(dir, control, staged->kind, expected, error);
+	if (status == BLOOM_OK &&
+		bloom_load_relaxed(&control->generation) == BLOOM_GENERATION_NONE) {
+		status = bloom_other_layouts_check(dir->segment, dir->name, true, error);
+	}
 	/* Other processes insert keys into staged additions only if these are announced. */
 	if (status == BLOOM_OK && staged->additions != 0 &&
 		bloom_load_acquire(&control->successor) != staged->additions) {

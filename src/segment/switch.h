@@ -6,7 +6,8 @@
  * reads.
  *
  *     <segment>/                       0700, one owner; on tmpfs
- *       booth_tags/                    0700; a flock on it is the writers' lock
+ *       booth_tags@5/                  0700; a flock on it is the writers' lock. 5 is the layout,
+ *                                      see other_layouts.h
  *         control                      8 KiB; contains the served generation number
  *         0000000000000011.bloom       a blob, byte for byte; immutable, mapped read-only
  *                                      (or a live file or a cache, see live.h and ondemand.h;
@@ -92,7 +93,7 @@ typedef struct bloom_staged {
  *   expected     the generation that must currently be served, or BLOOM_GENERATION_ANY
  *   *generation  the new number, on success
  *
- * Errors: BLOOM_E_OVERTAKEN, _KIND, _CONTROL_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
+ * Errors: BLOOM_E_OVERTAKEN, _KIND, _BUSY, _OTHER_VERSION, _FILE_LIMIT, _SPACE, _SYSTEM. */
 bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
 	uint64_t expected, uint64_t *generation, bloom_error *error);
 

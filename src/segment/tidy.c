@@ -75,6 +75,12 @@ static bool tidy_entry(void *context, const char *name)
 	tidying *tidy = context;
 	uint64_t generation = bloom_generation_of(name), additions = bloom_additions_of(name);
 
+	if (tidy->dir->layout != BLOOM_CONTROL_LAYOUT && !bloom_is_stage_name(name)) {
+		if (strcmp(name, BLOOM_CONTROL_NAME) != 0) {
+			remove_leftover(tidy, name);
+		}
+		return true;
+	}
 	if (generation > tidy->highest && generation < BLOOM_GENERATION_MAX) {
 		tidy->highest = generation;
 	}
@@ -109,7 +115,7 @@ bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *
 	}
 	status = bloom_filter_dir_remove(dir, BLOOM_CONTROL_NAME, error);
 	if (status == BLOOM_OK) {
-		status = bloom_directory_remove(dir->segment_handle, dir->name, error);
+		status = bloom_directory_remove(dir->segment_handle, dir->entry, error);
 	}
 	return status == BLOOM_OK && !is_tidy ? bloom_fail(error, BLOOM_E_BUSY, 0, "%s", dir->name)
 					      : status;
@@ -118,8 +124,7 @@ bloom_status bloom_tidy_remove_filter(const bloom_filter_dir *dir, bloom_error *
 /* ---- sweeping ---- */
 
 /* Removes the files that are not in use according to the control page. The caller holds the
- * filter's lock. A page with a different layout belongs to a different build, which cleans up its
- * own files. */
+ * filter's lock. */
 static void tidy_locked(const bloom_filter_dir *dir)
 {
 	bloom_control *control = NULL;
@@ -139,18 +144,77 @@ static void tidy_locked(const bloom_filter_dir *dir)
 	}
 }
 
-static bool sweep_filter(void *context, const char *name)
+/* Returns whether a process may use the filter. */
+static bool may_be_in_use(const bloom_filter_dir *dir)
+{
+	bool answer = true;
+	uint64_t bytes;
+	int file = -1;
+
+	if (bloom_file_open(dir->handle, BLOOM_CONTROL_NAME, false, dir->owner, &file, &bytes,
+		    NULL) == BLOOM_OK) {
+		answer = bloom_file_may_have_writers(file);
+		bloom_close(&file);
+	}
+	return answer;
+}
+
+/* Returns whether this build's layout has a generation of the filter. */
+static bool is_served_here(const bloom_filter_dir *dir)
+{
+	bloom_control *control = NULL;
+	uint64_t generation;
+
+	if (bloom_segment_control(dir->segment, dir->name, false, &control, NULL) != BLOOM_OK) {
+		return false;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return generation != BLOOM_GENERATION_NONE && generation != BLOOM_GENERATION_DROPPED;
+}
+
+/* Removes a filter of another layout if it no longer exists, or if other_layouts.h says that it may
+ * be removed. The caller holds the filter's lock. */
+static void sweep_other_layout(const bloom_filter_dir *dir)
+{
+	bool is_idle = !may_be_in_use(dir) && is_served_here(dir);
+	bloom_control *control = NULL;
+	bloom_status status = bloom_control_map(dir, &control, NULL, NULL);
+	bool is_over = status == BLOOM_E_NOT_FOUND;
+
+	if (status == BLOOM_OK) {
+		is_over = bloom_use_of(control).generation == BLOOM_GENERATION_DROPPED ||
+			bloom_control_is_expired(control) ||
+			(is_idle && bloom_kind_is_copy(bloom_load_relaxed(&control->kind)));
+		/* A process that maps the filter at this moment notices that it is dropped. */
+		if (is_over) {
+			bloom_store_release(&control->generation, BLOOM_GENERATION_DROPPED);
+		}
+		bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	}
+	if (is_over) {
+		(void)bloom_tidy_remove_filter(dir, NULL);
+	}
+}
+
+static bool sweep_filter(void *context, const char *entry)
 {
 	bloom_filter_dir *dir = context;
+	char name[BLOOM_NAME_BYTES_MAX + 1];
+	uint64_t layout;
 
-	if (bloom_name_check(name, strlen(name), NULL) != BLOOM_OK) {
+	if (!bloom_entry_parse(entry, name, &layout)) {
 		return true;
 	}
-	dir->name = name;
-	if (bloom_directory_open_at(
-		    dir->segment_handle, name, false, dir->owner, &dir->handle, NULL) == BLOOM_OK) {
+	bloom_filter_dir_name(dir, name, layout);
+	if (bloom_directory_open_at(dir->segment_handle, entry, false, dir->owner, &dir->handle,
+		    NULL) == BLOOM_OK) {
 		if (bloom_filter_dir_try_lock(dir)) {
-			tidy_locked(dir);
+			if (layout == BLOOM_CONTROL_LAYOUT) {
+				tidy_locked(dir);
+			} else {
+				sweep_other_layout(dir);
+			}
 			bloom_filter_dir_unlock(dir);
 		}
 		bloom_close(&dir->handle);

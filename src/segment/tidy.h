@@ -3,7 +3,8 @@
  *
  *     a write to a filter    tidies that filter (switch.h)
  *     a sweep                tidies all filters: once an hour, and before a call fails for lack of
- *                            space or because of the memory limit
+ *                            space or because of the memory limit. It also removes filters of
+ *                            other layouts (other_layouts.h)
  *
  * Locks, not process numbers, tell the dead from the living, so a sweep is also safe beside writers
  * that are stopped, that have forked, or that run in another PID namespace.

@@ -20,7 +20,7 @@ echo run('
     check(!file_exists($path), "free");
     $booth = Bloom\Filter::load("phpt_default_path", blob_of(["a"]));
     check($booth->info()->segment === $path, $booth->info()->segment);
-    printf("%o %o\n", fileperms($path) & 07777, fileperms("$path/phpt_default_path") & 07777);
+    printf("%o %o\n", fileperms($path) & 07777, fileperms(in_segment("phpt_default_path", $path)) & 07777);
     Bloom\Filter::drop("phpt_default_path");
     remove_tree($path);
 ', ['bloom.path' => '']), "\n";

@@ -65,7 +65,7 @@ $store = new ScriptedStore;
 $blob = foreign_blob('redisbloom-dump-1000');
 $blob->publish($store, 'synced');
 Filter::sync('synced', $store, 0);
-$path = segment_path() . '/synced/' . current(preg_grep('/bloom$/', scandir(segment_path() . '/synced')));
+$path = in_segment('synced/') . current(preg_grep('/bloom$/', scandir(in_segment('synced'))));
 $file = fopen($path, 'r+');
 fseek($file, filesize($path) - 2000);
 fwrite($file, str_repeat("\0", 1500));

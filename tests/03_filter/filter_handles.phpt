@@ -43,10 +43,10 @@ check(ReverseIndex::drop('a-reverse') && ReverseIndex::drop('index') && LoadedFi
 
 // Only Filter::drop() drops a filter whose kind cannot be read.
 Filter::load('damaged', blob_of(['k']));
-file_put_contents(segment_path() . '/damaged/control', 'x');
+file_put_contents(in_segment('damaged/control'), 'x');
 echo $drop(LoadedFilter::class, 'damaged'), "\n";
-check(is_file(segment_path() . '/damaged/0000000000000001.bloom') && Filter::drop('damaged') === false, 'it is removed');
-check(!file_exists(segment_path() . '/damaged'), 'nothing is left of it');
+check(is_file(in_segment('damaged/0000000000000001.bloom')) && Filter::drop('damaged') === false, 'it is removed');
+check(!file_exists(in_segment('damaged')), 'nothing is left of it');
 ?>
 --CLEAN--
 <?php

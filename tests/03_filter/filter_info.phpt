@@ -26,9 +26,9 @@ foreach ($info as $name => $value) {
     echo str_pad($name, 27), $shown, "\n";
 }
 check(array_intersect_key($info->jsonSerialize(), $blob->info()->jsonSerialize()) == array_filter($blob->info()->jsonSerialize(), fn ($key) => property_exists($info, $key), ARRAY_FILTER_USE_KEY), 'what the blob says');
-check(hash_file('sha256', segment_path() . '/booth/0000000000000001.bloom') === hash('sha256', $blob->toString()), 'the file is the blob');
-printf("%o %o %o %o\n", fileperms(segment_path()) & 07777, fileperms(segment_path() . '/booth') & 07777,
-    fileperms(segment_path() . '/booth/control') & 07777, fileperms(segment_path() . '/booth/0000000000000001.bloom') & 07777);
+check(hash_file('sha256', in_segment('booth/0000000000000001.bloom')) === hash('sha256', $blob->toString()), 'the file is the blob');
+printf("%o %o %o %o\n", fileperms(segment_path()) & 07777, fileperms(in_segment('booth')) & 07777,
+    fileperms(in_segment('booth/control')) & 07777, fileperms(in_segment('booth/0000000000000001.bloom')) & 07777);
 ?>
 --CLEAN--
 <?php

@@ -14,13 +14,13 @@ use Bloom\Filter;
 
 $booth = Filter::load('booth', blob_of(['a']));
 $holder = new Child('
-    $directory = opendir(segment_path() . "/booth");
-    exec("exec 9<" . escapeshellarg(segment_path() . "/booth") . "; flock -x 9 && echo locked >&2; read line", $out);
+    $directory = opendir(in_segment("booth"));
+    exec("exec 9<" . escapeshellarg(in_segment("booth")) . "; flock -x 9 && echo locked >&2; read line", $out);
 ');
 // A separate process holds flock(1) on the directory until its standard input is closed.
 $holder->kill();
 $holder->end();
-$process = proc_open('exec flock -x ' . escapeshellarg(segment_path() . '/booth') . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
+$process = proc_open('exec flock -x ' . escapeshellarg(in_segment('booth')) . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
 fgets($pipes[1]);
 $start = hrtime(true);
 echo thrown(fn () => Filter::load('booth', blob_of(['b']))), "\n";

@@ -37,7 +37,7 @@ check($booth->mightContain('c') && !$booth->mightContain('a'), 'the handle follo
 var_dump($booth->info()->generation > 0, $booth->info()->loads);
 
 // An empty directory, such as a killed loader leaves behind.
-mkdir(segment_path() . '/empty', 0700);
+mkdir(in_segment('empty'), 0700);
 var_dump(Filter::find('empty'), Filter::list());
 echo thrown(fn () => Filter::open('empty')), "\n";
 check(Filter::load('empty', blob_of(['e']))->mightContain('e'), 'it can be loaded into');

@@ -25,16 +25,16 @@ mkdir(own_file('mine'), 0700);
 $load = 'echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(own_file(), true) . ', "{own}", thrown(fn () => Bloom\Filter::load("booth", blob_of(["a"]))))), "\n";
     echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(own_file(), true) . ', "{own}", thrown(fn () => Bloom\Filter::open("booth")))), "\n";';
 echo "root in nobody's segment:\n", run($load, ['bloom.path' => $path]), "\n";
-foreach (array_merge([''], tree($path)) as $name) {
-    check(fileowner("$path/$name") === 65534 && filegroup("$path/$name") === 65534, "$name belongs to " . fileowner("$path/$name"));
-    check((fileperms("$path/$name") & 077) === 0, "$name is for its owner alone");
+foreach ([$path, ...array_map(fn (string $name): string => in_segment($name, $path), tree($path))] as $entry) {
+    check(fileowner($entry) === 65534 && filegroup($entry) === 65534, "$entry belongs to " . fileowner($entry));
+    check((fileperms($entry) & 077) === 0, "$entry is for its owner alone");
 }
 echo "nobody in their own, loaded by root:\n", run('var_dump(Bloom\Filter::open("booth")->mightContain("a"));' . $load, ['bloom.path' => $path], as_nobody()), "\n";
 echo "nobody in root's:\n", run($load, ['bloom.path' => own_file('mine')], as_nobody()), "\n";
 chmod(own_file('mine'), 0777);
 echo "and when anyone may write there:\n", run($load, ['bloom.path' => own_file('mine')], as_nobody()), "\n";
 echo "a filter of root's in nobody's segment:\n";
-mkdir("$path/planted", 0700);
+mkdir(in_segment('planted', $path), 0700);
 echo run('echo preg_replace("/user \d+/", "user N", str_replace(' . var_export(own_file(), true) . ', "{own}", thrown(fn () => Bloom\Filter::open("planted"))));', ['bloom.path' => $path]), "\n";
 ?>
 --CLEAN--

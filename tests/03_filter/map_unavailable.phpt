@@ -68,7 +68,7 @@ map_of(3, 3.0)->publish($store, 'synced');
 Filter::sync('synced', $store);
 $map = Filter::open('synced');
 answers('served', $map);
-$path = glob(segment_path() . '/synced/*.bloom')[0];
+$path = glob(in_segment('synced/*.bloom'))[0];
 $file = fopen($path, 'r+');
 fseek($file, -3000, SEEK_END);
 fwrite($file, str_repeat("\0", 3000));

@@ -143,7 +143,7 @@ $large = blob_of(keys('k', 1000), 20_000_000, shardBytes: 65536, chunkBytes: 16 
 $large->publish($plain, 'large');
 $text = run('
     echo thrown(fn () => Bloom\Filter::sync("large", new Bloom\DirectoryStore(own_file("store")), 0));
-    echo file_get_contents(segment_path() . "/large/control", offset: 40, length: 8) === str_repeat("\0", 8) ? ", the lease is free" : ", leased";
+    echo file_get_contents(in_segment("large/control"), offset: 40, length: 8) === str_repeat("\0", 8) ? ", the lease is free" : ", leased";
 ', ['memory_limit' => '10M']);
 echo preg_replace('/(large:chunks).*(: \d+ bytes .*memory of )\d+/', '$1/{chunk}$2{n}', $text), "\n";
 ?>

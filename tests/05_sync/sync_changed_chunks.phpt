@@ -26,7 +26,7 @@ foreach ($versions as [$keys, $name]) {
     $switched = switched(Filter::sync('booth', $store, 0));
     echo "$name: ", json_encode($switched), ' ', $store->takeLog(), "\n";
     check(Filter::open('booth')->candidates($keys) === $keys, 'every key is found');
-    check(file_get_contents(glob(segment_path() . '/booth/*.bloom')[0]) === $blob->toString(),
+    check(file_get_contents(glob(in_segment('booth/*.bloom'))[0]) === $blob->toString(),
         'the segment file equals the blob byte for byte');
     echo '  again: ', json_encode(switched(Filter::sync('booth', $store, 0))), ' ', $store->takeLog(), "\n";
 }

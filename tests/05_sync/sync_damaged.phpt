@@ -22,7 +22,7 @@ Filter::sync('booth', $store);
 $found = fn (): int => count(Filter::open('booth')->candidates(keys('old', 5000)));
 /** Returns the number of fetched chunks. */
 $fetched = fn (): string => implode(', ', preg_grep('/^get/', explode(', ', $store->takeLog())));
-$path = fn (): string => segment_path() . '/booth/' . current(preg_grep('/bloom$/', scandir(segment_path() . '/booth')));
+$path = fn (): string => in_segment('booth/') . current(preg_grep('/bloom$/', scandir(in_segment('booth'))));
 
 $overwrite = function (string $path, int $at) {
     $file = fopen($path, 'r+');

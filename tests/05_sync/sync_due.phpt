@@ -36,7 +36,7 @@ echo 'in another process: ', run('require ' . var_export(__DIR__ . '/../lib/stor
     var_dump(switched(Bloom\Filter::sync("booth", $store, 1000)), $store->log);'), "\n";
 
 // The control page holds the times. The test moves them into the past instead of waiting.
-$control = segment_path() . '/booth/control';
+$control = in_segment('booth/control');
 $put = function (array $fields) use ($control) {
     // checked and failed are in ms of the monotonic clock; see src/segment/control.h.
     $now = intdiv(hrtime(true), 1_000_000);

@@ -35,7 +35,7 @@ foreach ([
         echo "$name: ", preg_match('/left|Fatal error: \w+ \S+|(shutdown|destructor): \w+/', $text, $match) ? $match[0] : $text, "\n";
         check($booth->mightContain('old1'), "$name: the old version is still served");
         check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
-        $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
+        $lease = unpack('P', file_get_contents(in_segment('booth/control'), offset: 40, length: 8))[1];
         check($lease === 0, "$name: the lease was released");
         ['syncFailures' => $failures, 'lastError' => $noted] = (array) $booth->info();
         check($failures === ++$ended && preg_match('/^(the script ended during the call$|the store failed: (Exception: out|Error: Call))/', $noted) === 1,

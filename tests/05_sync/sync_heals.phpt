@@ -127,7 +127,7 @@ foreach ($faults as $name => $fault) {
     check($info->lastError !== '' && json_encode($info) !== false && !preg_match('/[\x00-\x1F]|\x{202E}/u', $info->lastError),
         "$name: lastError is a line of text");
     check(tree(segment_path()) === $files, "$name: no staged file is left: " . implode(' ', tree(segment_path())));
-    check(unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] === 0,
+    check(unpack('P', file_get_contents(in_segment('booth/control'), offset: 40, length: 8))[1] === 0,
         "$name: the lease was released");
     // getPrevious() returns the exception of the store, with its own previous exception.
     if (preg_match('/^an? (exception|Error|warning|deprecation)/', $name)) {

@@ -32,9 +32,9 @@ var_dump(switched(Filter::sync('booth', $store, 0)));
 check($booth->mightContain('old1'), 'the old version is still served');
 // The lease would expire after at most 30 s. The test moves it into the past instead of waiting.
 $now = intdiv(hrtime(true), 1_000_000);
-$until = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1];
+$until = unpack('P', file_get_contents(in_segment('booth/control'), offset: 40, length: 8))[1];
 check($until > $now && $until <= $now + 30_000, 'the lease lasts at most 30 s: ' . $until - $now);
-$file = fopen(segment_path() . '/booth/control', 'r+');
+$file = fopen(in_segment('booth/control'), 'r+');
 fseek($file, 40);
 fwrite($file, pack('P', $now - 1));
 fclose($file);

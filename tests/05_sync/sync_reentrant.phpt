@@ -52,7 +52,7 @@ foreach ([
         $text = thrown(fn () => print(json_encode(switched(Filter::sync('booth', $make($inside, $at_head), 0))) . ' '));
         $found = array_filter(['old', 'new', 'inner', 'newest'], fn ($prefix) => Filter::find('booth')?->candidates(keys($prefix, 3000)) === keys($prefix, 3000));
         echo "$name ", $at_head ? 'at the head' : 'at the chunks', ": $text, served: ", implode(' ', $found), "\n";
-        $lease = unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 40, length: 8))[1] ?? 0;
+        $lease = unpack('P', file_get_contents(in_segment('booth/control'), offset: 40, length: 8))[1] ?? 0;
         check($lease === 0, "$name: the lease was released");
         check(!preg_grep('/tmp$/', tree(segment_path())), "$name: no staged file is left");
     }

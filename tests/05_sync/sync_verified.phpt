@@ -15,7 +15,7 @@ use Bloom\Filter;
 /** Inverts the last bytes of the served file. */
 function damage(): void
 {
-    $path = glob(segment_path() . '/booth/*.bloom')[0];
+    $path = glob(in_segment('booth/*.bloom'))[0];
     $file = fopen($path, 'r+');
     fseek($file, -5000, SEEK_END);
     $bytes = fread($file, 5000);
@@ -67,7 +67,7 @@ check($booth->mightContain('absent'), 'every key may be present');
 check($syncs === 5, 'the fourth sync finds the damage');
 // In a process that has not mapped the filter, find() throws with the reason.
 echo run('echo thrown(fn () => Bloom\Filter::find("booth"));'), "\n";
-$damages = fn () => unpack('P', file_get_contents(segment_path() . '/booth/control', offset: 672, length: 8))[1];
+$damages = fn () => unpack('P', file_get_contents(in_segment('booth/control'), offset: 672, length: 8))[1];
 echo $damages(), " damages\n";
 check(thrown(fn () => Filter::sync('booth', $store, 0), true) === Bloom\StoreException::class && $damages() === 2,
     'the same damage is counted once');

@@ -33,7 +33,7 @@ echo run('
             $filter->mightContain($i);
         }
     }
-    preg_match_all("~^\S+ \S+ \S+ \S+ \S+ +\S+/segment/(loaded|live)/\S+\n(?:[A-Z].*\n)*?ShmemPmdMapped: +(\d+) kB~m",
+    preg_match_all("~^\S+ \S+ \S+ \S+ \S+ +\S+/segment/(loaded|live)@\d+/\S+\n(?:[A-Z].*\n)*?ShmemPmdMapped: +(\d+) kB~m",
         file_get_contents("/proc/self/smaps"), $all, PREG_SET_ORDER);
     foreach ($all as [, $name, $kilobytes]) {
         if ($kilobytes > 0) {

@@ -74,7 +74,7 @@ check($booth->info()->generation === 81 && $booth->info()->loads === 81,
     'every load is counted: ' . $booth->info()->generation);
 
 // A process in another container holds the writers' lock. Loads are refused until that process dies.
-$process = proc_open(CONTAINER . ' flock -x ' . escapeshellarg(segment_path() . '/booth') . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
+$process = proc_open(CONTAINER . ' flock -x ' . escapeshellarg(in_segment('booth')) . ' sh -c "echo locked; read line"', [['pipe', 'r'], ['pipe', 'w']], $pipes);
 check(fgets($pipes[1]) === "locked\n", 'the lock is held');
 echo run('echo thrown(fn () => Bloom\Filter::load("booth", blob_of(["b"])));', ['bloom.lock_timeout' => 0.05]), "\n";
 check($booth->mightContain('stays1'), 'lookups do not wait');

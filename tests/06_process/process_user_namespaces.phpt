@@ -50,7 +50,7 @@ foreach ([
     }
 }
 foreach (tree(segment_path()) as $path) {
-    $found = lstat(segment_path() . "/$path");
+    $found = lstat(in_segment($path));
     check($found['uid'] === USER && ($found['mode'] & 0077) === 0, "only the user can access $path");
 }
 check(count(tree(segment_path())) === 3 * count(KINDS),

@@ -53,7 +53,7 @@ foreach (KINDS as $kind) {
         $filter = null;
         for ($at = 0; $at < $bytes; $at += 8) {
             $filter ??= filled($kind);
-            $file = fopen(segment_path() . "/x/$name", 'r+');
+            $file = fopen(in_segment("x/$name"), 'r+');
             stream_set_write_buffer($file, 0);
             fseek($file, $at);
             $good = fread($file, 8);
@@ -72,11 +72,11 @@ foreach (KINDS as $kind) {
                 $ok = false;
             }
             if (!$ok) {
-                remove_tree(segment_path() . '/x');
+                remove_tree(in_segment('x'));
                 $filter = null;
             }
         }
-        remove_tree(segment_path() . '/x');
+        remove_tree(in_segment('x'));
     }
 }
 echo "ok\n";

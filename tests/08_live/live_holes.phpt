@@ -46,7 +46,7 @@ foreach ([...KINDS, 'loaded', 'ondemand'] as $kind) {
     check($whole === 'nothing', "$kind: $whole");
     Filter::drop($kind);
     $make($kind);
-    foreach (glob(segment_path() . "/$kind/*.bloom") as $file) {
+    foreach (glob(in_segment("$kind/*.bloom")) as $file) {
         shell_exec('cp -p --sparse=always ' . escapeshellarg($file) . ' ' . escapeshellarg("$tmpfs/copy") . ' && mv ' . escapeshellarg("$tmpfs/copy") . ' ' . escapeshellarg($file));
     }
     shell_exec('cat /dev/zero >' . escapeshellarg("$tmpfs/ballast") . ' 2>/dev/null');

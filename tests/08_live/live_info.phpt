@@ -17,7 +17,7 @@ foreach (KINDS as $kind) {
     }
     $info = $filter->info();
     $files = 0;
-    foreach (glob(segment_path() . '/x/*') as $file) {
+    foreach (glob(in_segment('x/*')) as $file) {
         clearstatcache();
         $files += filesize($file);
     }
@@ -55,7 +55,7 @@ foreach (KINDS as $kind) {
         check($shard['fill'] >= 0 && $shard['fill'] <= 1 && $shard['measuredFalsePositiveRate'] <= 1 && $shard['estimatedKeys'] >= 0, "$kind: " . json_encode($shard));
     }
     check(abs(array_sum(array_column($shards, 'estimatedKeys')) - $info->estimatedKeys) < 2 + 0.02 * $info->estimatedKeys, "$kind: estimated keys");
-    printf("%o\n\n", fileperms(segment_path() . '/x/0000000000000001.bloom') & 07777);
+    printf("%o\n\n", fileperms(in_segment('x/0000000000000001.bloom')) & 07777);
     Filter::drop('x');
     check(str_contains(thrown($filter->info(...)), 'NotFoundException') && str_contains(thrown($filter->shards(...)), 'NotFoundException'), "$kind: dropped");
 }

@@ -132,8 +132,8 @@ foreach (['0', '077', '0777'] as $mask) {
     echo run($inc . 'umask(' . $mask . ');
         foreach ($kinds as $kind) {
             $make($kind, 100);
-            $modes[] = sprintf("%o", fileperms(segment_path() . "/$kind") & 07777);
-            foreach (glob(segment_path() . "/$kind/*") as $file) {
+            $modes[] = sprintf("%o", fileperms(in_segment($kind)) & 07777);
+            foreach (glob(in_segment("$kind/*")) as $file) {
                 $modes[] = sprintf("%o", fileperms($file) & 07777);
             }
         }

@@ -45,7 +45,7 @@ foreach ($create as $kind => $make) {
         };
         check($result === ['open' => NotFoundException::class, 'find' => null, 'list' => [], 'load' => 1, 'create' => 0, 'exclusive' => 0][$what], "$kind, $what: " . json_encode($result));
         clearstatcache();
-        check(is_dir(segment_path() . '/f') === in_array($what, ['load', 'create', 'exclusive'], true), "$kind, $what: its files");
+        check(is_dir(in_segment('f')) === in_array($what, ['load', 'create', 'exclusive'], true), "$kind, $what: its files");
         Filter::drop('f');
     }
 }
@@ -68,7 +68,7 @@ for ($i = 0; $i < 60_000 && thrown(fn () => $filter->mightContain('k'), class: t
 }
 echo thrown(fn () => $filter->mightContain('k')), "\n", thrown(fn () => $filter->add('k')), "\n", $reader->end(), "\n";
 clearstatcache();
-check(Filter::list() === [] && !file_exists(segment_path() . '/f'), 'nothing is left');
+check(Filter::list() === [] && !file_exists(in_segment('f')), 'nothing is left');
 
 // A snapshot keeps the time that is left.
 $filter = LiveFilter::create('f', 100, ttl: 1000);

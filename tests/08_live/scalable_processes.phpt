@@ -51,7 +51,7 @@ for ($round = 0; $round < 3; $round++) {
         check($layer['keys'] <= $layer['capacity'] + 6, "layer $i, for {$layer['capacity']}, has {$layer['keys']} keys");
     }
     clearstatcache();
-    $size = filesize(segment_path() . '/scalable/0000000000000001.bloom');
+    $size = filesize(in_segment('scalable/0000000000000001.bloom'));
     check($info->bytes === $size && $info->segmentBytes === $size + 8192, 'the file is as long as its layers');
     // Six extra keys overfill a layer of four. The rate holds for layers without extra keys.
     $in_time = array_filter($info->layers, fn ($layer) => $layer['keys'] <= $layer['capacity']);

@@ -24,10 +24,10 @@ $show = function (string $when) use ($pages): void {
 };
 
 $show('not there');
-mkdir(segment_path() . '/tags', 0700, true);
+mkdir(in_segment('tags'), 0700, true);
 chmod(segment_path(), 0700);
-file_put_contents(segment_path() . '/tags/control', str_repeat('?', 4096));
-chmod(segment_path() . '/tags/control', 0600);
+file_put_contents(in_segment('tags/control'), str_repeat('?', 4096));
+chmod(in_segment('tags/control'), 0600);
 try {
     Filter::find('tags');
     echo "no exception\n";
@@ -35,7 +35,7 @@ try {
     echo get_class($thrown), "\n";
 }
 $show('damaged');
-unlink(segment_path() . '/tags/control');
+unlink(in_segment('tags/control'));
 $builder = new Builder(1000, seed: 1);
 $builder->add('ねこ');
 Filter::load('tags', $builder->build());

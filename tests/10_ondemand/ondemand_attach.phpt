@@ -73,7 +73,7 @@ check($after->misses - $before->misses === count($out) - count($here), 'misses')
 check($without->mightContain($here[0]) === false, 'one that is here');
 
 // If the file is damaged or was written by a different build, new processes create it again from the store.
-$files = glob(segment_path() . '/large/*.bloom');
+$files = glob(in_segment('large/*.bloom'));
 $file = fopen(end($files), 'r+');
 fwrite($file, 'XXXXXXXX');
 fclose($file);

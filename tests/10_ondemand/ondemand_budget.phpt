@@ -13,7 +13,7 @@ use Bloom\Filter;
 $blob = chunked(keys('k', 40000), 40000);
 $chunks = $blob->info()->chunks;
 $key = key_of_each_chunk($blob, 'k');
-$size = fn (string $name) => clearstatcache() ?? array_sum(array_map(filesize(...), glob(segment_path() . "/$name/*.bloom")));
+$size = fn (string $name) => clearstatcache() ?? array_sum(array_map(filesize(...), glob(in_segment("$name/*.bloom"))));
 
 // The file never exceeds the requested memory, nor the size that all chunks need.
 foreach ([1, 3, 7, 20, $chunks, $chunks + 1000] as $slots) {

@@ -43,7 +43,7 @@ foreach ([chunked($keys), ribbon($keys)] as $blob) {
     $filter = null;
     foreach (['0000000000000001.bloom' => 4096 + head_bytes($blob) + 8 * $blob->info()->chunks + 32, 'control' => 696] as $name => $bytes) {
         for ($at = 0; $at < $bytes; $at += 8) {
-            $path = segment_path() . "/large$number";
+            $path = in_segment("large$number");
             $filter ??= Filter::attach("large$number", store_of($blob, "large$number"), memory_for($blob, 2));
             $file = fopen("$path/$name", 'r+');
             stream_set_write_buffer($file, 0);

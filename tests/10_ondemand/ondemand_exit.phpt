@@ -47,7 +47,7 @@ foreach ([
         echo "\n";
         $large = Filter::attach('large', $store, 1 << 20);
         check($large->candidates(keys('k', 8000)) === keys('k', 8000) && $large->info()->chunksHere === $chunks, "$name, $where: it works");
-        check(count(tree(segment_path() . '/large')) === 2, "$name, $where: nothing is left: " . implode(' ', tree(segment_path())));
+        check(count(tree(in_segment('large'))) === 2, "$name, $where: nothing is left: " . implode(' ', tree(segment_path())));
     }
 }
 ?>

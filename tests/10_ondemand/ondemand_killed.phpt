@@ -82,7 +82,7 @@ $store->takeLog();
 foreach (key_of_each_chunk($blob, 'k') as $chunk => $one) {
     check($large->mightContain($one) && in_array($store->takeLog(), ['', 'get 1'], true), "chunk $chunk can be had");
 }
-check($large->info()->chunksHere === 3 && count(tree(segment_path() . '/large')) === 2, 'nothing is left');
+check($large->info()->chunksHere === 3 && count(tree(in_segment('large'))) === 2, 'nothing is left');
 ?>
 --CLEAN--
 <?php

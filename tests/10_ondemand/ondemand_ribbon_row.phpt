@@ -18,7 +18,7 @@ Filter::attach('large', $store, $memory);
 
 // The set bits in the first shard's row, which a ribbon filter does not count, become 64, and the head gets a matching
 // checksum.
-$path = segment_path() . '/large/0000000000000001.bloom';
+$path = in_segment('large/0000000000000001.bloom');
 $file = fopen($path, 'r+');
 fseek($file, 4096);
 $head = fread($file, head_bytes($blob));

@@ -39,7 +39,7 @@ $page = <<<'PHP'
         // The names of additions are random.
         $tree = preg_replace('/[0-9a-f]{16}(?=\.added)/', 'n', tree(ini_get('bloom.path')));
         sort($tree);
-        $control = file_get_contents(ini_get('bloom.path') . '/synced/control', offset: 40, length: 8) | file_get_contents(ini_get('bloom.path') . '/live/control', offset: 40, length: 8);
+        $control = file_get_contents(in_segment('synced/control', ini_get('bloom.path')), offset: 40, length: 8) | file_get_contents(in_segment('live/control', ini_get('bloom.path')), offset: 40, length: 8);
         die(json_encode(['pid' => getmypid(), 'descriptors' => count($files), 'locks' => $locks, 'mappings' => count($maps),
             'deleted' => $deleted, 'lease' => unpack('P', $control)[1], 'tree' => $tree,
             'served' => Filter::open('loaded')->candidates(keys('old', 300)) === keys('old', 300)

@@ -137,7 +137,7 @@ $saved = $store->journals;
 $journal->add($all[] = 'lost and damaged');
 Filter::sync('tags', $store, 0);
 $store->journals = $saved;
-$file = glob(segment_path() . '/tags/*.bloom')[0];
+$file = glob(in_segment('tags/*.bloom'))[0];
 chmod($file, 0600);
 $bytes = file_get_contents($file);
 $stream = fopen($file, 'r+');

@@ -42,11 +42,11 @@ $sync = function (float $ttl = 0.001) use ($store): string {
 };
 /** Ends the pause of the version, as time does. */
 $end_pause = function (): void {
-    $file = fopen(segment_path() . '/tags/control', 'r+');
+    $file = fopen(in_segment('tags/control'), 'r+');
     fseek($file, 824); // load_retry_ms
     fwrite($file, pack('P', 1));
 };
-$paused_for = fn (): int => unpack('P', file_get_contents(segment_path() . '/tags/control'), 824)[1] - intdiv(hrtime(true), 1_000_000);
+$paused_for = fn (): int => unpack('P', file_get_contents(in_segment('tags/control')), 824)[1] - intdiv(hrtime(true), 1_000_000);
 
 $publish('first', 1e9);
 Filter::sync('tags', $store, 0);

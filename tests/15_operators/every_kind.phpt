@@ -40,7 +40,7 @@ $published('with-journal', $journal->mark())();
 $journal->add(['a', 'b']);
 $published('behind-journal', (new Journal('behind-journal', $store))->mark())(maxLag: 0.001);
 $published('unavailable')();
-array_map(unlink(...), glob(segment_path() . '/unavailable/*.bloom'));
+array_map(unlink(...), glob(in_segment('unavailable/*.bloom')));
 $published('on-demand');
 Filter::attach('on-demand', $store, 16384);
 $published('on-demand-used');

@@ -18,13 +18,13 @@ check(Filter::health('tags')->freeBytes === 52000 - Filter::open('tags')->info()
 
 // Files that the extension did not create. Files of other writers are not foreign.
 foreach (['b.bloom', "a\n\x80", 'c', 'd'] as $name) {
-    touch("$segment/tags/$name");
+    touch(in_segment("tags/$name"));
 }
-touch("$segment/tags/00000000000000ff.tmp");
-touch("$segment/tags/0000000000000009.bloom");
+touch(in_segment('tags/00000000000000ff.tmp'));
+touch(in_segment('tags/0000000000000009.bloom'));
 judge('foreign', Filter::health('tags'));
 echo json_encode(Filter::health('tags')->foreignFiles), "\n";
-array_map(unlink(...), array_filter(glob("$segment/tags/*"), fn (string $path): bool => filesize($path) === 0));
+array_map(unlink(...), array_filter(glob(in_segment('tags/*')), fn (string $path): bool => filesize($path) === 0));
 judge('removed', Filter::health('tags'));
 
 // The next reload needs as many bytes as the first.
@@ -50,7 +50,7 @@ $store = new DirectoryStore(own_file());
 $blob->publish($store, 'tags');
 switched(Filter::sync('tags', $store));
 $damage = function () use ($segment): void {
-    $path = glob("$segment/tags/*.bloom")[0];
+    $path = glob(in_segment('tags/*.bloom'))[0];
     $file = fopen($path, 'r+');
     fseek($file, -500, SEEK_END);
     fwrite($file, str_repeat("\0", 500));
@@ -61,7 +61,7 @@ thrown(fn () => Filter::sync('tags', new DirectoryStore('/nowhere'), 0, force: t
 judge('damaged', Filter::health('tags'));
 switched(Filter::sync('tags', $store, 0));
 judge('replaced', Filter::health('tags'));
-$page = fopen("$segment/tags/control", 'r+');
+$page = fopen(in_segment('tags/control'), 'r+');
 fseek($page, 680);
 fwrite($page, pack('Q', (time() - 86401) * 1000));
 fclose($page);
@@ -69,7 +69,7 @@ judge('a day later', Filter::health('tags'));
 
 // A file of which the group may read is refused.
 Filter::load('shared', $blob);
-foreach (glob("$segment/shared/*.bloom") as $path) {
+foreach (glob(in_segment('shared/*.bloom')) as $path) {
     chmod($path, 0640);
 }
 $code = 'echo json_encode(array_diff_key(Bloom\Filter::health("shared")->jsonSerialize(), ["freeBytes" => 0]), JSON_UNESCAPED_SLASHES);';

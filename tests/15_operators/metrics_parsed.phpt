@@ -39,11 +39,11 @@ $make = <<<'PHP'
         LiveFilter::create($name, 100);
     }
     foreach (['damaged' => 0, 'foreign' => 8] as $name => $at) { // the magic bytes, and the number of the layout
-        $file = fopen(ini_get('bloom.path') . "/$name/control", 'r+');
+        $file = fopen(in_segment("$name/control", ini_get('bloom.path')), 'r+');
         fseek($file, $at);
         fwrite($file, "\xee\xee");
     }
-    unlink(ini_get('bloom.path') . '/unlinked/0000000000000001.bloom');
+    unlink(in_segment('unlinked/0000000000000001.bloom', ini_get('bloom.path')));
     PHP;
 $path = own_file("seg\\\"ment\n");
 putenv("METRICS_PATH=$path");

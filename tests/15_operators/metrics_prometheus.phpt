@@ -21,7 +21,7 @@ blob_of(keys('k', 300), builtAt: 1_700_000_000)->publish($store, 'tags');
 Filter::sync('tags', $store);
 LiveFilter::create('visitors', 100);
 LiveFilter::create('damaged', 100);
-file_put_contents(segment_path() . '/damaged/control', "\0", FILE_APPEND);
+file_put_contents(in_segment('damaged/control'), "\0", FILE_APPEND);
 
 file_put_contents(own_file('hash'), password_hash('open sesame', PASSWORD_BCRYPT, ['cost' => 4]));
 putenv('BLOOM_METRICS_PASSWORD_HASH=' . own_file('hash'));

@@ -56,10 +56,10 @@ if (has_sodium()) {
 }
 
 // A damaged filter has a row of its own.
-file_put_contents(segment_path() . '/tags/control', str_repeat('x', 100));
+file_put_contents(in_segment('tags/control'), str_repeat('x', 100));
 echo implode("\n", preg_grep('/^(tags|live) /', explode("\n", table()))), "\n";
 foreach (['live', 'counting', 'big', 'never', 'tags'] as $name) {
-    remove_tree(segment_path() . "/$name");
+    remove_tree(in_segment($name));
 }
 
 // At most 100 rows.

@@ -63,7 +63,7 @@ check(str_contains($text("//section[@id='f-failing']//p[@class='error']"), Hosti
 check($path->query('//img')->length === 0 && $path->query('//script')->length === 1, 'the error is not markup');
 
 // Damage to a control page, and to the segment.
-file_put_contents(segment_path() . '/overfull/control', str_repeat('?', 4096));
+file_put_contents(in_segment('overfull/control'), str_repeat('?', 4096));
 $damaged = $server->get('', $login);
 preg_match('~<section[^>]* id="f-overfull".*?</section>~s', $damaged->body, $section);
 echo $damaged->status, ' ', trim(preg_replace(['/<[^>]+>/', '/\s+/'], ' ', $section[0] ?? '')), "\n";

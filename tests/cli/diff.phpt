@@ -77,7 +77,7 @@ check($diff()['isRefused'] && $cli->run(['sync', 'tags', 'store'])->code === 75,
 $sync('older', '--force');
 
 echo "-- damaged here\n";
-[$file] = array_filter(glob("$cli->segment/tags/*"), fn (string $file): bool => filesize($file) === 29 * 1024);
+[$file] = array_filter(glob(in_segment('tags/*', $cli->segment)), fn (string $file): bool => filesize($file) === 29 * 1024);
 chmod($file, 0600);
 $handle = fopen($file, 'r+');
 fseek($handle, -1, SEEK_END);

@@ -16,7 +16,7 @@ $cli = new Cli(settings: '-d bloom.lock_timeout=0');
 foreach (['a', 'b', 'c'] as $name) {
     $cli->run(['load', $name, 'blob']);
 }
-$lock = fopen("$cli->segment/b", 'r');
+$lock = fopen(in_segment('b', $cli->segment), 'r');
 check(flock($lock, LOCK_EX), 'locked');
 $cli->show(['drop', 'a', '../wrong', 'b']);
 echo implode(' ', array_column($cli->run(['list', '--format=json'])->json(), 'name')), "\n";

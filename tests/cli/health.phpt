@@ -32,12 +32,12 @@ $cli->show(['health', 'synced', '--store=nowhere']);
 $cli->show(['health', 'synced', 'missing', '--store=nowhere']);
 
 // A readiness probe ignores ages and warnings.
-touch("$cli->segment/loaded/notes");
+touch(in_segment('loaded/notes', $cli->segment));
 $cli->show(['health', 'loaded', 'synced']);
 $cli->show(['health', 'loaded', 'missing', '--ready']);
 $cli->show(['health', 'loaded', 'synced', '--ready']);
 $cli->show(['health', 'loaded', '--ready', '--max-rate=1%']);
-unlink("$cli->segment/loaded/notes");
+unlink(in_segment('loaded/notes', $cli->segment));
 
 // Syncs fail four times in a row, and then one succeeds.
 for ($failures = 1; $failures <= 4; $failures++) {
@@ -62,7 +62,7 @@ $cli->run(['sync', 'never', 'store']);
 $cli->show(['health', 'never']);
 $cli->show(['info', '--filter=never']);
 // A filter with a damaged file does not hide the other filters.
-foreach (glob("$cli->segment/loaded/*.bloom") as $file) {
+foreach (glob(in_segment('loaded/*.bloom', $cli->segment)) as $file) {
     file_put_contents($file, 'damaged');
 }
 $cli->show(['health', 'synced', 'loaded']);

@@ -22,7 +22,7 @@ $cli->run(['publish', 'tags', 'blob', 'store']);
 $cli->run(['sync', 'tags', 'store']);
 
 $damage = function () use ($cli): void {
-    $path = glob("$cli->segment/tags/*.bloom")[0];
+    $path = glob(in_segment('tags/*.bloom', $cli->segment))[0];
     file_put_contents($path, substr_replace(file_get_contents($path), str_repeat("\0", 500), -500));
     check(filesize($path) === filesize("$cli->files/blob"), 'the damaged file has the same size');
 };

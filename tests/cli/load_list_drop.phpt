@@ -52,10 +52,10 @@ $cli->show(['load', 'tags']);
 mkdir("$cli->files/store");
 $cli->write('store/tags', 'damaged');
 $cli->show(['sync', 'tags', 'store']);
-echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), "\n";
+echo preg_replace('/@\d+/', '', implode(' ', array_diff(scandir($cli->segment), ['.', '..', '.bloom']))), "\n";
 $cli->show(['list']);
 $cli->show(['drop', 'tags']);
-echo implode(' ', array_diff(scandir("$cli->segment"), ['.', '..', '.bloom'])), "\n";
+echo preg_replace('/@\d+/', '', implode(' ', array_diff(scandir($cli->segment), ['.', '..', '.bloom']))), "\n";
 ?>
 --CLEAN--
 <?php

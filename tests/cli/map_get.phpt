@@ -47,7 +47,7 @@ echo $cli->run(['get', '--file=folded.bloom', "\xff"])->errors;
 // No value is invented.
 $cli->run(['build', 'filter.bloom', 'counts.tsv', '--quiet']);
 $cli->run(['load', 'filter', 'filter.bloom']);
-foreach (glob("$cli->segment/many/*.bloom") as $file) {
+foreach (glob(in_segment('many/*.bloom', $cli->segment)) as $file) {
     unlink($file);
 }
 $cli->shell('bloom publish -q part filter.bloom store; bloom sync -q --on-demand=1M part store');

@@ -37,7 +37,7 @@ $cli->show('bloom metrics -o empty && tail -n 1 empty');
 // If the file cannot be written completely, the old one remains.
 $cli->show('(ulimit -f 1; trap "" XFSZ; bloom metrics -o bloom.prom; echo exit $?); tail -n 1 bloom.prom; ls');
 // Each filter has a control page, and one that is damaged does not hide the others.
-file_put_contents("$cli->segment/tags/control", str_repeat('x', filesize("$cli->segment/tags/control")));
+file_put_contents(in_segment('tags/control', $cli->segment), str_repeat('x', filesize(in_segment('tags/control', $cli->segment))));
 echo implode("\n", preg_grep('/name="tags"/', explode("\n", strtr($cli->run(['metrics'])->output, [$cli->segment => '{segment}'])))), "\n";
 ?>
 --EXPECTF--

@@ -15,8 +15,8 @@ $cli = new Cli();
 $cli->writeKeys('keys', 1, 10);
 $cli->shell('bloom build -q blob keys; mkdir store; bloom publish -q tags blob store');
 // Segments with the names that the default path gives to those of two users. No user has the second id.
-mkdir("$cli->directory/php-bloom-4294967290/tags", 0700, true);
-mkdir("$cli->directory/php-bloom-none/tags", 0700, true);
+mkdir("$cli->directory/php-bloom-4294967290/tags@5", 0700, true);
+mkdir("$cli->directory/php-bloom-none/tags@5", 0700, true);
 $cli->install('bloom-own', "-d bloom.path=$cli->directory/php-bloom-0", ['bloom']);
 $cli->show('bloom-own load tags blob');
 $cli->show('bloom-own sync -q tags store');

@@ -28,7 +28,7 @@ $cli->install('bloom-small', "-d bloom.path=$cli->segment -d bloom.memory_limit=
 $cli->show('bloom-small load tags a.bloom');
 
 $cli->run(['load', 'tags', 'a.bloom']);
-$lock = fopen("$cli->segment/tags", 'r');
+$lock = fopen(in_segment('tags', $cli->segment), 'r');
 check(flock($lock, LOCK_EX), 'locked');
 $cli->show(['load', 'tags', 'a.bloom']);
 $cli->show(['drop', 'tags']);

@@ -41,7 +41,7 @@ foreach ([SIGTERM, SIGINT] as $signal) {
         $command = read_command($connection);
         check($command[0] === 'EVALSHA' && $command[2] === "$keys" && count($command) === 3 + $keys + 3, implode(' ', $command));
         if ($what === 'chunk') {
-            check(count(glob("$cli->segment/a/*")) > 1, 'the sync has staged a file');
+            check(count(glob(in_segment('a/*', $cli->segment))) > 1, 'the sync has staged a file');
             $syncing->signal($signal);
         }
         $bytes = $value($command[2 + $keys]);
@@ -51,7 +51,7 @@ foreach ([SIGTERM, SIGINT] as $signal) {
     }
     check(fread($connection, 1) === '', 'the process has closed the connection');
     echo 'exit ', $syncing->end(), ' ', json_encode($syncing->log()), ' ',
-        implode(' ', array_map(basename(...), glob("$cli->segment/a/*"))), "\n";
+        implode(' ', array_map(basename(...), glob(in_segment('a/*', $cli->segment)))), "\n";
     fclose($server);
     unlink("$cli->directory/socket");
 }

@@ -18,7 +18,7 @@ $cli->run(['build', '--seed=1', '--built-at=1700000000', 'tags.bloom', 'keys']);
 $cli->run(['publish', 'tags', 'tags.bloom', 'store']);
 foreach ([['sync', 'tagz', 'store'], ['sync', 'tags', 'sotre'], ['sync', 'tags', 'keys'], ['sync', 'tags', 'memcached://cache.example']] as $command) {
     $cli->show($command);
-    check(!file_exists("$cli->segment/$command[1]"), 'the failed sync left nothing');
+    check(!file_exists(in_segment($command[1], $cli->segment)), 'the failed sync left nothing');
     check($cli->run(['health', $command[1]])->output === "$command[1]: CRITICAL: $cli->segment/$command[1]: no such filter is loaded\n", 'health');
 }
 foreach ([['publish', 'tags', 'tags.bloom', 'sotre'], ['list', 'sotre'], ['unpin', 'tagz', 'store'], ['pin', 'tagz', 'store'], ['rollback', 'tagz', 'store'],

@@ -62,8 +62,8 @@ static void refuse_each_intruder(int kind, const char *below)
 	bloom_attachment filter, other;
 	int i, tried = 0;
 
-	(void)snprintf(path, sizeof path, "%s/segment%s%s", scratch_path(),
-		below[0] == 0 ? "" : "/", below);
+	(void)snprintf(path, sizeof path, "%s",
+		below[0] == 0 ? segment.path : in_segment(&segment, "%s", below));
 	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
 	make_kind(&segment, kind, &filter);
 	for (i = 0; i < INTRUDERS; i++) {

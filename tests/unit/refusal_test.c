@@ -45,8 +45,8 @@ static void check_place(const place_case *row)
 
 	assert_ok(load(&segment, "tags", blob, NULL));
 	(void)snprintf(aside, sizeof aside, "%s/aside", scratch_path());
-	(void)snprintf(path, sizeof path, "%.3000s%s%.500s", segment.path,
-		row->below[0] == 0 ? "" : "/", row->below);
+	(void)snprintf(path, sizeof path, "%s",
+		row->below[0] == 0 ? segment.path : in_segment(&segment, "%s", row->below));
 	assert_int_equal(0, lstat(path, &found));
 	assert_true(intrude(path, aside, row->kind, S_ISDIR(found.st_mode)));
 	print_message("# %s: %s\n", row->below[0] == 0 ? "segment" : row->below, row->what);
@@ -265,30 +265,6 @@ static void a_damaged_control_page_is_refused_and_replaced_by_the_next_load(void
 		bloom_detach(&attachment);
 		assert_int_equal(2, count_entries(in_segment(&segment, "tags"), ""));
 	}
-	blob_free(&blob);
-}
-
-static void a_control_page_of_another_layout_is_left_alone(void **state)
-{
-	bloom_segment segment = scratch_segment();
-	test_blob blob = blob_x();
-	bloom_attachment attachment;
-	bloom_control *control;
-
-	(void)state;
-	assert_ok(load(&segment, "tags", blob, NULL));
-	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
-	control->layout = BLOOM_CONTROL_LAYOUT + 1;
-	assert_status(BLOOM_E_CONTROL_VERSION, bloom_attach(&segment, "tags", &attachment, &error));
-	assert_status(BLOOM_E_CONTROL_VERSION, load(&segment, "tags", blob, NULL));
-	assert_int_equal(BLOOM_CONTROL_LAYOUT + 1, control->layout);
-	/* Writers of other filters do not remove the files of this filter either. */
-	assert_ok(load(&segment, "other", blob, NULL));
-	assert_int_equal(0, access(in_segment(&segment, generation_one), F_OK));
-	control->layout = BLOOM_CONTROL_LAYOUT;
-	assert_ok(bloom_attach(&segment, "tags", &attachment, &error));
-	bloom_detach(&attachment);
-	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
 	blob_free(&blob);
 }
 
@@ -552,8 +528,6 @@ int main(void)
 		TEST_IN_SCRATCH("a damaged control page is refused, and replaced by the next load",
 			a_damaged_control_page_is_refused_and_replaced_by_the_next_load),
 		/* fault: two-builds */
-		TEST_IN_SCRATCH("a control page with a different layout is left unchanged",
-			a_control_page_of_another_layout_is_left_alone),
 		/* fault: counter-wraps */
 		TEST_IN_SCRATCH("a control page with an absurd generation number counts as damaged",
 			a_generation_number_beyond_all_counting_is_damage),

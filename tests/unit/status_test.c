@@ -481,19 +481,6 @@ static bloom_status control_page(void)
 	return attach(&segment);
 }
 
-static bloom_status control_version(void)
-{
-	test_blob blob;
-	bloom_segment segment = loaded(&blob);
-	bloom_control *control;
-
-	blob_free(&blob);
-	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
-	control->layout++;
-	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	return attach(&segment);
-}
-
 static bloom_status reload(const bloom_segment *segment, test_blob blob)
 {
 	bloom_status status = load(segment, "tags", blob, NULL);
@@ -718,6 +705,22 @@ static bloom_status different(void)
 
 static const bloom_live_params live_wish = {
 	.kind = BLOOM_KIND_LIVE, .capacity_keys = 100, .rate = 0.01};
+
+static bloom_status other_version(void)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_control *control;
+	bool created;
+
+	live_create(&segment, "tags", &live_wish, 1);
+	assert_ok(bloom_segment_control(&segment, "tags", false, &control, &error));
+	control->layout++;
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	assert_int_equal(0,
+		rename(in_segment(&segment, "tags"),
+			in_segment(&segment, "tags@%d", BLOOM_CONTROL_LAYOUT + 1)));
+	return bloom_live_create(&segment, "tags", &live_wish, NULL, &created, &error);
+}
 
 static bloom_status exists(void)
 {
@@ -1569,7 +1572,7 @@ static const provocation provocations[BLOOM_STATUS_COUNT] = {
 	[BLOOM_E_REFUSED_NETWORK] = refused_network,
 	[BLOOM_E_HOLES] = holes,
 	[BLOOM_E_CONTROL] = control_page,
-	[BLOOM_E_CONTROL_VERSION] = control_version,
+	[BLOOM_E_OTHER_VERSION] = other_version,
 	[BLOOM_E_LIMIT] = limit,
 	[BLOOM_E_FILE_LIMIT] = file_limit,
 	[BLOOM_E_SPACE] = space,

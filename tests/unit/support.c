@@ -10,6 +10,7 @@
 #include "kinds/counting.h"
 #include "kinds/scalable.h"
 #include "kinds/sliding.h"
+#include "segment/control.h"
 #include "segment/memory_limit.h"
 #include "segment/stage.h"
 #include "kinds/create.h"
@@ -303,12 +304,21 @@ const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	static char buffers[8][BLOOM_PATH_BYTES_MAX + 512];
 	static unsigned next;
 	char *path = buffers[next++ % 8];
-	int at = snprintf(path, sizeof buffers[0], "%s/", segment->path);
+	char below[512], *rest;
+	size_t name_bytes;
 	va_list arguments;
 
 	va_start(arguments, format);
-	(void)vsnprintf(path + at, sizeof buffers[0] - (size_t)at, format, arguments);
+	(void)vsnprintf(below, sizeof below, format, arguments);
 	va_end(arguments);
+	name_bytes = strcspn(below, "/@");
+	rest = below + name_bytes;
+	if (bloom_name_check(below, name_bytes, NULL) == BLOOM_OK && *rest != '@') {
+		(void)snprintf(path, sizeof buffers[0], "%s/%.*s@%d%s", segment->path,
+			(int)name_bytes, below, BLOOM_CONTROL_LAYOUT, rest);
+	} else {
+		(void)snprintf(path, sizeof buffers[0], "%s/%s", segment->path, below);
+	}
 	return path;
 }
 

@@ -75,11 +75,11 @@ touch($segment);
 $show('the segment is a file');
 unlink($segment);
 rename("$segment.away", $segment);
-foreach (glob("$segment/titles/*.bloom") as $generation) {
+foreach (glob("$segment/titles@*/*.bloom") as $generation) {
     rename($generation, "$generation.away");
 }
 $show('the generation is missing');
-foreach (glob("$segment/titles/*.away") as $generation) {
+foreach (glob("$segment/titles@*/*.away") as $generation) {
     rename($generation, substr($generation, 0, -5));
 }
 $show('filter');

@@ -92,7 +92,7 @@ touch($segment);
 $show('the segment is a file', 'a', 'First', 'Never');
 unlink($segment);
 rename("$segment.away", $segment);
-foreach (glob("$segment/blog/*.bloom") as $generation) {
+foreach (glob("$segment/blog@*/*.bloom") as $generation) {
     rename($generation, "$generation.away");
 }
 $show('the generation is missing', 'a', 'First', 'Never');

@@ -73,6 +73,7 @@ final class ListCommand extends Command
         }
         $report->result($filters, static fn (): array => self::table($filters));
         Segment::noteOthers($report);
+        Segment::noteOtherVersions($report);
         foreach ($filters as $one) {
             if (is_array($one)) {
                 $report->note(Text::line($one['error']));

@@ -42,11 +42,28 @@ final class Segment
     public static function noteOthers(Report $report): void
     {
         foreach (self::others('*') as [$segment, $user]) {
-            $names = array_map(basename(...), glob("$segment/*", GLOB_ONLYDIR) ?: []);
+            $names = self::names($segment);
             $shown = implode(', ', array_slice($names, 0, 3)) . (count($names) > 3 ? ', ...' : '');
             $report->note("user $user has " . Text::counted(count($names), 'filter') . " in $segment ($shown): run the command as "
                 . "that user, for example with runuser -u $user --");
         }
+    }
+
+    /** Says which live filters another version of the extension has left here, perhaps before an upgrade. */
+    public static function noteOtherVersions(Report $report): void
+    {
+        foreach (array_diff(self::names(self::path()), Filter::list()) as $name) {
+            foreach (preg_grep('/a different version of this extension/', Filter::health($name)->reasons) ?: [] as $reason) {
+                $report->note(Text::line($reason));
+            }
+        }
+    }
+
+    /** @return list<string> the names of the filters in a segment; their directories are called <name>@<layout> */
+    private static function names(string $segment): array
+    {
+        $entries = array_map(basename(...), glob(addcslashes($segment, '*?[{\\') . '/*@*', GLOB_ONLYDIR) ?: []);
+        return array_values(array_unique(array_map(static fn (string $entry): string => (string) strstr($entry, '@', true), $entries)));
     }
 
     /**
@@ -62,7 +79,7 @@ final class Segment
         if (!preg_match('/^(.*\/php-bloom-)\d+$/', $own, $parts)) {
             return [];
         }
-        $found = glob(addcslashes($parts[1], '*?[{\\') . "*/$name", GLOB_ONLYDIR) ?: [];
+        $found = glob(addcslashes($parts[1], '*?[{\\') . "*/$name@*", GLOB_ONLYDIR) ?: [];
         $others = [];
         foreach (array_unique(array_map(dirname(...), $found)) as $segment) {
             $id = substr($segment, strlen($parts[1]));

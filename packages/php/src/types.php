@@ -91,7 +91,7 @@ enum Status: int
     case RefusedMode = 49;
     case NoDirectory = 50;
     case Control = 51;
-    case ControlVersion = 52;
+    case OtherVersion = 52;
     case Limit = 53;
     case FileLimit = 54;
     case Space = 55;

@@ -30,6 +30,7 @@
 #include "php/store/store.h"
 #include "segment/segment.h"
 #include "segment/list.h"
+#include "segment/other_layouts.h"
 
 enum { FOREIGN_MAX = 100 };
 
@@ -62,6 +63,10 @@ static bool examine(php_bloom_checkup *checkup)
 	zend_function *info;
 
 	if (php_bloom_attach(checkup->segment, checkup->name, &held, &error) != BLOOM_OK) {
+		if (error.status == BLOOM_E_NOT_FOUND) {
+			(void)bloom_other_layouts_check(
+				checkup->segment, checkup->name, false, &error);
+		}
 		checkup->problem = php_bloom_error_text(&error);
 		return true;
 	}

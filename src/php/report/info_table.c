@@ -15,9 +15,12 @@
 
 enum { ROWS_MAX = 100 };
 
-static bool collect(void *context, const char *name)
+static bool collect(void *context, const char *entry)
 {
-	if (bloom_name_check(name, strlen(name), NULL) == BLOOM_OK) {
+	char name[BLOOM_NAME_BYTES_MAX + 1];
+	uint64_t layout;
+
+	if (bloom_entry_parse(entry, name, &layout) && layout == BLOOM_CONTROL_LAYOUT) {
 		add_next_index_string(context, name);
 	}
 	return true;
