@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bloom\Kit\Tests;
 
+use Bloom\DirectoryStore;
 use Bloom\Filter;
 
 /** Runs the application of INDEX in php-fpm, with the segment of this process. */
@@ -53,15 +54,45 @@ trait FpmTests
         self::assertSame([], $errors);
     }
 
+    /** Any request of the HTTP client would make the page fail. */
+    public function testABreachedPasswordIsRefusedWithoutHttpWhileTheFilterIsLoaded(): void
+    {
+        $this->server = new \FpmServer($this->directory, ['APP_DIRECTORY' => $this->directory]);
+        self::assertSame(['errors' => []], $this->register('password'), 'the filter is not loaded');
+
+        $this->publish([strtoupper(sha1('password'))], 'breached');
+        Filter::sync('breached', new DirectoryStore("$this->directory/store"));
+        ['errors' => $errors] = $this->register('password');
+        self::assertIsArray($errors);
+        self::assertStringContainsString('leak', implode("\n", $errors));
+        self::assertSame(['errors' => []], $this->register('correct horse battery staple'));
+    }
+
+    /** @return array<mixed> the decoded answer */
+    private function register(string $password): array
+    {
+        $body = http_build_query(['password' => $password]);
+        return $this->send('/register', '', $body, ['REQUEST_METHOD' => 'POST', 'CONTENT_TYPE' => 'application/x-www-form-urlencoded']);
+    }
+
     /** @return array<mixed> the decoded answer */
     private function ask(string $keys): array
     {
+        return $this->send('/lookup', "keys=$keys", '', ['REQUEST_METHOD' => 'GET']);
+    }
+
+    /**
+     * @param array<string, string> $parameters
+     *
+     * @return array<mixed> the decoded answer
+     */
+    private function send(string $path, string $query, string $body, array $parameters): array
+    {
         \assert($this->server !== null);
         $client = new \FastCgiClient($this->server->socket(), self::INDEX, 1);
-        return $client->ask('', '', [
-            'REQUEST_METHOD' => 'GET',
-            'REQUEST_URI' => "/lookup?keys=$keys",
-            'QUERY_STRING' => "keys=$keys",
+        return $client->ask('', $body, $parameters + [
+            'REQUEST_URI' => "$path?$query",
+            'QUERY_STRING' => $query,
             'SCRIPT_NAME' => '/index.php',
             'SERVER_NAME' => 'localhost',
             'SERVER_PORT' => '80',

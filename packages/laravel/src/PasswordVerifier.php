@@ -22,11 +22,11 @@ final readonly class PasswordVerifier implements UncompromisedVerifier
     /**
      * @param array{value: string|null, threshold: int} $data
      *
-     * @throws \InvalidArgumentException if the threshold is not 0, because a filter has no counts
+     * @throws \InvalidArgumentException if the threshold is above 0, because a filter has no counts
      */
     public function verify(#[\SensitiveParameter] $data): bool
     {
-        if ($data['threshold'] !== 0) {
+        if ($data['threshold'] > 0) {
             throw new \InvalidArgumentException(
                 "Password::uncompromised(): the threshold must be 0 with bloom.breached_passwords, {$data['threshold']} given, because a"
                     . ' filter does not know how often a password was breached; build the filter without rare passwords instead'

@@ -7,6 +7,7 @@ namespace Bloom\Symfony;
 use Bloom\Symfony\DependencyInjection\Configuration;
 use Bloom\Symfony\DependencyInjection\CrossChecks;
 use Bloom\Symfony\DependencyInjection\OwnClients;
+use Bloom\Symfony\DependencyInjection\PasswordCheck;
 use Bloom\Symfony\DependencyInjection\Services;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
 use Symfony\Component\DependencyInjection\ContainerBuilder;
@@ -28,6 +29,7 @@ final class BloomBundle extends AbstractBundle
     public function build(ContainerBuilder $container): void
     {
         $container->addCompilerPass(new OwnClients());
+        $container->addCompilerPass(new PasswordCheck());
     }
 
     /**

@@ -33,11 +33,18 @@ abstract class AppTestCase extends HostTestCase
     /**
      * @param array<string, mixed> $bloom
      * @param (\Closure(ServicesConfigurator): mixed)|null $services
+     * @param array<string, mixed> $validation
      */
-    protected function boot(array $bloom, bool $debug = false, ?\Closure $services = null, bool $hasDoctrine = false): Kernel
-    {
+    protected function boot(
+        array $bloom,
+        bool $debug = false,
+        ?\Closure $services = null,
+        bool $hasDoctrine = false,
+        array $validation = [],
+        string $charset = 'UTF-8',
+    ): Kernel {
         // A second kernel in the same directory must not load the container of the first one.
-        $kernel = new Kernel("$this->directory/" . bin2hex(random_bytes(4)), $bloom, $debug, $services, $hasDoctrine);
+        $kernel = new Kernel("$this->directory/" . bin2hex(random_bytes(4)), $bloom, $debug, $services, $hasDoctrine, $validation, $charset);
         $kernel->boot();
         return $kernel;
     }

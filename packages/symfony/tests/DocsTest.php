@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Bloom\Symfony\Tests;
 
+use Bloom\DirectoryStore;
+use Bloom\Filter;
 use Bloom\Kit\Tests\CodeOfPage;
 use PHPUnit\Framework\Attributes\CoversNothing;
 use Symfony\Component\Filesystem\Filesystem;
@@ -25,6 +27,7 @@ final class DocsTest extends AppTestCase
             http_method_override: false
             handle_all_throwables: true
             php_errors: { log: true }
+            validation: { email_validation_mode: html5 }
         when@test:
             framework: { test: true }
         YAML;
@@ -94,6 +97,28 @@ final class DocsTest extends AppTestCase
         self::assertSame([0, 'tags 1'], $this->php(['entity.php'], 'prod'));
     }
 
+    public function testTheBreachedPasswords(): void
+    {
+        $this->createApplication(passwords: true);
+        file_put_contents("$this->directory/src/Passwords.php", '<?php namespace App; final class Passwords { public function __construct('
+            . 'public \Symfony\Component\Validator\Validator\ValidatorInterface $validator) {} }');
+        file_put_contents("$this->directory/ask.php", <<<'PHP'
+            <?php
+            require 'bootstrap.php';
+            $kernel = new App\Kernel('prod', false);
+            $kernel->boot();
+            $validator = $kernel->getContainer()->get(App\Passwords::class)->validator;
+            foreach (['password', 'Tr0ub4dor&3'] as $password) {
+                echo ' ', count($validator->validate($password, [new Symfony\Component\Validator\Constraints\NotCompromisedPassword()]));
+            }
+            PHP);
+        [$status, $output] = $this->php(['ask.php'], 'prod');
+        self::assertSame([0, ' 0 0'], [$status, substr($output, -4)], $output); // after the warning
+        $this->publish([strtoupper(sha1('password'))], 'breached');
+        Filter::sync('breached', new DirectoryStore("$this->directory/store"));
+        self::assertSame([0, ' 1 0'], $this->php(['ask.php'], 'prod'));
+    }
+
     public function testTheTableOfTheOutbox(): void
     {
         self::assertSame(1, preg_match('/`\$this->addSql\((Bloom.Kit.PdoOutbox::schema\(.mysql.\))\);`/', self::page(), $found));
@@ -102,11 +127,14 @@ final class DocsTest extends AppTestCase
 
     public function testEachBlockOfCodeIsUsed(): void
     {
-        self::assertNumberOfBlocks(['sh' => 1, 'php' => 3, 'yaml' => 2, 'console' => 1]);
+        self::assertNumberOfBlocks(['sh' => 1, 'php' => 3, 'yaml' => 3, 'console' => 1]);
     }
 
-    /** @param bool $redis whether the store is Redis, as on the page, or a directory */
-    private function createApplication(bool $redis = false): void
+    /**
+     * @param bool $redis whether the store is Redis, as on the page, or a directory
+     * @param bool $passwords whether there is a filter of breached passwords
+     */
+    private function createApplication(bool $redis = false, bool $passwords = false): void
     {
         $files = new Filesystem();
         $files->dumpFile("$this->directory/config/packages/framework.yaml", self::FRAMEWORK);
@@ -125,6 +153,9 @@ final class DocsTest extends AppTestCase
             self::assertSame(1, preg_match('~^(?:#|//) (\S+)\n~', $block, $found), "the block does not name its file: $block");
             if (!$redis && $found[1] === 'config/packages/bloom.yaml') {
                 $block = str_replace('redis: app.redis', "directory: '%env(BLOOM_DIRECTORY)%'", $block);
+            }
+            if (!$passwords && $found[1] === 'config/packages/breached_passwords.yaml') {
+                continue;
             }
             $files->dumpFile("$this->directory/$found[1]", (str_ends_with($found[1], '.php') ? "<?php\n" : '') . $block);
         }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Bloom\Symfony\DependencyInjection;
 
 use Bloom\Kit\KeyWrite;
+use Bloom\Kit\PasswordFallback;
 use Symfony\Component\Config\Definition\Builder\ArrayNodeDefinition;
 use Symfony\Component\Config\Definition\Builder\NodeBuilder;
 use Symfony\Component\Config\Definition\Configurator\DefinitionConfigurator;
@@ -25,6 +26,9 @@ final class Configuration
         $children = $root->children();
         self::named($children->arrayNode('stores'), self::stores(...));
         self::named($children->arrayNode('filters'), self::filters(...));
+        self::breachedPasswords($children->arrayNode('breached_passwords')
+            ->info('A filter of breached passwords that answers for the constraint NotCompromisedPassword, without HTTP')
+            ->children());
         $root->validate()->always(CrossChecks::apply(...));
     }
 
@@ -79,5 +83,16 @@ final class Configuration
             ->info('For tests: use a fake instead of the filter, and keep its store in memory')
             ->values([null, ...Services::FAKES])
             ->defaultNull();
+    }
+
+    private static function breachedPasswords(NodeBuilder $passwords): void
+    {
+        $passwords->scalarNode('filter')
+            ->info('Its name in bloom.filters; its keys are SHA-1 hashes in uppercase')
+            ->isRequired();
+        $passwords->enumNode('fallback')
+            ->info('While the filter is not loaded, "accept" or "reject" every password, or ask Pwned Passwords over "http"')
+            ->values(array_column(PasswordFallback::cases(), 'value'))
+            ->defaultValue(PasswordFallback::Accept->value);
     }
 }

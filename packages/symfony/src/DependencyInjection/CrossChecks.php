@@ -15,7 +15,8 @@ use Symfony\Component\DependencyInjection\Attribute\Target;
  * @phpstan-type StoreConfig array{type: string, value: string, prefix: string}
  * @phpstan-type FilterConfig array{store: string|null, interval: float|string, journal: bool, max_lag: float|string,
  *     fold: string|null, write: string, shadow: float|string, fake: value-of<Services::FAKES>|null}
- * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>}
+ * @phpstan-type PasswordsConfig array{filter: string, fallback: string}
+ * @phpstan-type Config array{stores: array<StoreConfig>, filters: array<FilterConfig>, breached_passwords: PasswordsConfig|null}
  *
  * What the tree returns. A string instead of a number stands for an environment variable:
  *
@@ -26,7 +27,7 @@ use Symfony\Component\DependencyInjection\Attribute\Target;
 final class CrossChecks
 {
     /**
-     * @param array{stores: array<StoreNode>, filters: array<FilterNode>} $config
+     * @param array{stores: array<StoreNode>, filters: array<FilterNode>, breached_passwords?: PasswordsConfig} $config
      *
      * @return Config
      */
@@ -56,7 +57,12 @@ final class CrossChecks
             }
             $filters[$name] = $filter;
         }
-        return ['stores' => $stores, 'filters' => $filters];
+        $passwords = $config['breached_passwords'] ?? null;
+        if ($passwords !== null) {
+            $path = 'bloom.breached_passwords.filter';
+            self::checkListed($path, 'filter', self::text($path, $passwords['filter'], 'the name of a filter'), $filters);
+        }
+        return ['stores' => $stores, 'filters' => $filters, 'breached_passwords' => $passwords];
     }
 
     /** Returns the argument's name under which a service is autowired: "booth.tags" becomes $boothTagsFilter. */
@@ -116,9 +122,8 @@ final class CrossChecks
     private static function checkFilter(string $path, array $filter, array $stores): void
     {
         $store = $filter['store'];
-        if ($store !== null && !isset($stores[$store])) {
-            self::fail("$path.store", sprintf('there is no store "%s"; %s', $store, $stores === []
-                ? 'bloom.stores is empty' : 'bloom.stores has ' . self::quote(array_keys($stores))));
+        if ($store !== null) {
+            self::checkListed("$path.store", 'store', $store, $stores);
         }
         $needsStore = [
             'interval' => $filter['interval'] ?? false,
@@ -137,6 +142,15 @@ final class CrossChecks
                 'the store "%s" is in Memcached, which cannot keep journals; use Redis or a directory',
                 $store
             ));
+        }
+    }
+
+    /** @param array<mixed> $listed of bloom.stores or bloom.filters */
+    private static function checkListed(string $path, string $what, string $name, array $listed): void
+    {
+        if (!isset($listed[$name])) {
+            $names = $listed === [] ? "bloom.{$what}s is empty" : "bloom.{$what}s has " . self::quote(array_keys($listed));
+            self::fail($path, "there is no $what \"$name\"; $names");
         }
     }
 

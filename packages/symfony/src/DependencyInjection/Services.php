@@ -13,6 +13,7 @@ use Bloom\Kit\FoldedJournal;
 use Bloom\Kit\HostFilter;
 use Bloom\Kit\KeyWrite;
 use Bloom\Kit\ListFilter;
+use Bloom\Kit\PasswordFallback;
 use Bloom\Kit\ShadowFilter;
 use Bloom\Kit\SyncCommand;
 use Bloom\Kit\Testing\AlwaysMaybeFilter;
@@ -25,6 +26,7 @@ use Bloom\Symfony\Doctrine\KeyListener;
 use Bloom\Symfony\Profiler\BloomDataCollector;
 use Bloom\Symfony\Profiler\Trace;
 use Bloom\Symfony\Profiler\TraceableFilter;
+use Bloom\Symfony\Validator\BreachedPasswordValidator;
 use Doctrine\ORM\EntityManagerInterface;
 use Symfony\Component\DependencyInjection\Argument\ServiceClosureArgument;
 use Symfony\Component\DependencyInjection\Argument\ServiceLocatorArgument;
@@ -69,6 +71,14 @@ final readonly class Services
         }
         foreach ($config['filters'] as $name => $filter) {
             $this->addFilter((string) $name, $filter);
+        }
+        if ($config['breached_passwords'] !== null) {
+            ['filter' => $filter, 'fallback' => $fallback] = $config['breached_passwords'];
+            $this->add(PasswordCheck::SERVICE, BreachedPasswordValidator::class, [
+                new Reference("bloom.list.$filter"),
+                PasswordFallback::from($fallback),
+                new ServiceClosureArgument(new Reference('.inner')), // it needs an HTTP client
+            ]);
         }
         $syncs = new TaggedIteratorArgument('bloom.sync');
         $this->add('bloom.due_syncs', DueSyncs::class, [$syncs, self::logger()])

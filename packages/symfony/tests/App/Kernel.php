@@ -24,6 +24,7 @@ final class Kernel extends BaseKernel
     /**
      * @param array<string, mixed> $bloom the configuration of the bundle
      * @param (\Closure(ServicesConfigurator): mixed)|null $services adds the services of a test
+     * @param array<string, mixed> $validation the configuration framework.validation
      */
     public function __construct(
         private readonly string $directory,
@@ -31,6 +32,8 @@ final class Kernel extends BaseKernel
         bool $debug = false,
         private readonly ?\Closure $services = null,
         private readonly bool $hasDoctrine = false,
+        private readonly array $validation = [],
+        private readonly string $charset = 'UTF-8',
     ) {
         parent::__construct('test', $debug);
     }
@@ -53,6 +56,11 @@ final class Kernel extends BaseKernel
         return $this->directory;
     }
 
+    public function getCharset(): string
+    {
+        return $this->charset;
+    }
+
     protected function configureContainer(ContainerConfigurator $container): void
     {
         $container->extension('bloom', $this->bloom);
@@ -62,6 +70,7 @@ final class Kernel extends BaseKernel
             'http_method_override' => false,
             'handle_all_throwables' => true,
             'php_errors' => ['log' => true],
+            'validation' => $this->validation + ['email_validation_mode' => 'html5'],
         ]);
         if ($this->hasDoctrine) {
             $entities = ['type' => 'attribute', 'is_bundle' => false, 'dir' => __DIR__ . '/Entity', 'prefix' => __NAMESPACE__ . '\Entity'];
@@ -86,6 +95,7 @@ final class Kernel extends BaseKernel
     protected function configureRoutes(RoutingConfigurator $routes): void
     {
         $routes->add('lookup', '/lookup')->controller([Pages::class, 'lookup']);
+        $routes->add('register', '/register')->controller([Pages::class, 'register']);
         $routes->add('stream', '/stream')->controller([Pages::class, 'stream']);
         if ($this->debug) {
             foreach (['profiler' => '/_profiler', 'wdt' => '/_wdt'] as $file => $prefix) {
