@@ -42,7 +42,7 @@ foreach ($rules[1] as $rule) {
 echo "\nsyncs, segments and secrets\n";
 foreach (['no such filter is loaded', "the journal does not continue from the blob's mark", '5 syncs failed in a row: this server is a replica', 'the blob is not signed, but signing keys are configured',
     'that name is taken by a filter of a different kind', 'the filter is keyed with a secret that is not configured', 'the secret file must be a regular file owned by this user',
-    'the control page belongs to a different version of this extension', 'this build reads only blobs of format version 2', 'refused: it belongs to another user',
+    'a different version of this extension has a live filter with that name', 'this build reads only blobs of format version 2', 'refused: it belongs to another user',
     'refused: group or others may access it', 'the segment would exceed its memory limit', "the shard's checksum does not match"] as $reason) {
     check(in_array($reason, ['5 syncs failed in a row: this server is a replica'], true) || str_contains(preg_replace('/"\s*"/', '', file_get_contents("$root/src/filter/status.h")), $reason), $reason);
     echo "$reason: ", $shown($remedy->ofReason($reason, null)), "\n";
@@ -106,7 +106,7 @@ the blob is not signed, but signing keys are configured: bloom sign NAME BLOB SI
 that name is taken by a filter of a different kind: bloom drop NAME && bloom sync NAME /srv/bloom    # with the --on-demand of your pages
 the filter is keyed with a secret that is not configured: bloom.secret_file = /etc/bloom/secret    ; in php.ini, also that of PHP-FPM
 the secret file must be a regular file owned by this user: ls -l /etc/bloom/secret && chown www-data /etc/bloom/secret && chmod 400 /etc/bloom/secret
-the control page belongs to a different version of this extension: bloom sync NAME /srv/bloom    # a live filter has no store: see docs/install.md
+a different version of this extension has a live filter with that name: bloom drop NAME    # deletes its keys; to keep them, see docs/install.md
 this build reads only blobs of format version 2: bloom nightly NAME /srv/bloom KEYS    # with this version of bloom
 refused: it belongs to another user: chown -R www-data {segment}    # as root
 refused: group or others may access it: chmod -R u=rwX,go= {segment}

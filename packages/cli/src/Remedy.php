@@ -20,7 +20,7 @@ final class Remedy
         'a filter of a different kind' => 'bloom drop {name} && bloom sync {name} {store}    # with the --on-demand of your pages',
         'secret that is not configured|no secret is configured' => 'bloom.secret_file = /etc/bloom/secret    ; in php.ini, also that of PHP-FPM',
         'the secret file' => 'ls -l {secret} && chown {user} {secret} && chmod 400 {secret}',
-        'a different version of this extension|build cannot read this' => 'bloom sync {name} {store}    # a live filter has no store: see docs/install.md',
+        'a different version of this extension|build cannot read this' => 'bloom drop {name}    # deletes its keys; to keep them, see docs/install.md',
         'build reads only|newer version of bloom' => 'bloom nightly {name} {store} KEYS    # with this version of bloom',
         'refused: it belongs to another user' => 'chown -R {user} {segment}    # as root',
         'refused: group or others may access it' => 'chmod -R u=rwX,go= {segment}',
