@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "os/files_posix.h"
@@ -130,13 +131,28 @@ void bloom_file_discard(int directory, const char *name)
 	(void)unlinkat(directory, name, 0);
 }
 
+/* Opens a file. While another process holds a lease on it, which bloom_file_may_have_writers()
+ * releases at once, open() for writing fails with EWOULDBLOCK because of O_NONBLOCK. */
+static int open_despite_lease(int directory, const char *name, int flags)
+{
+	enum { TRIES_MAX = 1000 };
+	const struct timespec pause = {.tv_nsec = 1000 * 1000};
+	int handle = bloom_entry_open(directory, name, flags, 0), i;
+
+	for (i = 1; i < TRIES_MAX && handle < 0 && errno == EWOULDBLOCK; i++) {
+		(void)nanosleep(&pause, NULL);
+		handle = bloom_entry_open(directory, name, flags, 0);
+	}
+	return handle;
+}
+
 bloom_status bloom_file_open(int directory, const char *name, bool writable, bloom_owner owner,
 	int *file, uint64_t *bytes, bloom_error *error)
 {
 	/* Without O_NONBLOCK, opening a FIFO would wait until a process opens its other end. The
 	 * type is checked after opening. */
 	int flags = (writable ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-	int handle = bloom_entry_open(directory, name, flags, 0);
+	int handle = open_despite_lease(directory, name, flags);
 	struct stat found;
 	bloom_status status;
 
@@ -414,7 +430,7 @@ bloom_status bloom_file_check_linked(int file, bloom_error *error)
 /* A read lease is granted only if no open file description may write, and a mapping keeps its
  * description open, in forked children as well. If another process opens the file before the lease
  * is released, the kernel sends a signal, by default SIGIO, which would kill this process. SIGURG
- * is ignored by default. */
+ * is ignored by default. The other process tries again, see open_despite_lease(). */
 bool bloom_file_may_have_writers(int file)
 {
 #if BLOOM_LINUX

@@ -135,7 +135,7 @@ _Static_assert(sizeof(bloom_control) == BLOOM_CONTROL_BYTES, "the control file i
  * (other_layouts.h). So for them, the following must never change: the names and the locks of
  * directories and .tmp files; that the page is a file of at least BLOOM_CONTROL_BYTES bytes named
  * BLOOM_CONTROL_NAME, which all processes map writable; and the words magic, layout, generation,
- * kind, boot and expires_ms, with their offsets and values. */
+ * kind, boot, groups and expires_ms, with their offsets and values. */
 #define BLOOM_AT(field, offset)                                    \
 	_Static_assert(offsetof(bloom_control, field) == (offset), \
 		"the layout of the control page has changed")

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/mapping.h"
@@ -99,6 +100,48 @@ static int hold(void *context)
 {
 	(void)pause();
 	return context != NULL;
+}
+
+enum { OPENS = 50000 };
+
+static int open_often(void *context)
+{
+	const bloom_filter_dir *dir = context;
+	uint64_t bytes;
+	int i, file = -1;
+
+	for (i = 0; i < OPENS; i++) {
+		if (bloom_file_open(dir->handle, BLOOM_CONTROL_NAME, true, dir->owner, &file,
+			    &bytes, NULL) != BLOOM_OK) {
+			return 1;
+		}
+		bloom_close(&file);
+	}
+	return 0;
+}
+
+/* The kernel signals the end of a lease, by default with SIGIO, which kills. */
+static void looking_for_writers_disturbs_no_process(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment other;
+	bloom_filter_dir dir;
+	int status, file;
+	pid_t child;
+
+	(void)state;
+	make_kind(&segment, BLOOM_KIND_LOADED, &other);
+	bloom_detach(&other);
+	assert_ok(bloom_filter_dir_open(&segment, "tags", false, &dir, &error));
+	file = openat(dir.handle, BLOOM_CONTROL_NAME, O_RDONLY | O_CLOEXEC);
+	assert_true(file >= 0);
+	child = start_child(open_often, &dir);
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		(void)bloom_file_may_have_writers(file);
+	}
+	assert_int_equal(0, status);
+	close(file);
+	bloom_filter_dir_close(&dir);
 }
 
 static void a_sweep_removes_a_copy_that_no_process_maps(void **state)
@@ -252,6 +295,8 @@ int main(void)
 		/* fault: other-layout */
 		TEST_IN_SCRATCH("a sweep removes a copy of another layout once no process maps it",
 			a_sweep_removes_a_copy_that_no_process_maps),
+		TEST_IN_SCRATCH("looking for processes that use a file disturbs none of them",
+			looking_for_writers_disturbs_no_process),
 		TEST_IN_SCRATCH(
 			"a live filter of another layout keeps its name until it is dropped",
 			a_live_filter_keeps_its_name_until_it_is_dropped),
