@@ -136,7 +136,7 @@ void bloom_file_discard(int directory, const char *name)
 static int open_despite_lease(int directory, const char *name, int flags)
 {
 	enum { TRIES_MAX = 1000 };
-	const struct timespec pause = {.tv_nsec = 1000 * 1000};
+	const struct timespec pause = {.tv_nsec = 1000000};
 	int handle = bloom_entry_open(directory, name, flags, 0), i;
 
 	for (i = 1; i < TRIES_MAX && handle < 0 && errno == EWOULDBLOCK; i++) {
