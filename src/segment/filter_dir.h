@@ -35,7 +35,8 @@ typedef struct bloom_filter_dir {
 /* Stores the filter's name, which is borrowed, its layout, and the directory's name. */
 void bloom_filter_dir_name(bloom_filter_dir *dir, const char *name, uint64_t layout);
 
-/* Opens the segment's directory and the filter's directory of this build's layout. If `create` is set, creates missing directories.
+/* Opens the segment's directory and the filter's directory of this build's layout. If `create` is
+ * set, creates missing directories.
  *
  *   segment, name  borrowed until bloom_filter_dir_close()
  *

@@ -3,7 +3,7 @@
  *     booth_tags@4 ◄── workers that still run the build before an upgrade
  *     booth_tags@5 ◄── this build
  *
- * BLOOM_CONTROL_LAYOUT is the number of this build's layout. While hosts are upgraded or downgraded,
+ * BLOOM_CONTROL_LAYOUT is the number of this build's layout. During an upgrade or a downgrade,
  * processes of both builds run side by side and share a segment. Each build loads, syncs and serves
  * its own filters, as if the other build ran on another host. They share only what control.h lists:
  *
@@ -15,8 +15,8 @@
  *                  build serves a version of it, too, and no process has it mapped. If a process
  *                  maps it during the sweep, it finds that the filter was dropped
  *
- * So a sweep never removes keys that exist nowhere else. If it cannot find out whether a process has
- * a filter mapped (os/files.h), the filter stays until it is dropped or the host reboots.
+ * So a sweep never removes keys that exist nowhere else. If it cannot find out whether a process
+ * has a filter mapped (os/files.h), the filter stays until it is dropped or the host reboots.
  */
 #ifndef BLOOM_OTHER_LAYOUTS_H
 #define BLOOM_OTHER_LAYOUTS_H

@@ -154,7 +154,8 @@ void remove_tree(const char *path);
 bloom_segment scratch_segment(void);
 
 /* Formats a path below the segment into one of a few static buffers. The path begins with the name
- * of a filter, to which the function appends the layout unless it has one; or with a dot, for any other entry. */
+ * of a filter, to which the function appends the layout unless it has one; or with a dot, for any
+ * other entry. */
 const char *in_segment(const bloom_segment *segment, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
