@@ -119,7 +119,7 @@ clean();
 --EXPECT--
 doctor 
 warn  filters: none is loaded in {dir}/segment
-        bloom sync NAME STORE
+        bloom sync NAME STORE    # or bloom load NAME BLOB, if you have a file
 doctor redis://127.0.0.1:1
 fail  store: the store redis://127.0.0.1:1: Connection refused
         service redis-server start
@@ -182,7 +182,7 @@ nowhere
 fail  room: {dir}/nowhere/segment cannot be created: {dir}/nowhere does not exist
         install -d -m 0700 -o {user} {dir}/nowhere/segment    # as root
 warn  filters: none is loaded in {dir}/nowhere/segment
-        bloom sync NAME STORE
+        bloom sync NAME STORE    # or bloom load NAME BLOB, if you have a file
 $ bloom doctor two words
 bloom: NAME: "two words" must be 1 to 128 of the characters A-Z a-z 0-9 . _ - and must not start with . or -; write bloom doctor [NAME...] [STORE]
 exit 64

@@ -93,7 +93,8 @@ final class Remedy
      */
     public function load(array $names): string
     {
-        return 'bloom sync ' . implode(' ', $names ?: ['NAME']) . ' ' . ($this->store ?? 'STORE');
+        $sync = 'bloom sync ' . implode(' ', $names ?: ['NAME']) . ' ' . ($this->store ?? 'STORE');
+        return $names === [] && $this->store === null ? "$sync    # or bloom load NAME BLOB, if you have a file" : $sync;
     }
 
     public function unpin(string $name): string
