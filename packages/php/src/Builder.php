@@ -96,15 +96,18 @@ final class Builder
         if ($field !== null && ($field < 1 || $field > 1_000)) {
             throw Arguments::error('Builder::addFile', 'field', 'must be between 1 and 1,000');
         }
-        if (strlen($delimiter) !== 1 || str_contains("\r\n", $delimiter)) {
+        if ($delimiter === '' || strlen($delimiter) > 1 || in_array($delimiter, ["\r", "\n"], true)) {
             throw Arguments::error('Builder::addFile', 'delimiter', 'must be one byte, but neither CR nor LF');
         }
         $place = is_string($file) ? "$file: line " : 'line ';
         $lines = 0;
         $add = function (string $line) use ($field, $delimiter, $place, &$lines): void {
             $lines++;
-            $this->filling()->add($field === null ? $line : explode($delimiter, $line, $field + 1)[$field - 1]
-                ?? throw Internal\Failure::of(Status::Field, "$place$lines: no field $field"));
+            if ($field !== null) {
+                $line = array_slice(explode($delimiter, $line, $field + 1), $field - 1)[0]
+                    ?? throw Internal\Failure::of(Status::Field, "$place$lines: no field $field");
+            }
+            $this->filling()->add($line);
         };
         return Streams::lines($file, 'Builder::addFile', $add,
             $progress === null ? null : fn (int $bytes): mixed => $progress($bytes, $this->filling()->added));
