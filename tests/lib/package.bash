@@ -64,11 +64,27 @@ run_tests() { # argument of PHPUnit…
 	"${php_with_bloom[@]}" -d "bloom.path=$work/segment" vendor/bin/phpunit "$@" || fail 'tests failed'
 }
 
+# Makes the files of a release of the last commit in $work/release, and sets version.
+make_release() {
+	git -C "$root" rev-parse HEAD >/dev/null 2>&1 || skip 'there is no git repository'
+	"${php_with_bloom[@]}" -r 'exit(extension_loaded("zip") ? 0 : 1);' || skip "PHP's zip extension, which Composer needs, is not installed"
+	version=$(sed -nE 's/^#define PHP_BLOOM_VERSION "(.*)"/\1/p' "$root/php_bloom.h")
+	git clone -q "$root" "$work/clone"
+	(
+		cd "$work/clone"
+		sed -i "0,/^## .*/s//## $version (2026-12-01)/" CHANGELOG.md
+		scripts/manifest
+		git -c user.name=test -c user.email=test@localhost commit -q --allow-empty -am release
+		scripts/release --untested --output "$work/release" >/dev/null
+	)
+}
+
 # Installs the package into the application in $work/app with the commands of its page.
 install_as_documented() {
+	make_release
 	cd "$work/app"
 	awk '/^```sh$/ { code = 1; next } /^```$/ { code = 0 } code' "$work/packages/$package/$package.md" |
-		sed "s#/opt/bloom/packages#$work/packages#" >"$work/install"
+		sed "s#/opt/bloom-release#$work/release#" >"$work/install"
 	grep -q 'composer require' "$work/install" || fail "docs/$package.md has no commands for the installation"
 	download bash -eu "$work/install"
 }

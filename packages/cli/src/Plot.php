@@ -15,7 +15,8 @@ final class Plot
         if (!in_array($type, ['html', 'svg'], true) || Paths::isUrl($path)) {
             throw Failure::usage("--plot: \"$path\" " . (Paths::isUrl($path) ? 'is a URL; give the path of a file' : 'does not end in .html or .svg'));
         }
-        require_once __DIR__ . '/../../../examples/status/index.php';
+        $page = __DIR__ . '/../status.php'; // Composer's package has a copy of the page, which scripts/release puts there
+        require_once is_file($page) ? $page : __DIR__ . '/../../../examples/status/index.php';
         $drawn = Page::plot($name, $type === 'svg');
         if (file_exists($path) && !is_file($path)) {
             throw new Failure(ExitCode::CannotCreate, "$path: is " . (is_dir($path) ? 'a directory' : 'not a regular file'));
