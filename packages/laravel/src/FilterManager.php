@@ -115,7 +115,7 @@ final class FilterManager implements \IteratorAggregate
     public function passwordVerifier(UncompromisedVerifier $http): UncompromisedVerifier
     {
         $passwords = $this->settings->breachedPasswords();
-        return $passwords === null ? $http : new PasswordVerifier($this, ...$passwords, http: $http);
+        return $passwords === null ? $http : new PasswordVerifier($this, $passwords[0], $passwords[1], $http);
     }
 
     private function filter(string $name): HostMembership

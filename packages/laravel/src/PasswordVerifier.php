@@ -21,6 +21,7 @@ final readonly class PasswordVerifier implements UncompromisedVerifier
 
     /**
      * @param array{value: string|null, threshold: int} $data
+     * @psalm-suppress MoreSpecificImplementedParamType the interface does not say what is in the array
      *
      * @throws \InvalidArgumentException if the threshold is above 0, because a filter has no counts
      */

@@ -129,7 +129,7 @@ final readonly class Settings
     {
         $text = self::text($path, $value);
         return $text === null ? null : $cases::tryFrom($text)
-            ?? throw self::wrong($path, 'use ' . self::quote(array_column($cases::cases(), 'value')));
+            ?? throw self::wrong($path, 'use ' . self::quote(array_map(static fn (\BackedEnum $case): string|int => $case->value, $cases::cases())));
     }
 
     private static function flag(string $path, mixed $value): bool

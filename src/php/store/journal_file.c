@@ -103,7 +103,9 @@ static bool decode(
 bool php_bloom_journal_file_read_header(
 	int file, php_bloom_journal_header *found, php_bloom_fault *why)
 {
-	enum { READS_MAX = 1000 };
+	/* A read may overlap a write, which ends soon. On a busy machine, each pause is long. */
+	enum { READS_MIN = 3, READS_MAX = 1000, LONGEST_MS = 20 };
+	uint64_t until_ms = bloom_monotonic_ms() + LONGEST_MS;
 	unsigned char bytes[PHP_BLOOM_JOURNAL_HEADER_BYTES];
 	bool is_valid = false;
 	bloom_shared_info info;
@@ -116,6 +118,9 @@ bool php_bloom_journal_file_read_header(
 		return php_bloom_fault_damaged(why, "it has no header");
 	}
 	for (i = 0; !is_valid && i < READS_MAX; i++) {
+		if (i >= READS_MIN && bloom_monotonic_ms() >= until_ms) {
+			break;
+		}
 		if (i > 0) {
 			bloom_pause_us(0);
 		}

@@ -13,7 +13,11 @@ use Symfony\Component\Validator\Exception\ConstraintDefinitionException;
 use Symfony\Component\Validator\Exception\UnexpectedTypeException;
 use Symfony\Component\Validator\Exception\UnexpectedValueException;
 
-/** Answers for the constraint NotCompromisedPassword from the filter in bloom.breached_passwords, without HTTP. */
+/**
+ * Answers for the constraint NotCompromisedPassword from the filter in bloom.breached_passwords, without HTTP.
+ *
+ * @psalm-suppress PropertyNotSetInConstructor Symfony sets the context before it calls the validator
+ */
 final class BreachedPasswordValidator extends ConstraintValidator
 {
     /**
