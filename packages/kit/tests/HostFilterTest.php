@@ -65,12 +65,11 @@ final class HostFilterTest extends HostTestCase
 
     public function testAFilterThatIsRefusedAnswersMaybe(): void
     {
-        mkdir(self::segment(), 0700);
-        mkdir(self::segment() . '/tags', 0755); // the extension accepts only 0700
+        mkdir(self::segment(), 0755); // the extension accepts only 0700
         $this->assertEverythingIsMaybe();
         self::assertCount(1, $this->log->lines);
         self::assertStringContainsString('refused', $this->log->lines[0]);
-        rmdir(self::segment() . '/tags');
+        rmdir(self::segment());
     }
 
     /** Otherwise the mistake would only appear once the filter is loaded. */
