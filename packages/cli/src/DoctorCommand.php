@@ -132,15 +132,13 @@ final class DoctorCommand extends Command
     /** @param list<string> $names of the filters in the store */
     private static function none(array $names, Remedy $remedy): Finding
     {
-        foreach (Segment::others('*') as [$segment, $user]) {
-            $but = ", but user $user has filters in $segment";
-            break;
+        $none = 'none is loaded in ' . Segment::path();
+        $others = Segment::others('*');
+        if ($others === []) {
+            return Finding::warn('filters', $none, $remedy->load($names));
         }
-        return Finding::warn(
-            'filters',
-            'none is loaded in ' . Segment::path() . ($but ?? ''),
-            isset($user) ? "runuser -u $user -- bloom doctor" : $remedy->load($names)
-        );
+        [$segment, $user] = $others[0];
+        return Finding::warn('filters', "$none, but user $user has filters in $segment", "runuser -u $user -- bloom doctor");
     }
 
     /**
