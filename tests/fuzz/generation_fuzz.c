@@ -311,18 +311,14 @@ static bool change_all(input *from)
 static void change_mapped(input *from, const char *file)
 {
 	size_t count = bytes_count;
-	char path[BLOOM_PATH_BYTES_MAX + 64];
 	int handle;
 
 	while (change(from, 0)) {
 		bytes_count = count;
 	}
-	(void)snprintf(path, sizeof path, "%s/%s/%s", fuzz_segment()->path, name, file);
-	handle = open(path, O_WRONLY | O_CLOEXEC);
-	if (handle >= 0) {
-		require(pwrite(handle, bytes, count, 0) == (ssize_t)count);
-		close(handle);
-	}
+	handle = open_in_filter(name, file, O_WRONLY);
+	require(pwrite(handle, bytes, count, 0) == (ssize_t)count);
+	close(handle);
 }
 
 /* ---- calls ---- */

@@ -438,68 +438,75 @@ const bloom_segment *fuzz_segment(void)
 	return &segment;
 }
 
-static int open_filter(const char *name)
-{
-	char path[BLOOM_PATH_BYTES_MAX + 256];
+enum { FILTER_PATH_MAX = BLOOM_PATH_BYTES_MAX + BLOOM_FILE_NAME_MAX + 1 };
 
-	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+static void filter_path(const char *name, char path[FILTER_PATH_MAX])
+{
+	char entry[BLOOM_FILE_NAME_MAX];
+
+	bloom_entry_name(name, BLOOM_CONTROL_LAYOUT, entry);
+	(void)snprintf(path, FILTER_PATH_MAX, "%s/%s", fuzz_segment()->path, entry);
 }
 
 void wipe_filter(const char *name)
 {
-	char path[BLOOM_PATH_BYTES_MAX + 256];
-	int directory = open_filter(name);
+	char path[FILTER_PATH_MAX];
 	struct dirent *entry;
 	DIR *stream;
 
-	if (directory < 0) {
+	filter_path(name, path);
+	stream = opendir(path);
+	if (stream == NULL) {
 		return;
 	}
-	stream = fdopendir(directory);
-	require(stream != NULL);
 	while ((entry = readdir(stream)) != NULL) {
-		(void)unlinkat(directory, entry->d_name, 0);
+		(void)unlinkat(dirfd(stream), entry->d_name, 0);
 	}
 	closedir(stream);
-	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
 	require(rmdir(path) == 0);
 }
 
 void make_filter(const char *name)
 {
-	char path[BLOOM_PATH_BYTES_MAX + 256];
+	char path[FILTER_PATH_MAX];
 
-	(void)snprintf(path, sizeof path, "%s/%s", fuzz_segment()->path, name);
+	filter_path(name, path);
 	(void)mkdir(path, 0700);
+}
+
+int open_in_filter(const char *name, const char *file, int flags)
+{
+	char path[FILTER_PATH_MAX];
+	int directory, handle;
+
+	filter_path(name, path);
+	directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	require(directory >= 0);
+	handle = openat(directory, file, flags | O_CLOEXEC, 0600);
+	require(handle >= 0);
+	close(directory);
+	return handle;
 }
 
 void write_in_filter(const char *name, const char *file, const void *bytes, size_t count)
 {
-	int directory = open_filter(name), handle;
+	int handle = open_in_filter(name, file, O_WRONLY | O_CREAT | O_TRUNC);
 
-	require(directory >= 0);
-	handle = openat(directory, file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	require(handle >= 0);
 	require(write(handle, bytes, count) == (ssize_t)count);
 	close(handle);
-	close(directory);
 }
 
 unsigned char *read_in_filter(const char *name, const char *file, size_t *count)
 {
-	int directory = open_filter(name), handle;
+	int handle = open_in_filter(name, file, O_RDONLY);
 	unsigned char *bytes;
 	struct stat found;
 
-	require(directory >= 0);
-	handle = openat(directory, file, O_RDONLY | O_CLOEXEC);
-	require(handle >= 0 && fstat(handle, &found) == 0);
+	require(fstat(handle, &found) == 0);
 	*count = (size_t)found.st_size;
 	bytes = malloc(*count + 1);
 	require(bytes != NULL && read(handle, bytes, *count) == (ssize_t)*count);
 	close(handle);
-	close(directory);
 	return bytes;
 }
 

@@ -102,9 +102,11 @@ const bloom_segment *fuzz_segment(void);
 /* Removes a filter and all its files, whatever their contents. */
 void wipe_filter(const char *name);
 
-/* make_filter() creates the filter's empty directory. write_in_filter() writes one of its files,
- * and overwrites an existing file in place. */
+/* make_filter() creates the filter's empty directory. open_in_filter() opens one of its files,
+ * which must exist unless the flags have O_CREAT. write_in_filter() writes one of its files, and
+ * overwrites an existing file in place. */
 void make_filter(const char *name);
+int open_in_filter(const char *name, const char *file, int flags);
 void write_in_filter(const char *name, const char *file, const void *bytes, size_t count);
 
 /* Reads a whole file; the caller frees the bytes. */
