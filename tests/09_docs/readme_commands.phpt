@@ -13,7 +13,7 @@ require __DIR__ . '/../cli/cli.inc';
 
 $readme = file_get_contents(__DIR__ . '/../../README.md');
 check(preg_match('/^```php\n(.*?)^```$/ms', $readme, $page) === 1, 'the page');
-$section = strstr($readme, "## From nothing to an answer\n");
+$section = strstr($readme, "## Try it\n");
 check(preg_match('/^```sh\n(.*?)^```\n\n```text\n(.*?)^```$/ms', $section, $example) === 1, 'the commands and their output');
 $commands = explode("\n", rtrim($example[1]));
 echo count($commands), " commands\n";
