@@ -155,7 +155,7 @@ ok  sync: process {n} runs bloom sync --every; the last sync of tags was {n} s a
 ok  tags: loaded, journal, generation 1, built {n} s ago, synced {n} s ago
 doctor tags store
 warn  store: tags: hosts serve a version that was built without a mark, so lookups miss the keys that were added to its journal
-        bloom unpin tags store && bloom sync tags store
+        bloom unpin tags store && bloom sync tags store    # is the published version good?
 ok  sync: the last sync of tags was {n} s ago
 ok  tags: loaded, generation 2, built {n} s ago, synced {n} s ago, rolled back to version {v} at {time}
 > exit 0
@@ -170,14 +170,14 @@ ok  sync: the last sync of tags was {n} s ago
 ok  tags: loaded, journal, generation 3, built {n} s ago, synced {n} s ago
 doctor tags
 fail  tags: {dir}/segment/tags: generation file 0000000000000003.bloom is missing: the operating system refused the operation
-        bloom sync --force tags STORE
+        bloom sync tags STORE
 doctor 
 fail  segment: {dir}/segment (mode 0755): refused: group or others may access it (directories must be 0700, files 0600)
         chmod -R u=rwX,go= {dir}/segment
 > exit 0
 doctor 
 fail  tags: {dir}/segment/tags: generation file 0000000000000003.bloom is missing: the operating system refused the operation
-        bloom sync --force tags STORE
+        bloom sync tags STORE
 nowhere 
 fail  room: {dir}/nowhere/segment cannot be created: {dir}/nowhere does not exist
         install -d -m 0700 -o {user} {dir}/nowhere/segment    # as root

@@ -138,7 +138,7 @@ final class DoctorCommand extends Command
             return Finding::warn('filters', $none, $remedy->load($names));
         }
         [$segment, $user] = $others[0];
-        return Finding::warn('filters', "$none, but user $user has filters in $segment", "runuser -u $user -- bloom doctor");
+        return Finding::warn('filters', "$none, but user $user has filters in $segment", Machine::as(Machine::user(), $user) . ' bloom doctor');
     }
 
     /**

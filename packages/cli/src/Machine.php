@@ -51,6 +51,12 @@ final class Machine
         exit(69);
     }
 
+    /** Returns the beginning of a command that a user runs as another one. */
+    public static function as(?string $user, string $other): string
+    {
+        return ($user === 'root' ? 'runuser' : 'sudo') . " -u $other --";
+    }
+
     /** Returns the name of this user; null: the system does not tell. */
     public static function user(): ?string
     {
@@ -86,7 +92,7 @@ final class Machine
         $words = implode(' ', array_map(static fn (string $word): string
             => preg_match('~^[\w./:@?=,+-]+$~D', $word) ? $word : escapeshellarg($word), array_slice($arguments, 1)));
         $command = ($pool['path'] === $path ? $script : "php -d bloom.path={$pool['path']} $file") . " $words";
-        $as = ($user === 'root' ? 'runuser' : 'sudo') . " -u {$pool['user']} --";
+        $as = self::as($user, $pool['user']);
         $of = "the pool {$pool['pool']} of PHP-FPM";
         return $own === []
             ? Finding::warn('user', "you are $user, but $of runs as {$pool['user']}, and each user has separate filters", "$as $command")
