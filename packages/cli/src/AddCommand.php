@@ -28,8 +28,9 @@ final class AddCommand extends Command
             ->setManual(
                 <<<'HELP'
                 The command adds keys to the [journal](docs/filters.md#with-a-journal) of a filter, and hosts find them
-                after their next sync. If this host serves the filter to the user that runs the command, it finds them at
-                once. The filter need not be loaded here, so you can add keys on every host that can write to the store:
+                after their next sync. If this host serves the filter to the user that runs the command, it finds them
+                at once. The filter does not have to be loaded here, so you can add keys on every host that can write to
+                the store:
 
                   bloom add booth_tags redis://cache.example:6379 new-tag
                   bloom add booth_tags /srv/bloom < new-tags.txt

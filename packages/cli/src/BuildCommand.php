@@ -121,14 +121,15 @@ final class BuildCommand extends Command
 
                   bloom build --map --value-bits=20 counts.bloom counts.tsv
 
-                Choose `--value-bits` for your largest value, because a line whose value does not fit is refused. With 64
-                bits, values have a sign. If a key has two different values, the build fails and names both lines, or the
-                digest of the key if it cannot read the keys again or the map is keyed. Pass `--on-duplicate=last` if later
-                lines should win.
+                Choose `--value-bits` for your largest value, because a line whose value does not fit is refused. With
+                64 bits, values have a sign. If a key has two different values, the build fails and prints the numbers
+                of both lines, or the digest of the key if it cannot read the keys again or the map is keyed. Pass
+                `--on-duplicate=last` if later lines should win.
 
-                With `--rate=1`, a map spends no bits on telling which keys it has, so nearly every key gets some value.
-                That is the smallest map if you look up only its own keys. `--scheme`, `--bits-per-key`, `--block-bytes`,
-                `--probes`, `--max-rate`, `--mark`, `--field` and `--delimiter` do not apply to maps and are refused.
+                If you look up only keys that are in the map, pass `--rate=1`, which makes it as small as possible,
+                because it then spends no bits on telling which keys it has. Nearly every other key gets some value.
+                `--scheme`, `--bits-per-key`, `--block-bytes`, `--probes`, `--max-rate`, `--mark`, `--field` and
+                `--delimiter` do not apply to maps and are refused.
 
                 ## Filters for other servers
 
@@ -139,10 +140,11 @@ final class BuildCommand extends Command
 
                 ## Speed and memory
 
-                One core adds about 20 million lines per second, but only 1.5 million with `--digests` and a million with
-                `--fold`. Memory holds one copy of the blob, which has about 10 bits per key at 1 %. A ribbon blob needs 8
-                bytes per line in addition, and each thread of `--jobs` needs 8 MB for keys of 8 bytes, or at most 38 MB if
-                all lines are empty. One thread reads the input, which is enough for about a dozen threads.
+                One core adds about 20 million lines per second, but only 1.5 million with `--digests` and a million
+                with `--fold`. The build needs memory for one copy of the blob, which has about 10 bits per key at 1 %.
+                For a ribbon blob, it also needs 8 bytes per line. Each thread of `--jobs` needs 8 MB for keys of 8
+                bytes, or at most 38 MB if all lines are empty. One thread reads the input, which is enough for about a
+                dozen threads.
 
                 The number of keys that the command prints is estimated from the bits and does not include repeated lines.
                 With `--format=json`, the fields are `output`, `lines` (including repeated ones) and those of

@@ -58,8 +58,8 @@ final class CheckCommand extends Command
                   bloom check tags.bloom tags.txt
 
                 With `--print`, the command works as a filter in a pipe. `candidates` prints the lines that might be
-                contained, `absent` those that are definitely not, and `each` prints every line after `maybe` or `absent`
-                and a tab. This example keeps the keys that are worth a query:
+                contained, `absent` prints the lines that are definitely not contained, and `each` prints every line
+                after the word `maybe` or `absent` and a tab. This example keeps the keys that are worth a query:
 
                   bloom check --print=candidates tags.bloom - | lookup
 

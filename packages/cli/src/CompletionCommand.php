@@ -15,8 +15,8 @@ final class CompletionCommand extends Command
             ->addArgument('shell', InputArgument::REQUIRED, implode(', ', Completion::SHELLS))
             ->setManual(
                 <<<'HELP'
-                The script lets your shell complete commands, options, their values, file names, and the names of filters on
-                this host. The packages install it; from source, write it yourself:
+                The script lets your shell complete commands, options, their values, file names, and the names of
+                filters on this host. The packages install it. If you installed from source, write it yourself:
 
                   bloom completion bash > /etc/bash_completion.d/bloom
                   bloom completion zsh > /usr/local/share/zsh/site-functions/_bloom

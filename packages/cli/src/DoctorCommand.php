@@ -35,14 +35,16 @@ final class DoctorCommand extends Command
                 <<<'HELP'
                 If something is wrong, run this command first. It checks that the command line and PHP-FPM load the
                 extension, that you are the user whose filters your pages use, that there is room for filters, that the
-                store works if you name it, that the filters are being synced, and then each filter as `bloom health` does:
+                store works if you pass one, that the filters are being synced, and then each filter as `bloom health`
+                does:
 
                   bloom doctor
                   runuser -u www-data -- bloom doctor tags redis://cache.example:6379
 
-                Each line is `ok`, `warn` or `fail`. Below a problem is a command, or a line for a configuration file, that
-                solves it. Replace words in capital letters, such as STORE, before you run it. Solve the first problem first,
-                because it may be the cause of the others, and then run the command again. It changes nothing itself.
+                Each line is `ok`, `warn` or `fail`. Below each problem, you see a command or a line for a configuration
+                file that solves it. Replace words in capital letters, such as STORE, before you run it. Solve the first
+                problem first, because it may be the cause of the others, and then run the command again. The command
+                itself changes nothing.
 
                 As root, the command sees more of PHP-FPM's processes, and whether the users of its pools can read a
                 directory store. As the user of a pool, it sees the filters.

@@ -34,10 +34,10 @@ final class ExportCommand extends Command
                   bloom export visitors visitors.bloom
                   bloom export visitors - | bloom load visitors_yesterday -
 
-                You can export live, counting and sliding filters and live reverse indexes. The blob of a counting filter
-                has no counters, and that of a sliding filter contains the keys that lookups find at that time. Scalable
-                filters cannot be blobs, and loaded filters come from one already. The number of keys in the blob is
-                estimated from its bits.
+                You can export live, counting and sliding filters and live reverse indexes. The blob of a counting
+                filter has no counters, and that of a sliding filter contains the keys that lookups find at that time.
+                Scalable filters cannot be exported, and loaded filters come from a blob anyway. The number of keys in
+                the blob is estimated from its bits.
 
                 ## To a Redis or Valkey server
 
@@ -50,12 +50,12 @@ final class ExportCommand extends Command
                   redis-cli RENAME tags:new tags
 
                 For RedisBloom, the commands are `BF.LOADCHUNK`, with one for every 16 MiB of bits, and the key must not
-                exist. If it does, the server refuses the first command, but the others overwrite bits of the filter that is
-                there. Therefore you should write to a new key, check that `redis-cli --pipe` reports no errors, and switch
-                with RENAME, which is atomic. Lookups of the new key miss keys until the last command has arrived. In a
-                cluster, `redis-cli --pipe` must be connected to the node of the key, and both keys need the same `{hash
-                tag}`. A filter that was built here is the one of `BF.RESERVE ... NONSCALING`, so it cannot grow, but an
-                imported one grows if it did before.
+                exist. If it does, the server refuses the first command, but the others overwrite bits of the filter
+                that is there. Therefore you should write to a new key, check that `redis-cli --pipe` reports no errors,
+                and switch with RENAME, which is atomic. Lookups of the new key miss keys until the last command has
+                arrived. In a cluster, `redis-cli --pipe` must be connected to the node of the key, and both keys need
+                the same `{hash tag}`. A filter that was built here cannot grow, just like a filter that
+                `BF.RESERVE ... NONSCALING` creates, but an imported filter grows if it did before.
 
                 For valkeyprob, the command is `MSET {KEY} BITMAP {KEY}:c COUNT`, which replaces an existing filter at once.
 

@@ -35,11 +35,11 @@ final class GetCommand extends Command
 
                   bloom get --mask=0b101 flags < users.txt
 
-                The value of a key that was set is exact. However, a key that was never set gets some value with the
-                false-positive rate of the map, so you should choose that rate for what a wrong value costs you. If this
-                host cannot use the map now, the command fails and prints no further value. If the map's source contains a
-                fold, the keys are folded, and a key for which only the database can answer, such as one with an emoji, is
-                refused with exit code 65. The keys `-` and "" can only be lines.
+                The value of a key that was set is exact. However, a key that was never set gets some value at the map's
+                false-positive rate, so choose a low rate if a wrong value would do harm. If this host cannot use the
+                map now, the command fails and prints no further value. If the map's source contains a fold, the keys
+                are folded, and a key for which only the database can answer, such as one with an emoji, is refused with
+                exit code 65. The keys `-` and "" can only be lines.
 
                 With `--format=json`, the fields are `name` (of the map, or the path of the blob), `values` (a list with
                 `key` and `value`) and `absent` (the keys that were not printed). Many programs keep only 53 bits of a

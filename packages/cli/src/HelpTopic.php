@@ -9,7 +9,7 @@ enum HelpTopic: string
     case Stores = 'stores';
 
     private const STORES = <<<'HELP'
-        A store is where hosts get their filters from. Commands take it as a directory or a URL:
+        Hosts get their filters from a store. You pass it to commands as a directory or a URL:
 
         - `/srv/bloom`, `./path`, `dir:path`, `file:///path` :: an existing directory. Write `dir:` before a name
           that contains a colon, and before one without a slash if it could be the name of a filter. On Windows,

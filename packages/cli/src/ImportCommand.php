@@ -45,8 +45,8 @@ final class ImportCommand extends Command
             ->setManual(
                 <<<'HELP'
                 The bits and the hash function of the filter stay as they are, so the blob gives the same answers as the
-                other system. You can publish, sync, load and sign it like any other blob, but you cannot build `--like` it.
-                [Coming from another Bloom filter](docs/coming-from.md) says what carries over.
+                other system. You can publish, sync, load and sign it like any other blob, but you cannot pass it to
+                `bloom build --like`. [Coming from another Bloom filter](docs/coming-from.md) says what carries over.
 
                 With `--key`, the command reads the filter from a Redis or Valkey server, with GET for `valkeyprob` and
                 `guava` and with DUMP for the others. The URL is written like that of a

@@ -26,15 +26,16 @@ final class ListCommand extends Command
             ->setManual(
                 <<<'HELP'
                 The command lists the filters that are loaded on this host. BUILT is when the blob was built or the live
-                filter was created, and AGE is the time since then. FILL is the share of bits that are set, for a sliding
-                filter in the slot that lookups use. A reverse index counts each value once per level.
+                filter was created, and AGE is the time since then. FILL is the share of bits that are set, which for a
+                sliding filter refers to the slot that lookups use. KEYS counts each value of a reverse index once per
+                level.
 
                   bloom list
                   bloom list --format=json | jq -r '.[].name'
 
-                If nothing is loaded, standard output is empty, and a line on standard error shows the segment. Others
-                report filters whose false-positive rate exceeds the requested one, and filters that cannot be opened
-                because their secret is missing or their file is damaged. The exit code remains 0.
+                If nothing is loaded, standard output is empty, and a line on standard error shows the segment. Standard
+                error also reports filters whose false-positive rate exceeds the requested one, and filters that cannot
+                be opened because their secret is missing or their file is damaged. The exit code remains 0.
 
                 With a store as the last argument, the command lists the filters in that store, the versions that hosts
                 serve, whether a filter is pinned or rolled back, and whether this host is up to date. Memcached and

@@ -33,9 +33,9 @@ final class LoadCommand extends Command
 
                   bloom load booth_tags tags.bloom
 
-                If the blob has a mark, the load also adds all keys that were added to the
-                [journal](docs/filters.md#with-a-journal) after it. Let `bloom sync --every 1s` follow the journal from then
-                on:
+                If the blob has a mark, pass the store as `--journal`, so that the load also adds all keys that were
+                added to the [journal](docs/filters.md#with-a-journal) after it. From then on, `bloom sync --every 1s`
+                should follow the journal:
 
                   bloom load --journal redis://cache.example:6379 booth_tags tags.bloom
 

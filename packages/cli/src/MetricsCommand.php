@@ -21,8 +21,8 @@ final class MetricsCommand extends Command
             ->setManual(
                 <<<'HELP'
                 The output is in the OpenMetrics text format, which [Prometheus](docs/monitoring.md#prometheus) and the
-                textfile collector of node_exporter read. [Metrics](docs/reference/metrics.md) lists all of them. A filter
-                that is damaged or cannot be opened has only the metric `bloom_filter_up`, which is 0.
+                textfile collector of node_exporter read. [Metrics](docs/reference/metrics.md) lists all metrics. A
+                filter that is damaged or cannot be opened has only the metric `bloom_filter_up`, which is 0.
 
                   bloom metrics
                   bloom metrics --output /var/lib/bloom-metrics/bloom.prom

@@ -59,10 +59,10 @@ final class NightlyCommand extends Command
                 completely once. The keys are read twice on the first night and when the filter grows, so your program must
                 be able to run twice, and a file must be a regular one.
 
-                If keys can be added to the filter's journal, the command takes a mark, waits for `--settle` and only then
-                starts your program. It refuses a file, because that may lack keys from before the mark. Without a journal
-                there is no mark and no wait, and hosts deny the keys that you add during the day until the next night. The
-                command never begins a journal, but `bloom mark` does.
+                If keys can be added to the filter's journal, the command takes a mark, waits for `--settle` and only
+                then starts your program. It refuses a file, because that may lack keys from before the mark. Without a
+                journal there is no mark and no wait, and hosts deny the keys that you add during the day until the next
+                night. The command never begins a journal. To begin one, run `bloom mark`.
 
                 Nothing is published if the program fails, if there are no keys or far fewer than in the published version,
                 or if the new version lacks one of a thousand keys that are looked up. A shell reports only the failure of

@@ -15,17 +15,17 @@ final class RollbackCommand extends OverrideCommand
             'previous, or the first digits of a version that info shows (default: previous)'
         )->setManual(
             <<<'HELP'
-            Every host serves the previous version, or VERSION, again from its next sync on, until you publish the next
-            version. Run the command once, on any host that can write to the store. `bloom info` lists the versions:
+            From its next sync on, every host serves the previous version, or VERSION, until you publish the next one.
+            Run the command once, on any host that can write to the store. `bloom info` lists the versions:
 
               bloom info booth_tags redis://cache.example:6379
               bloom rollback booth_tags redis://cache.example:6379
               bloom rollback booth_tags redis://cache.example:6379 96f5366d
 
-            Keys of a [journal](docs/filters.md#with-a-journal) remain. `bloom unpin` ends the rollback earlier, and
-            `bloom pin` keeps a version in spite of later ones. If you sign blobs, run the command with
+            Hosts keep the keys of a [journal](docs/filters.md#with-a-journal). `bloom unpin` ends the rollback earlier,
+            and `bloom pin` keeps a version even if you publish later ones. If you sign blobs, run the command with
             `bloom.signing_key_file`, because hosts with signing keys refuse a rollback without a signature. [Rolling
-            back](docs/operations.md#rolling-back) explains when to do which.
+            back](docs/operations.md#rolling-back) explains when to use which command.
 
             With `--format=json`, the fields are those of `bloom info NAME STORE`.
             HELP,
