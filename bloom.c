@@ -153,42 +153,43 @@ static ZEND_INI_MH(update_lock_timeout)
 PHP_INI_BEGIN()
 	/* an absolute path of less than 4,000 bytes
 	 *
-	 * The directory of the segment, which contains one directory for each filter. If it is
-	 * empty, the segment is `/dev/shm/php-bloom-UID`, where UID is the number of the user whom
-	 * PHP runs as (on Windows, it is `%LOCALAPPDATA%\php-bloom`). The directory is created when
-	 * it is first needed, but its parent must exist.
+	 * This is the directory of the segment, which contains one directory for each filter. If
+	 * you leave it empty, the segment is `/dev/shm/php-bloom-UID`, where UID is the ID of the
+	 * user that PHP runs as, or `%LOCALAPPDATA%\php-bloom` on Windows. The directory is created
+	 * when it is first needed, but its parent must exist.
 	 *
-	 * Choose a tmpfs, because lookups read the mapped files directly (on Windows, a local
-	 * disk). Network file systems are refused, since another host could change a file while it
-	 * is mapped. `open_basedir` does not apply to this setting. */
+	 * Choose a tmpfs, or a local disk on Windows, because lookups read the mapped files
+	 * directly. Network file systems are refused, because another host could change a file
+	 * while it is mapped. `open_basedir` does not apply to this setting. */
 	STD_PHP_INI_ENTRY("bloom.path", "", PHP_INI_SYSTEM, update_path, path, zend_bloom_globals,
 		bloom_globals)
 	/* 0 or more bytes, also as `512M` or `4G`
 	 *
-	 * How many bytes all files of the segment may have together. With 0, only the size of the
-	 * file system limits them. A load needs room for the old and the new version of a filter at
-	 * the same time. If the limit leaves too little, the load throws `SegmentException` and the
-	 * old version stays in service. */
+	 * This limits the total size of all files of the segment. With 0, only the size of the file
+	 * system limits them. A load needs room for the old and the new version of a filter at the
+	 * same time. If the limit leaves too little room, the load throws `SegmentException` and
+	 * the old version stays in service. */
 	STD_PHP_INI_ENTRY("bloom.memory_limit", "0", PHP_INI_SYSTEM, update_memory_limit,
 		memory_limit, zend_bloom_globals, bloom_globals)
 	/* 0 to 3600 seconds, fractions are allowed
 	 *
-	 * How long a writer waits while another process holds the lock of a filter, or of a journal
-	 * in a directory. After that, the call throws `BusyException` (`StoreException` for a
-	 * directory). Lookups never wait for a lock. */
+	 * This is how long a writer waits while another process holds the lock of a filter, or of a
+	 * journal in a directory. After that, the call throws `BusyException`, or `StoreException`
+	 * for a directory. Lookups never wait for a lock. */
 	STD_PHP_INI_ENTRY("bloom.lock_timeout", "5", PHP_INI_SYSTEM, update_lock_timeout,
 		lock_timeout, zend_bloom_globals, bloom_globals)
 	/* an absolute path
 	 *
-	 * A file with the secrets for [keyed filters](../filters.md#keys-that-others-choose). It
-	 * needs 1 to 8 lines of 64 hexadecimal digits; the first is used for new filters, and all
-	 * of them for lookups. [Security](../security.md#secrets) explains how to create and rotate
-	 * secrets, and which owner and mode the file must have. */
+	 * This file contains the secrets for [keyed
+	 * filters](../filters.md#keys-that-others-choose), in 1 to 8 lines of 64 hexadecimal
+	 * digits. New filters use the first line, and lookups use all of them.
+	 * [Security](../security.md#secrets) explains how to create and rotate secrets, and which
+	 * owner and mode the file must have. */
 	STD_PHP_INI_ENTRY("bloom.secret_file", "", PHP_INI_SYSTEM, update_ring_file, secret_file,
 		zend_bloom_globals, bloom_globals)
 	/* an absolute path
 	 *
-	 * A file with the keys for signing blobs, in the same format as the secrets. As soon as you
+	 * This file contains the keys for signing blobs, in the same format. As soon as you
 	 * set it, hosts refuse blobs and journal records without [a valid
 	 * signature](../security.md#signatures). */
 	STD_PHP_INI_ENTRY("bloom.signing_key_file", "", PHP_INI_SYSTEM, update_ring_file,
