@@ -110,7 +110,7 @@ final class SyncCommand extends Command
                   row) and `error`.
                 - `recovered` :: (notice) has `generation` and `failures` (attempts of this command).
                 - `lost` :: (error, or critical if this host may lack keys) has `mayLackKeys`: the [store has lost
-                  records](docs/operations.md#a-store-that-forgets) of the journal.
+                  records](docs/operations.md#if-the-store-loses-journal-records) of the journal.
                 - `warning` :: (warning) has `message`, without `filter`.
 
                 An error that ends the command, such as an invalid option, is still printed as text.
