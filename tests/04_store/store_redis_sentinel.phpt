@@ -33,13 +33,13 @@ foreach ([$master, $replica] as $client) {
 $replica->rawCommand('REPLICAOF', '127.0.0.1', (string) $port);
 await_copy($master, $replica);
 
-// A sentinel writes into its file.
+// A sentinel writes into its file. Until the master is killed, a server that a busy machine delays is not taken for dead.
 mkdir(own_file('sentinel'));
 $start = function () use ($port, &$sentinelPort): mixed {
     for ($try = 0; $try < 20; $try++) {
         $sentinelPort = random_int(20_000, 32_000); // the port may be in use
         file_put_contents(own_file('sentinel/conf'), "port $sentinelPort\nbind 127.0.0.1\ndir " . own_file('sentinel') . "\n"
-            . "sentinel monitor shop 127.0.0.1 $port 1\nsentinel down-after-milliseconds shop 500\nsentinel failover-timeout shop 2000\n");
+            . "sentinel monitor shop 127.0.0.1 $port 1\nsentinel down-after-milliseconds shop 60000\nsentinel failover-timeout shop 2000\n");
         $log = ['file', own_file('sentinel/log'), 'a'];
         $process = proc_open(['redis-server', own_file('sentinel/conf'), '--sentinel'], [['file', '/dev/null', 'r'], $log, $log], $pipes);
         for ($i = 0; $i < 500 && proc_get_status($process)['running']; $i++) {
@@ -54,8 +54,8 @@ $start = function () use ($port, &$sentinelPort): mixed {
 $process = $start();
 register_shutdown_function(fn () => proc_terminate($process, 9));
 $sentinel = fn (): RedisSentinel => version_compare(phpversion('redis'), '6', '<')
-    ? new RedisSentinel('127.0.0.1', $sentinelPort, 1.0)
-    : new RedisSentinel(['host' => '127.0.0.1', 'port' => $sentinelPort, 'connectTimeout' => 1.0]);
+    ? new RedisSentinel('127.0.0.1', $sentinelPort, 30.0)
+    : new RedisSentinel(['host' => '127.0.0.1', 'port' => $sentinelPort, 'connectTimeout' => 30.0]);
 for ($i = 0; $i < 2000 && count($sentinel()->slaves('shop') ?: []) === 0; $i++) {
     usleep(10_000);
 }
@@ -66,10 +66,10 @@ $stores = [
         $connections++;
         [$host, $port] = $sentinel()->getMasterAddrByName('shop');
         $redis = new Redis;
-        $redis->connect($host, (int) $port, 1.0, null, 0, 1.0);
+        $redis->connect($host, (int) $port, 30.0, null, 0, 30.0);
         return $redis;
     }, 'ext:'),
-    'Predis' => new RedisStore(new Predis\Client(["tcp://127.0.0.1:$sentinelPort?timeout=1&read_write_timeout=1"], ['replication' => 'sentinel', 'service' => 'shop']), 'predis:'),
+    'Predis' => new RedisStore(new Predis\Client(["tcp://127.0.0.1:$sentinelPort?timeout=30&read_write_timeout=30"], ['replication' => 'sentinel', 'service' => 'shop']), 'predis:'),
 ];
 foreach ($stores as $name => $store) {
     $store->set('a', 'before');
@@ -78,6 +78,9 @@ foreach ($stores as $name => $store) {
 }
 await_copy($master, $replica);
 
+$commands = new Redis;
+$commands->connect('127.0.0.1', $sentinelPort);
+$commands->rawCommand('SENTINEL', 'SET', 'shop', 'down-after-milliseconds', '500');
 $server->stop();
 $failures = 0;
 foreach ($stores as $name => $store) {

@@ -6,12 +6,21 @@ fault: odd-numbers
 bloom
 --INI--
 bloom.path={TMP}/bloom-sync_due
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
 require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
 
+Clock::own();
+Clock::stop();
 $store = new ScriptedStore;
 $sync = function (float $ttl) use ($store) {
     $store->log = [];
@@ -51,7 +60,7 @@ $put(['checked' => -59_000, 'failed' => null]);
 echo 'checked 59 s ago: ', $sync(60);
 $put(['checked' => -61_000]);
 echo 'checked 61 s ago: ', $sync(60);
-foreach ([[1, 900, 1100], [2, 1900, 2100], [3, 3900, 4100], [5, 15900, 16100], [60, 59900, 60100]] as [$row, $early, $late]) {
+foreach ([[1, 999, 1001], [2, 1999, 2001], [3, 3999, 4001], [5, 15999, 16001], [60, 59999, 60001]] as [$row, $early, $late]) {
     $put(['failed' => -$early, 'row' => $row]);
     echo "$row failures, the last $early ms ago: ", $sync(60);
     $put(['failed' => -$late, 'row' => $row]);
@@ -95,16 +104,16 @@ array(0) {
 }
 checked 59 s ago: did not look, false
 checked 61 s ago: looked, false
-1 failures, the last 900 ms ago: did not look, false
-1 failures, the last 1100 ms ago: looked, false
-2 failures, the last 1900 ms ago: did not look, false
-2 failures, the last 2100 ms ago: looked, false
-3 failures, the last 3900 ms ago: did not look, false
-3 failures, the last 4100 ms ago: looked, false
-5 failures, the last 15900 ms ago: did not look, false
-5 failures, the last 16100 ms ago: looked, false
-60 failures, the last 59900 ms ago: did not look, false
-60 failures, the last 60100 ms ago: looked, false
+1 failures, the last 999 ms ago: did not look, false
+1 failures, the last 1001 ms ago: looked, false
+2 failures, the last 1999 ms ago: did not look, false
+2 failures, the last 2001 ms ago: looked, false
+3 failures, the last 3999 ms ago: did not look, false
+3 failures, the last 4001 ms ago: looked, false
+5 failures, the last 15999 ms ago: did not look, false
+5 failures, the last 16001 ms ago: looked, false
+60 failures, the last 59999 ms ago: did not look, false
+60 failures, the last 60001 ms ago: looked, false
 checked in the future: looked, false
 failed in the future: looked, false
 leased for 20 s: did not look, false

@@ -6,11 +6,21 @@ fault: store-hangs
 bloom
 --INI--
 bloom.path={TMP}/bloom-sync_hangs
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
 require __DIR__ . '/../lib/stores.inc';
 use Bloom\Filter;
+
+Clock::own();
+Clock::stop(); // no lease ends because the machine is busy
 
 /** Starts a process whose store hangs until the test tells it to continue. */
 function hanging(bool $atHead, int $builtAt): Child

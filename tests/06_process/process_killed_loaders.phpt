@@ -21,14 +21,17 @@ for ($round = 0; $round < 40; $round++) {
     $child = new Child('
         $blob = Bloom\Blob::open(own_file("blob"));
         echo "loading\n";
+        Bloom\Filter::load("booth", $blob);
+        echo "loaded\n";
         while (true) {
             Bloom\Filter::load("booth", $blob);
         }
     ');
     $child->hear();
+    $round % 4 === 3 && $child->hear(); // on a busy machine, other rounds may end before the first load
     usleep(mt_rand(0, 12000));
     $child->kill();
-    check(($end = $child->end()) === ' (exit status 9)', "round $round: the loader was killed: $end");
+    check(in_array($end = $child->end(), [' (exit status 9)', 'loaded (exit status 9)'], true), "round $round: the loader was killed: $end");
     $old = $booth->candidates(keys('old', 100)) === keys('old', 100);
     $new = $booth->candidates(keys('new', 1000)) === keys('new', 1000);
     check($old !== $new, "round $round: one whole version is served");

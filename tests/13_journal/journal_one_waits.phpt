@@ -6,6 +6,12 @@ fault: store-hangs
 bloom
 --INI--
 bloom.path={TMP}/bloom-journal_one_waits
+--SKIPIF--
+<?php
+require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/clock.inc';
+skip_without_clock();
+?>
 --FILE--
 <?php
 require __DIR__ . '/../lib/one_waits.inc';

@@ -44,7 +44,7 @@ $cli->show(['health', 'tags']);
 ?>
 --EXPECTF--
 $ bloom health tags
-tags: OK: loaded, generation 1, built %s ago, synced %d s ago
+tags: OK: loaded, generation 1, built %s ago, synced %s ago
 exit 0
 $ bloom health tags
 tags: CRITICAL: {dir}/segment/tags: the served file is damaged, so lookups answer maybe until a sync or a load succeeds

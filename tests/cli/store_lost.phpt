@@ -19,7 +19,8 @@ $store = "$cli->files/store";
 mkdir($store);
 $cli->writeKeys('keys', 1, 1_000);
 $run = static function (string $line) use ($cli): void {
-    $result = $cli->shell($line);
+    // On a busy machine, this test takes longer than a host may be behind its journal.
+    $result = $cli->shell(str_replace('bloom sync', 'bloom sync --max-lag=1d', $line));
     $said = preg_replace('/^bloom: tags: |[ (:]+\(.*|: build and.*/s', '', trim($result->errors));
     echo "$line: $result->code", $result->code === 0 ? '' : " $said", "\n";
 };

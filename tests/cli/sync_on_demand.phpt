@@ -93,7 +93,7 @@ $ bloom sync --on-demand=16K large store
 large: no change, still generation 1, about 20,001 keys, 29 KiB, 0.970 % false positives, in %s
 exit 0
 $ bloom health --max-sync-age=1h large
-large: OK: on-demand, generation 1, built %s ago, synced %d s ago
+large: OK: on-demand, generation 1, built %s ago, synced %s ago
 exit 0
 $ bloom sync --on-demand=16K large store
 large: switched to generation 2, about 20,000 keys, 29 KiB, 0.970 % false positives, in %s

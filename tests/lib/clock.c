@@ -7,6 +7,7 @@
  *     skips       1: a pause does not wait. It moves passed_ns instead
  *     rate        how many times as fast as the system's the clocks are, for servers with delays
  *     began_ns    since when, by the system's monotonic clock; 0: no process has started yet
+ *     stopped_ns  since when, by the system's monotonic clock, the clocks stand still, so that only pauses move them; 0: they go
  *
  * Times of files are the kernel's, and calls that wait for a descriptor wait in real time. */
 #define _GNU_SOURCE
@@ -36,6 +37,7 @@ typedef struct set_clock {
 	_Atomic int64_t skips;
 	_Atomic int64_t rate;
 	_Atomic int64_t began_ns;
+	_Atomic int64_t stopped_ns;
 } set_clock;
 
 static set_clock system_clock = {.rate = 1}; /* until the file is mapped */
@@ -51,12 +53,17 @@ static int next_clock(clockid_t clock, struct timespec *now)
 	return next(clock, now);
 }
 
+static int64_t ns_of(const struct timespec *time)
+{
+	return (int64_t)time->tv_sec * SECOND_NS + time->tv_nsec;
+}
+
 static int64_t monotonic_ns(void)
 {
 	struct timespec now = {0};
 
 	(void)next_clock(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+	return ns_of(&now);
 }
 
 __attribute__((constructor)) static void map_clock(void)
@@ -97,6 +104,10 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 	if (shared->rate > 1) {
 		ns += (shared->rate - 1) * (monotonic_ns() - shared->began_ns);
 	}
+	if (shared->stopped_ns != 0) {
+		/* The monotonic clock stands still exactly. Between these two calls, the others may fall behind. */
+		ns -= (clock == CLOCK_MONOTONIC ? ns_of(now) : monotonic_ns()) - shared->stopped_ns;
+	}
 	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
 		now->tv_sec += shared->wall_s;
 	}
@@ -133,11 +144,11 @@ time_t time(time_t *now)
 
 int nanosleep(const struct timespec *pause, struct timespec *left)
 {
-	const int64_t ns = (int64_t)pause->tv_sec * SECOND_NS + pause->tv_nsec;
+	const int64_t ns = ns_of(pause);
 	const struct timespec shorter = {
 		.tv_sec = ns / shared->rate / SECOND_NS, .tv_nsec = ns / shared->rate % SECOND_NS};
 
-	if (!shared->skips) {
+	if (!shared->skips && shared->stopped_ns == 0) {
 		return NEXT(nanosleep)(&shorter, left);
 	}
 	shared->passed_ns += ns;
