@@ -17,7 +17,7 @@ foreach (['other', 'store'] as $store) {
     mkdir("$cli->files/$store");
     $cli->shell("bloom build --quiet --seed=1 --capacity=100k --mark=\$(bloom mark pages ./$store) pages.bloom keys && bloom publish --quiet pages pages.bloom ./$store");
 }
-$cli->run(['sync', 'pages', './store']);
+$cli->run(['sync', '--max-lag=1d', 'pages', './store']);
 $cli->write('more', "7\r\nnew page\r\nanother\r\n\x1b[1m\r\n");
 
 $cli->show(['check', 'pages', '--served', 'keys']);
@@ -33,7 +33,7 @@ $cli->show(['check', 'pages', '--served', '--repair=./other', 'more']);
 $cli->show(['check', 'pages', '--served', '--repair=./store', '--print=absent', 'more']);
 $cli->show(['check', 'pages', '--served', '--repair=./store', '--quiet', 'more']);
 $cli->run(['drop', 'pages']);
-$cli->run(['sync', 'pages', './store']);
+$cli->run(['sync', '--max-lag=1d', 'pages', './store']);
 $cli->show(['check', 'pages', '--served', '--quiet', 'more']);
 
 // The store fails after some keys were added. A pipe has room for 64 KiB, so the reader has checked the first lines when the
@@ -48,7 +48,7 @@ $cli->run(['add', 'pages', './store', '-'], implode("\n", $again[1]));
 $result = $cli->shell("({$lines(1)}; {$lines(1001)}; echo last) | bloom check pages --served --limit=0 --repair=./store -");
 check(str_starts_with($result->errors, 'pages: ' . 601 - $parts[1] - count($again[1]) . ' missing keys added'), "the others: $result->errors");
 $cli->run(['drop', 'pages']);
-$cli->run(['sync', 'pages', './store']);
+$cli->run(['sync', '--max-lag=1d', 'pages', './store']);
 $cli->show("({$lines(1)}; {$lines(1001)}; echo last) | bloom check pages --served --quiet -");
 
 // The input fails, before or after the store does.
@@ -65,7 +65,7 @@ $cli->show("(seq 1 1000; {$lines(1)}; bloom load --quiet --journal=./store pages
 // A fold that the source names applies to the keys, and to those that are repaired. The row 𝐀b must have its key, although a
 // lookup of 𝐀b is always "maybe": some collations find this row for "ab".
 $cli->shell('bloom build --quiet --seed=1 --capacity=1000 --fold=mysql --source=tags --mark=$(bloom mark folded ./store) folded.bloom keys && bloom publish --quiet folded folded.bloom ./store');
-$cli->run(['sync', 'folded', './store']);
+$cli->run(['sync', '--max-lag=1d', 'folded', './store']);
 $cli->show(['check', 'folded', '--served', '--repair=./store', '--print=each', '-'], "1 \nJosÉ\n\u{1D400}b\n");
 $cli->show(['check', 'folded', '--served', '--print=candidates', '-'], "\u{1F600}\nab\nabc\n");
 $cli->show(['check', 'folded', '--served', '--print=each', '-'], "jose\nJosef\n");
@@ -135,7 +135,7 @@ $ bloom check pages --served --repair=./store --print=absent more
 new page
 another
 [1m
-pages: 3 missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 1 min 0 s
+pages: 3 missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 24 h 0 min
 exit 0
 $ bloom check pages --served --repair=./store --quiet more
 exit 0
@@ -143,7 +143,7 @@ $ bloom check pages --served --quiet more
 exit 0
 $ (seq -f %01000.0f 1 300; seq -f %01000.0f 1001 1300; echo last) | bloom check pages --served --quiet -
 exit 0
-bloom: standard input: line 302: a line can be at most 1,048,576 bytes long (end each key with LF); until then, N missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 1 min 0 s
+bloom: standard input: line 302: a line can be at most 1,048,576 bytes long (end each key with LF); until then, N missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 24 h 0 min
 exit 65
 $ (seq 1 1000; seq -f %01000.0f 1 300; bloom load --quiet --journal=./store pages pages.bloom) | bloom check pages --served --quiet -
 bloom: pages: generation 2 replaced generation 1 during the check, so run the command again
@@ -152,7 +152,7 @@ $ bloom check folded --served --repair=./store --print=each -
 maybe	1 
 absent	JosÉ
 absent	𝐀b
-folded: 2 missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 1 min 0 s
+folded: 2 missing keys added to the journal: this host finds them now, and every other host finds them, or answers maybe, within its --max-lag, here 24 h 0 min
 exit 0
 $ bloom check folded --served --print=candidates -
 😀

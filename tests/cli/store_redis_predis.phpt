@@ -30,7 +30,7 @@ $show('sync', 'tags', $store);
 $show('publish', 'tags', 'first.bloom', $store);
 $show('publish', 'tags', 'first.bloom', "unix://$redis->socket");
 $show('sync', 'tags', $store);
-$show('sync', 'tags', $store, '--timeout=0.5');
+$show('sync', 'tags', $store, '--timeout=60');
 $show('publish', 'tags', 'second.bloom', $store);
 $show('sync', 'tags', $store);
 echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
@@ -65,7 +65,7 @@ $took = microtime(true) - $start;
 $redis->stop(SIGCONT);
 check($took < 20, "given up after $took s");
 $redis->stop();
-$show('sync', '--timeout=1', 'tags', $store);
+$show('sync', '--timeout=60', 'tags', $store);
 echo $cli->run(['info', '--filter=tags', '--format=json'])->json()['source'], "\n";
 ?>
 --EXPECTF--

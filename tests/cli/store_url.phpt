@@ -52,7 +52,7 @@ fclose($server);
 foreach (["redis://$free", "redis://secret@$free/1", "redis://:sec@ret@$free", "redis://$cli->files/no.sock", "unix://$cli->files/no.sock?db=1",
     "redis-cluster://user:secret@$free,127.0.0.1:1", "redis-cluster://sec@ret@$free", "memcached://$free", "memcached://$cli->files/no.sock",
     'missing', "file://$cli->files/missing%20too"] as $store) {
-    $result = $cli->run(['sync', '--timeout=1', 'tags', $store]);
+    $result = $cli->run(['sync', '--timeout=60', 'tags', $store]);
     echo "$result->code ", strtr($result->errors, [$free => '{free}', $cli->directory => '{dir}']);
     check(!preg_match('/sec@?ret|ret@/', $result->errors), 'the message has no password');
 }
@@ -60,7 +60,7 @@ foreach (["redis://$free", "redis://secret@$free/1", "redis://:sec@ret@$free", "
 foreach ([['redis://u:p/sec@ret@h/0'], ['metrics', 'redis://:sec@ret@h'], ['plan', 'http://u:sec@ret@h/x'], ['info', 'https://sec@ret@127.0.0.1:1/x'],
     ['build', 'redis://:sec@ret@h', '/dev/null'], ['info', 'rediss://:sec?ret@h'], ['load', 'tags', 'memcached://sec@ret@h'],
     ['drop', 'redis://:sec@ret@h'], ['snapshot', '--all', 'redis://:sec@ret@h:1'], ['restore', 'tags', 'redis://:sec@ret@h:1'],
-    ['list', '--format=redis://:sec@ret@h'], ['sync', '-v', '--timeout=1', 'tags', "redis://:sec@ret@$free"]] as $command) {
+    ['list', '--format=redis://:sec@ret@h'], ['sync', '-v', '--timeout=60', 'tags', "redis://:sec@ret@$free"]] as $command) {
     $result = $cli->run($command);
     check($result->code !== 70 && !preg_match('/sec|ret@/', $result->output . $result->errors), $result->errors);
 }
