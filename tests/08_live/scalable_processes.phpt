@@ -6,6 +6,7 @@ fault: concurrent-changes
 bloom
 --INI--
 bloom.path={TMP}/bloom-scalable_processes
+bloom.lock_timeout=300
 --FILE--
 <?php
 require __DIR__ . '/../lib/live.inc';

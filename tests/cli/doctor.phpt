@@ -49,7 +49,7 @@ function doctor(string $arguments, string $command = 'doctor'): ?string
     $findings = array_filter($result->json(), fn (array $one): bool => $one['about'] !== 'versions' && ($one['level'] !== 'ok' || !in_array($one['about'], ['user', 'room'], true)));
     echo preg_replace('/^env .* /', 'later ', $command) . " $arguments\n";
     foreach ($findings as $one) {
-        echo preg_replace(['/\b[\d.]+ s ago/', '/process \d+/', '/version \w{16} at [\d :-]+ UTC/', '/-o \S+/', '/tags@\d+/'],
+        echo preg_replace(['/\b(\d+ min )?[\d.]+ s ago/', '/process \d+/', '/version \w{16} at [\d :-]+ UTC/', '/-o \S+/', '/tags@\d+/'],
             ['{n} s ago', 'process {n}', 'version {v} at {time}', '-o {user}', 'tags'], str_replace($cli->directory, '{dir}',
             "$one[level]  $one[about]: $one[text]\n" . ($one['remedy'] === null ? '' : "        $one[remedy]\n")));
     }
