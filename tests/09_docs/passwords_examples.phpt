@@ -20,7 +20,7 @@ check(count($commands[1]) === 2 && count($code[1]) === 1, 'all examples run');
 // The stand-in for the downloader writes the lines as the real one does: sorted, and each range with a byte order mark.
 $cli = new Cli();
 $cli->installPhp();
-$passwords = array_map(fn (int $i): string => "password$i", range(1, 200));
+$passwords = ['password', ...array_map(fn (int $i): string => "password$i", range(1, 199))];
 $hashes = array_map(fn (string $password): string => strtoupper(sha1($password)), $passwords);
 sort($hashes);
 $lines = array_map(fn (string $hash, int $i): string => "$hash:" . $i % 20 + 1, $hashes, array_keys($hashes));
@@ -39,17 +39,22 @@ echo $run($commands[1][0]);
 $cli->run(['sync', 'breached', './store']);
 check($cli->run(['check', 'breached', '--served', '-'], implode("\n", $hashes))->code === 0, 'every hash is found');
 
-// In a file of its own, a range has CR LF between its lines, and nothing at its end.
+// In a file of its own, a range begins with a mark, has CR LF between its lines, and nothing at its end.
 mkdir("$cli->files/pwnedpasswords");
 foreach ($lines as $line) {
     $file = 'pwnedpasswords/' . substr($line, 0, 5) . '.txt';
     $before = @file_get_contents("$cli->files/$file");
-    $cli->write($file, ($before === false ? '' : "$before\r\n") . substr($line, 5));
+    $cli->write($file, ($before === false ? "\u{feff}" : "$before\r\n") . substr($line, 5));
 }
 $first = md5_file("$cli->files/breached.bloom");
 unlink("$cli->files/breached.bloom");
 echo $run($commands[1][1]);
 check(md5_file("$cli->files/breached.bloom") === $first, 'both forms make the same filter');
+
+// Lowercase hashes
+$cli->shell('rm -r store && mkdir store');
+$cli->shell(preg_replace(['/^.*--overwrite.*\n/', '/ \|\n/', '/1400M/', '~/srv/bloom~'], ['', ' | tr A-F a-f |', '300', './store'], $commands[1][0]));
+check(glob("$cli->files/store/*") === [], 'a filter that would list no password is not published');
 
 // Without rare passwords
 check(preg_match('/`(awk [^`]+)`/', $page, $awk) === 1, 'the shorter list');
