@@ -23,6 +23,7 @@ class BitArray implements \ArrayAccess, \Countable, \JsonSerializable
      * @param array<array-key, mixed> $decodedJson what json_decode() made of an encoded BitArray, as an array
      *
      * @throws \UnexpectedValueException if it is something else, or was cut off
+     * @throws \RangeException           if "len" is negative
      */
     public static function initFromJson(array $decodedJson): static
     {

@@ -17,6 +17,7 @@ class BloomFilter implements \JsonSerializable
      * @param array<array-key, mixed> $data what json_decode() made of an encoded filter, as an array
      *
      * @throws \UnexpectedValueException if it is something else, or was cut off
+     * @throws \RangeException           if a number in it is too small
      *
      * @psalm-suppress UnsafeInstantiation
      */

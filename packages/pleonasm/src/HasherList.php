@@ -15,15 +15,17 @@ class HasherList implements \JsonSerializable
      * @param array<array-key, mixed> $data what json_decode() made of an encoded HasherList, as an array
      *
      * @throws \UnexpectedValueException if it is something else
+     * @throws \RangeException           if "count" or "max" is less than 1
      */
     public static function initFromJson(array $data): static
     {
         ['algo' => $algo, 'count' => $count, 'max' => $max] = $data + ['algo' => null, 'count' => null, 'max' => null];
         $count = filter_var($count, FILTER_VALIDATE_INT);
         $max = filter_var($max, FILTER_VALIDATE_INT);
-        if (!is_string($algo) || $count === false || $max === false) {
-            throw new \UnexpectedValueException('HasherList::initFromJson(): Argument #1 ($data) must have "algo", a string, '
-                . 'and "count" and "max", two integers');
+        // BloomFilter::init() needs at most 1,075 hashes. With many more, a lookup would never end.
+        if (!is_string($algo) || !in_array(strtolower($algo), hash_hmac_algos(), true) || $count === false || $count > 10_000 || $max === false) {
+            throw new \UnexpectedValueException('HasherList::initFromJson(): Argument #1 ($data) must have "algo", one of hash_hmac_algos(), '
+                . '"count", an integer of at most 10,000, and "max", an integer');
         }
         return new static($algo, $count, $max);
     }

@@ -101,7 +101,10 @@ final class DropInTest extends TestCase
             'bits that were cut off' => [['bit_array' => ['arr' => base64_encode(str_repeat("\xff", 119))]], 'must have at least 120 bytes for 959 bits, 119 given'],
             'bits that are not Base64' => [['bit_array' => ['arr' => '????']], '"arr", a string in Base64'],
             'bits without a length' => [['bit_array' => ['len' => null]], 'must have "len", an integer'],
-            'no algorithm' => [['hashers' => ['algo' => null]], 'must have "algo", a string'],
+            'no algorithm' => [['hashers' => ['algo' => null]], 'must have "algo", one of hash_hmac_algos()'],
+            'an algorithm that is not for HMACs' => [['hashers' => ['algo' => 'crc32']], 'must have "algo", one of hash_hmac_algos()'],
+            'hashes without end' => [['hashers' => ['count' => PHP_INT_MAX]], '"count", an integer of at most 10,000'],
+            'more bits than any memory has' => [['bit_array' => ['len' => PHP_INT_MAX]], 'for 9223372036854775807 bits, 120 given'],
             'no bits' => [['bit_array' => null], 'the arrays "bit_array" and "hashers"'],
         ];
     }
