@@ -51,7 +51,8 @@ final class FilterManager implements \IteratorAggregate
     /** Of the current call of add(). */
     private ?ConnectionInterface $connection = null;
 
-    private bool $isFake = false;
+    /** In a test, what takes the place of every store. */
+    private ?FakeStore $fake = null;
 
     public function __construct(
         private readonly Settings $settings,
@@ -69,7 +70,7 @@ final class FilterManager implements \IteratorAggregate
      */
     public function get(string $name): Membership
     {
-        return $this->lookups[$name] ??= $this->isFake || $this->settings->filter($name)->shadow === 0.0
+        return $this->lookups[$name] ??= $this->fake !== null || $this->settings->filter($name)->shadow === 0.0
             ? $this->filter($name)
             : $this->shadow($name);
     }
@@ -89,7 +90,7 @@ final class FilterManager implements \IteratorAggregate
                 $name,
                 $this->filter($name),
                 $this->logger,
-                $this->isFake ? 0.0 : $settings->shadow,
+                $this->fake === null ? $settings->shadow : 0.0,
                 $store === null ? null : fn (): Store => $this->stores->get($store),
                 $settings->fold,
             );
@@ -98,13 +99,14 @@ final class FilterManager implements \IteratorAggregate
     }
 
     /**
-     * Returns a list whose keys are to be rejected. If it is not loaded on this host, every answer is null.
+     * Returns a list whose keys are to be rejected. If it is not loaded on this host, every answer is null. In a test with fakes,
+     * a list that fake() was not given has only the keys that the application adds.
      *
      * @throws \InvalidArgumentException if config/bloom.php has no such filter
      */
     public function list(string $name): ListFilter
     {
-        return new ListFilter($this->filter($name));
+        return new ListFilter($this->filter($name, isList: true));
     }
 
     /**
@@ -118,13 +120,17 @@ final class FilterManager implements \IteratorAggregate
         return $passwords === null ? $http : new PasswordVerifier($this, $passwords[0], $passwords[1], $http);
     }
 
-    private function filter(string $name): HostMembership
+    private function filter(string $name, bool $isList = false): HostMembership
     {
-        if (!isset($this->filters[$name])) {
-            $settings = $this->settings->filter($name);
-            $this->filters[$name] = $this->isFake ? new AlwaysMaybeFilter() : new HostFilter($name, $this->logger, $settings->fold);
+        if (isset($this->filters[$name])) {
+            return $this->filters[$name];
         }
-        return $this->filters[$name];
+        $fold = $this->settings->filter($name)->fold;
+        return match (true) {
+            $this->fake === null => $this->filters[$name] = new HostFilter($name, $this->logger, $fold),
+            $isList => $this->fake->filter($name, fold: $fold), // "maybe" would list every key
+            default => new AlwaysMaybeFilter(),
+        };
     }
 
     /**
@@ -164,7 +170,7 @@ final class FilterManager implements \IteratorAggregate
      */
     public function add(string $name, iterable|string|int $keys, ?ConnectionInterface $connection = null): void
     {
-        if ($this->isFake) {
+        if ($this->fake !== null) {
             $this->journal($name)->add($keys);
             return;
         }
@@ -224,13 +230,13 @@ final class FilterManager implements \IteratorAggregate
                 "bloom.filters.$name: the filter has no store to sync from; set bloom.filters.$name.store"
             );
         }
-        return $this->isFake ? SyncResult::Current : $this->syncOf($name, $settings->store, $settings)->sync($ttl, $force);
+        return $this->fake === null ? $this->syncOf($name, $settings->store, $settings)->sync($ttl, $force) : SyncResult::Current;
     }
 
     /** Yields the syncs of the filters that have a store. */
     public function getIterator(): \Generator
     {
-        foreach ($this->isFake ? [] : $this->settings->filters() as $name) {
+        foreach ($this->fake === null ? $this->settings->filters() : [] as $name) {
             $settings = $this->settings->filter($name);
             if ($settings->store !== null) {
                 yield $this->syncOf($name, $settings->store, $settings);
@@ -255,7 +261,8 @@ final class FilterManager implements \IteratorAggregate
     }
 
     /**
-     * Replaces all filters and stores for a test. Filters that are not in $keys answer "maybe" to every key.
+     * Replaces all filters and stores for a test. Filters that are not in $keys answer "maybe" to every key, and as lists, such
+     * as bloom.breached_passwords, they list none.
      *
      * @param array<string, iterable<string|int>|null> $keys the keys of filters that answer exactly; null: the filter is not
      *        loaded
@@ -264,13 +271,12 @@ final class FilterManager implements \IteratorAggregate
      */
     public function fake(array $keys = []): FakeStore
     {
-        $this->isFake = true;
         $this->lookups = $this->filters = $this->shadows = $this->journals = [];
-        $store = $this->stores->fake();
+        $this->fake = $this->stores->fake();
         foreach ($keys as $name => $of) {
             $fold = $this->settings->filter($name)->fold;
-            $this->filters[$name] = $of === null ? new AlwaysMaybeFilter(isComplete: false) : $store->filter($name, $of, $fold);
+            $this->filters[$name] = $of === null ? new AlwaysMaybeFilter(isComplete: false) : $this->fake->filter($name, $of, $fold);
         }
-        return $store;
+        return $this->fake;
     }
 }

@@ -29,9 +29,18 @@ final class FakesTest extends SiteTestCase
         $tags->add('dog');
         self::assertTrue(BloomFilter::get('tags')->mightContain('dog'));
         self::assertInstanceOf(AlwaysMaybeFilter::class, BloomFilter::get('users'));
-        self::assertTrue(BloomFilter::list('users')->mayList('dog'));
         self::assertTrue(BloomFilter::get('breached')->mightContain('dog'));
         self::assertNull(BloomFilter::list('breached')->mayList('dog'), 'as if it is not loaded');
+    }
+
+    public function testAListThatIsNotNamedHasOnlyTheKeysThatTheApplicationAdds(): void
+    {
+        $this->start(['blocked' => ['store' => 'main', 'journal' => true]]);
+        BloomFilter::fake();
+        self::assertTrue(BloomFilter::get('blocked')->mightContain('dog'));
+        self::assertFalse(BloomFilter::list('blocked')->mayList('dog'));
+        BloomFilter::add('blocked', 'dog');
+        self::assertTrue(BloomFilter::list('blocked')->mayList('dog'));
     }
 
     public function testTheKeysThatTheApplicationAddsToAJournalAreFoundAndCanBeAsserted(): void

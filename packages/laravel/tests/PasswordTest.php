@@ -92,6 +92,17 @@ final class PasswordTest extends SiteTestCase
         self::assertFalse($verifier->verify(['value' => null, 'threshold' => 0]));
     }
 
+    #[TestWith(['accept'])]
+    #[TestWith(['reject'])]
+    #[TestWith(['http'])]
+    public function testAFakeWithoutTheFilterListsNoPassword(string $fallback): void
+    {
+        config(['bloom.breached_passwords.fallback' => $fallback]);
+        BloomFilter::fake();
+        self::assertSame([], self::messages('password'));
+        self::assertSame([], self::log($this->app));
+    }
+
     public function testAFakeAnswers(): void
     {
         self::assertSame([], self::messages('password'));
