@@ -83,6 +83,9 @@ $night('a journal', "--settle=0 tags ./store -- sh -c 'bloom add --quiet tags ./
 $kinds = array_map(static fn (string $record): int => unpack('V', $record, 8)[1], array_values(
     $store->read(['tags:journal' => $published()->mark], 1 << 20)['tags:journal']));
 check($kinds === [1, 2], 'the key that was added while the keys were read is after the mark, then the notice');
+$waited = $cli->shell('bloom nightly --progress --settle=1 tags ./store -- cat short')->errors;
+check(preg_match('~^ *settling +0% .*\b1 sec\b~m', $waited) === 1 && preg_match('/^ *settling 100% /m', $waited) === 1, $waited);
+check(!str_contains($cli->shell('bloom nightly --progress --settle=0 tags ./store -- cat short')->errors, 'settling'), 'no wait');
 ?>
 --EXPECTF--
 -- the first: 0

@@ -147,7 +147,7 @@ final class NightlyCommand extends Command
                 ? self::keysOfCommand($keys, $lines, $isForced, $warn, $progress)
                 : self::keysOfFile($keys[0], $lines, $isForced, $warn, $progress);
             $store->reset(); // the server may have closed the connection while the keys were read
-        }));
+        }, $progress->stage('settling', isTime: true)));
         $info = $blob->info();
         $done = PublishCommand::publish($blob, $name, $url->open($timeout), $report, $progress, retain: $retain);
         $report->result(['name' => $name] + $info->jsonSerialize() + $done, static fn (): array => [

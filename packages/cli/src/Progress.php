@@ -18,6 +18,7 @@ final class Progress
     private ?ProgressBar $bar = null;
     private float $startedAt = 0;
     private string $message = '';
+    private bool $isTime = false;
 
     public function __construct(
         private readonly OutputInterface $errors,
@@ -41,11 +42,14 @@ final class Progress
     /**
      * Begins a stage and returns its callback, which takes (bytes, total). Returns null if nothing is shown.
      *
+     * @param bool $isTime the callback takes seconds instead of bytes
+     *
      * @return (callable(int, int): void)|null
      */
-    public function stage(string $message): ?callable
+    public function stage(string $message, bool $isTime = false): ?callable
     {
         $this->begin($message);
+        $this->isTime = $isTime;
         return $this->shown ? $this->show(...) : null;
     }
 
@@ -79,6 +83,7 @@ final class Progress
     {
         $this->close();
         $this->message = $message;
+        $this->isTime = false;
         $this->startedAt = microtime(true);
     }
 
@@ -100,7 +105,7 @@ final class Progress
             return $bar->getMaxSteps() > 0 ? "$done of " . Text::size($bar->getMaxSteps()) : $done;
         });
         $bar = new ProgressBar($this->errors, $total);
-        $bar->setFormat($total > 0 ? self::FORMAT_KNOWN : self::FORMAT_UNKNOWN);
+        $bar->setFormat(strtr($total > 0 ? self::FORMAT_KNOWN : self::FORMAT_UNKNOWN, $this->isTime ? ['%size% ' => ''] : []));
         $bar->setMessage($this->message);
         $bar->start();
         return $bar;

@@ -119,6 +119,8 @@ final readonly class NightlyBuild
      *        which may repeat. It is called only after the wait, and once more on the first night or if the keys
      *        outgrew the capacity, which is then a quarter more than the distinct keys. Each call must return all
      *        keys again
+     * @param (callable(int, int): mixed)|null $waiting is called about once a second during the wait, with the seconds that have
+     *        passed and those of the whole wait
      *
      * @throws KindException if the published version is a reverse index, a map or imported
      * @throws ImplausibleKeys if there are no keys, or far fewer than in the published version
@@ -130,12 +132,14 @@ final readonly class NightlyBuild
      * @throws \ValueError if there is a fold and a key is not UTF-8
      * @throws \Throwable what $keys throws
      */
-    public function build(callable $keys): Blob
+    public function build(callable $keys, ?callable $waiting = null): Blob
     {
         [$builder, $before] = $this->builderLikePublished(null);
         $fold = $this->foldFor($before);
         $mark = $this->settle === null ? null : self::mark($this->name, $this->store);
-        self::pause($mark === null ? 0.0 : $this->settle ?? 0.0);
+        if ($mark !== null && $this->settle > 0) {
+            self::pause($this->settle, $waiting ?? static fn (int $passed, int $all): null => null);
+        }
 
         [$counted, $sample, $readAt] = self::read($keys, $fold, $builder);
         $this->check($counted, $before);
@@ -182,12 +186,15 @@ final readonly class NightlyBuild
         return $kind[1] === self::KIND_END ? null : (new Journal($name, $store))->mark();
     }
 
-    private static function pause(float $seconds): void
+    /** @param callable(int, int): mixed $waiting */
+    private static function pause(float $seconds, callable $waiting): void
     {
         // A signal can end a sleep early.
         for ($end = hrtime(true) + $seconds * 1e9; ($left = $end - hrtime(true)) > 0;) {
+            $waiting((int) ($seconds - $left / 1e9), (int) ceil($seconds));
             usleep(max(1, (int) min($left / 1e3, 1e6)));
         }
+        $waiting((int) ceil($seconds), (int) ceil($seconds));
     }
 
     /**

@@ -189,6 +189,22 @@ final class NightlyBuildTest extends HostTestCase
         self::assertSame([0 => 'cat', 2 => 'late'], Filter::open('tags')->candidates(['cat', 'early', 'late', 'dog']));
     }
 
+    public function testACallbackIsToldHowLongTheBuildWaits(): void
+    {
+        $waits = [];
+        $note = function (int $passed, int $all) use (&$waits): void {
+            $waits[] = "$passed of $all";
+        };
+        $this->night(settle: 0.01)->build($this->keys(10), $note);
+        self::assertSame([], $waits, 'there is no journal');
+        (new Journal('tags', $this->store))->mark();
+        $this->night(settle: 0.0)->build($this->keys(10), $note);
+        self::assertSame([], $waits);
+        $this->night(settle: 0.01)->build($this->keys(10), $note);
+        self::assertSame('0 of 1', $waits[0]);
+        self::assertSame('1 of 1', end($waits));
+    }
+
     public function testAJournalIsNotBegun(): void
     {
         $this->night(settle: 0.0)->run($this->keys(10));
