@@ -17,8 +17,8 @@ final class AddCommand extends Command
     {
         $this->setName('add')
             ->setDescription('Adds keys to the journal of a filter')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addName()
+            ->addStore()
             ->addArgument('keys', InputArgument::IS_ARRAY, 'The keys; - or none: one key per line of standard input')
             ->addFold('as the published version')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Add the lines of compressed data or UTF-16 as they are')

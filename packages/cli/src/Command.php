@@ -3,6 +3,7 @@
 namespace Bloom\Cli;
 
 use Symfony\Component\Console\Command\Command as ConsoleCommand;
+use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -66,6 +67,16 @@ abstract class Command extends ConsoleCommand
     final public function forms(): array
     {
         return array_map(static fn (string $usage): string => "bloom $usage", $this->getUsages()) ?: [self::inCapitals($this->getSynopsis(true))];
+    }
+
+    final protected function addName(): static
+    {
+        return $this->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -');
+    }
+
+    final protected function addStore(): static
+    {
+        return $this->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)');
     }
 
     final protected function addFormat(): static

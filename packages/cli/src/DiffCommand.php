@@ -7,7 +7,6 @@ use Bloom\LoadedInfo;
 use Bloom\OnDemandInfo;
 use Bloom\Store;
 use Bloom\Version;
-use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** Compares what this host serves with the version in a store that hosts are to serve. */
@@ -26,8 +25,8 @@ final class DiffCommand extends Command
     {
         $this->setName('diff')
             ->setDescription('Shows what a sync of this host would change')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addName()
+            ->addStore()
             ->addTimeout()
             ->addFormat()
             ->setManual(

@@ -45,9 +45,7 @@ final class DropCommand extends Command
                 $answers[Filter::drop($name) ? 'dropped' : 'missing'][] = $name;
             } catch (BloomException $thrown) {
                 $codes[] = ExitCode::of($thrown);
-                $reason = Names::reason($name, $thrown);
-                $answers['failed'][] = ['name' => $name, 'error' => $reason];
-                $report->failure("bloom: $reason");
+                $answers['failed'][] = Names::failed($name, $thrown, $report);
             }
         }
         $report->result($answers, static fn (): array => [

@@ -17,7 +17,7 @@ final class LoadCommand extends Command
     {
         $this->setName('load')
             ->setDescription('Loads a blob as a filter on this host')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addName()
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
             ->addOption('journal', null, InputOption::VALUE_REQUIRED, 'The store with the filter\'s journal; required '
                 . 'if and only if the blob has a mark')

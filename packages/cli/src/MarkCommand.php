@@ -3,7 +3,6 @@
 namespace Bloom\Cli;
 
 use Bloom\Journal;
-use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 
 /** Prints the position of a journal's end. */
@@ -13,8 +12,8 @@ final class MarkCommand extends Command
     {
         $this->setName('mark')
             ->setDescription('Prints a mark for the next build: where the journal of a filter ends')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addName()
+            ->addStore()
             ->addTimeout()
             ->addFormat()
             ->setManual(

@@ -15,4 +15,16 @@ final class Names
         $message = Text::line(ApiArgument::message($thrown));
         return preg_match('/^(.*[\/\\\\])?' . preg_quote($name, '/') . '( in the store)?: /', $message) ? $message : "$name: $message";
     }
+
+    /**
+     * Reports a failure that does not end the command.
+     *
+     * @return array{name: string, error: string} what the result says about it
+     */
+    public static function failed(string $name, \Throwable $thrown, Report $report): array
+    {
+        $reason = self::reason($name, $thrown);
+        $report->failure("bloom: $reason");
+        return ['name' => $name, 'error' => $reason];
+    }
 }

@@ -24,8 +24,8 @@ final class NightlyCommand extends Command
         $value = InputOption::VALUE_REQUIRED;
         $this->setName('nightly')
             ->setDescription('Builds, checks and publishes the next version of a filter')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addName()
+            ->addStore()
             ->addArgument('keys', InputArgument::REQUIRED | InputArgument::IS_ARRAY, 'A file with one key per line; or, after --, a '
                 . 'command that prints one key per line, with its arguments')
             ->addOption('settle', null, $value, 'How long to wait between the mark and the command, if the filter has a '

@@ -18,8 +18,8 @@ abstract class OverrideCommand extends Command
     {
         return $this->setName($name)
             ->setDescription($description)
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addName()
+            ->addStore()
             ->addTimeout()
             ->addFormat();
     }

@@ -18,9 +18,9 @@ final class PublishCommand extends Command
     {
         $this->setName('publish')
             ->setDescription('Publishes a blob to a store')
-            ->addArgument('name', InputArgument::REQUIRED, 'The filter: 1 to 128 characters of A-Z a-z 0-9 . _ -')
+            ->addName()
             ->addArgument('blob', InputArgument::REQUIRED, 'A blob; - is standard input')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addStore()
             ->addOption('force', null, InputOption::VALUE_NONE, 'Write all chunks, even those that the store reports as present')
             ->addOption('end-journal', null, InputOption::VALUE_NONE, 'End the journal of the filter, because this blob and the next ones have no mark')
             ->addOption('retain', null, InputOption::VALUE_REQUIRED, 'How many versions the store keeps, this one included: 1 to 100', '3')

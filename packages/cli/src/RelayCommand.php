@@ -14,7 +14,7 @@ final class RelayCommand extends Command
         $this->setName('relay')
             ->setDescription('Moves keys from a database to the journals of filters')
             ->addArgument('dsn', InputArgument::REQUIRED, 'The database: a DSN of PDO that begins with mysql:, pgsql: or sqlite:')
-            ->addArgument('store', InputArgument::REQUIRED, 'A directory or URL (bloom help stores)')
+            ->addStore()
             ->addOption(
                 'every',
                 null,

@@ -61,15 +61,8 @@ final class RestoreCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        [$names, $place] = Arguments::namesAndStore($input->getArgument('names'), $this);
-        $all = $input->getOption('all');
-        if ($all === ($names !== [])) {
-            throw Failure::usage($all
-                ? 'give either names or --all'
-                : (Arguments::isStore($place) ? 'NAME or --all' : 'PLACE') . " is missing: write {$this->usage()}");
-        }
-        $place = SnapshotPlace::parse($place, Timeout::of($input));
-        $names = $all ? $place->names() : $names;
+        [$names, $place] = SnapshotPlace::given($input, $this);
+        $names = $names ?: $place->names();
         $place->checkHolds(count($names));
         $answers = ['restored' => [], 'existing' => [], 'failed' => []];
         $lines = $codes = [];
@@ -92,9 +85,7 @@ final class RestoreCommand extends Command
                     continue;
                 }
                 $codes[] = ExitCode::of($thrown);
-                $reason = Names::reason($name, $thrown);
-                $answers['failed'][] = ['name' => $name, 'error' => $reason];
-                $report->failure("bloom: $reason");
+                $answers['failed'][] = Names::failed($name, $thrown, $report);
             }
         }
         $report->result($answers, static fn (): array => $lines);

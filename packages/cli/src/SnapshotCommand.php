@@ -70,14 +70,8 @@ final class SnapshotCommand extends Command
 
     protected function act(InputInterface $input, Report $report, Progress $progress): ExitCode
     {
-        [$names, $place] = Arguments::namesAndStore($input->getArgument('names'), $this);
-        $all = $input->getOption('all');
-        if ($all === ($names !== [])) {
-            throw Failure::usage($all
-                ? 'give either names or --all'
-                : (Arguments::isStore($place) ? 'NAME or --all' : 'PLACE') . " is missing: write {$this->usage()}");
-        }
-        $place = SnapshotPlace::parse($place, Timeout::of($input));
+        [$names, $place] = SnapshotPlace::given($input, $this);
+        $all = $names === [];
         $names = $all ? Filter::list() : $names;
         $place->checkHolds($all ? 2 : count($names));
         $saved = $failed = $lines = $codes = [];
@@ -99,9 +93,7 @@ final class SnapshotCommand extends Command
                 $lines[] = "$name: saved to " . Text::line($place->describe($name)) . ', ' . Describe::briefly($info);
             } catch (BloomException|Failure $thrown) {
                 $codes[] = ExitCode::of($thrown);
-                $reason = Names::reason($name, $thrown);
-                $failed[] = ['name' => $name, 'error' => $reason];
-                $report->failure("bloom: $reason");
+                $failed[] = Names::failed($name, $thrown, $report);
             }
         }
         $report->result(['saved' => $saved, 'failed' => $failed], static fn (): array => $lines);

@@ -4,6 +4,7 @@ namespace Bloom\Cli;
 
 use Bloom\Kit\Paths;
 use Bloom\Store;
+use Symfony\Component\Console\Input\InputInterface;
 
 /**
  * The place of snapshots, as the last argument of "snapshot" and "restore":
@@ -23,6 +24,19 @@ final class SnapshotPlace
         private readonly bool $isDirectory,
         private readonly bool $isWindows
     ) {
+    }
+
+    /** @return array{list<string>, self} the names that a command was given, or none with --all, and the place after them */
+    public static function given(InputInterface $input, Command $command): array
+    {
+        [$names, $place] = Arguments::namesAndStore($input->getArgument('names'), $command);
+        $all = $input->getOption('all');
+        if ($all === ($names !== [])) {
+            throw Failure::usage($all
+                ? 'give either names or --all'
+                : (Arguments::isStore($place) ? 'NAME or --all' : 'PLACE') . " is missing: write {$command->usage()}");
+        }
+        return [$names, self::parse($place, Timeout::of($input))];
     }
 
     public static function parse(string $text, float $timeout, ?bool $isWindows = null): self

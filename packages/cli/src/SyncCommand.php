@@ -190,9 +190,7 @@ final class SyncCommand extends Command
                     throw $thrown;
                 }
                 $codes[] = ExitCode::of($thrown);
-                $reason = Names::reason($name, $thrown);
-                $all[] = ['switched' => false, 'name' => $name, 'error' => $reason];
-                $report->failure("bloom: $reason");
+                $all[] = ['switched' => false] + Names::failed($name, $thrown, $report);
             }
         }
         $report->result($all, static fn (): array => $lines);
