@@ -26,8 +26,8 @@ final readonly class ListFilter
         if (!$this->filter->mightContain($key)) {
             return false;
         }
-        // A filter that cannot answer says "maybe" to every key. So only a "maybe" between two checks counts, and the few keys that
-        // are listed are looked up twice.
+        // A filter that cannot answer says "maybe" to every key, so only a "maybe" between two checks counts. The few keys that are
+        // listed are therefore looked up twice, because a check before each lookup would cost all the others a third more time.
         if (!$this->filter->isComplete()) {
             return null;
         }
