@@ -326,7 +326,7 @@ enum Status: int
     case ForeignFormat = 130;
     /** the length does not fit the capacity and the rate: both must be those with which the filter was created */
     case ForeignSize = 131;
-    /** no bit is set, so the filter would reject every key; the server's key may be missing or reset */
+    /** no bit is set, so the filter would deny every key; the server's key may be missing or reset */
     case ForeignEmpty = 132;
     /** an imported filter cannot be extended, merged or held on demand */
     case Imported = 133;
@@ -1296,7 +1296,7 @@ final class Blob implements Membership
      * it.
      *
      * A valkeyprob string doesn't include its capacity and rate. If you pass the wrong ones, the filter
-     * rejects keys that it contains. If they don't match the length of the string, import() throws, but
+     * denies keys that it contains. If they don't match the length of the string, import() throws, but
      * it cannot detect values that are only slightly wrong. Before you publish the blob, you should look
      * up a few keys that must be in it, as `bloom import --check` does.
      *
@@ -2599,7 +2599,7 @@ final class CountingFilter extends WritableFilter
 
     /**
      * Removes a key, which undoes one add(). You should only remove keys that you have added. Removing a
-     * false positive decreases the counters of other keys, so lookups may then reject keys that were
+     * false positive decreases the counters of other keys, so lookups may then deny keys that were
      * added.
      *
      * @return bool false: the key was definitely not in the filter, and nothing was changed
@@ -3076,7 +3076,7 @@ interface Store
  *         return null;
  *     }
  *
- * Your store must follow three rules. Otherwise, hosts may reject keys that were added:
+ * Your store must follow three rules. Otherwise, hosts may deny keys that were added:
  *  - Each call returns its own result, computed after the call began.
  *  - Once append() has returned, every later read() returns the records in the order they were appended,
  *    until trim() removes them. If your store loses records, the positions after them must no longer
@@ -3111,7 +3111,7 @@ interface JournalStore extends Store
     /**
      * Returns all records after the given positions, including any record whose append() returned before
      * this call. If your store might not have the newest records, for example on a lagging replica, it
-     * must throw. Otherwise, the host would reject keys in the missing records. If the client supports
+     * must throw. Otherwise, the host would deny keys in the missing records. If the client supports
      * it, read all journals in one round trip.
      *
      * @param array<string, string> $positions by journal
@@ -3173,7 +3173,7 @@ final class Journal
      * immediately.
      *
      * Call add() inside the transaction that writes the key, right before the commit. Don't call it after
-     * the commit. If the process were killed in between, every host would reject the key until the next
+     * the commit. If the process were killed in between, every host would deny the key until the next
      * build. If add() throws, roll back. If you roll back after adding a key, the key is a false positive
      * until the next build.
      *

@@ -282,7 +282,7 @@ typedef enum bloom_status_group {
 		"the length does not fit the capacity and the rate: both must be those with " \
 		"which the filter was created") \
 	FAILURE(E_FOREIGN_EMPTY, Format, FORMAT, \
-		"no bit is set, so the filter would reject every key; the server's key may be " \
+		"no bit is set, so the filter would deny every key; the server's key may be " \
 		"missing or reset") \
 	FAILURE(E_IMPORTED, Kind, OTHER, \
 		"an imported filter cannot be extended, merged or held on demand") \

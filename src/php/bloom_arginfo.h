@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: ee7a74ac85cfe3695245329e91b96f6d5fa84af2 */
+ * Stub hash: 1499dadf59988903a965575238331c0ab27baf6a */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

@@ -242,7 +242,7 @@ $ bloom import dump.bloom x.bloom
 bloom: INPUT: dump.bloom is a blob of bloom already, so it needs no import
 exit 64
 $ bloom import redisbloom-dump-0.bin x.bloom
-bloom: redisbloom-dump-0.bin: a filter without keys: no bit is set, so the filter would reject every key; the server's key may be missing or reset
+bloom: redisbloom-dump-0.bin: a filter without keys: no bit is set, so the filter would deny every key; the server's key may be missing or reset
 exit 65
 $ bloom import redisbloom-dump-1000.bin keys
 bloom: OUTPUT keys: exists and is not a blob, so it is not replaced: choose another name, or delete the file

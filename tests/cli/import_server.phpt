@@ -75,7 +75,7 @@ check(!file_exists("$cli->files/x.bloom"), 'nothing was written');
 66 bloom: the key {none} or none in redis://{socket} does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 66 bloom: the key {tags} in unix://{socket}?db=1 does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 65 bloom: the key list in redis://{socket} is not a string, as a filter of valkeyprob is
-65 bloom: the key empty in redis://{socket}: string of 0 bytes: no bit is set, so the filter would reject every key; the server's key may be missing or reset
+65 bloom: the key empty in redis://{socket}: string of 0 bytes: no bit is set, so the filter would deny every key; the server's key may be missing or reset
 66 bloom: the key none in redis://{socket} does not exist: it may be in another database (?db=NUMBER), or was evicted or has expired
 65 bloom: the key text in redis://{socket} is a string, as filters of valkeyprob and Guava are: name the format with --from=valkeyprob or --from=guava
 65 bloom: the key list in redis://{socket} is a list, but filters are strings or values of a module
