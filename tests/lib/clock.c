@@ -7,7 +7,8 @@
  *     skips       1: a pause does not wait. It moves passed_ns instead
  *     rate        how many times as fast as the system's the clocks are, for servers with delays
  *     began_ns    since when, by the system's monotonic clock; 0: no process has started yet
- *     stopped_ns  since when, by the system's monotonic clock, the clocks stand still, so that only pauses move them; 0: they go
+ *     stopped_ns  since when, by the system's monotonic clock, the clocks stand still, so that only
+ *                 pauses move them; 0: they go
  *
  * Times of files are the kernel's, and calls that wait for a descriptor wait in real time. */
 #define _GNU_SOURCE
@@ -105,7 +106,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 		ns += (shared->rate - 1) * (monotonic_ns() - shared->began_ns);
 	}
 	if (shared->stopped_ns != 0) {
-		/* The monotonic clock stands still exactly. Between these two calls, the others may fall behind. */
+		/* The monotonic clock stands still exactly. Between these two calls, the others may
+		 * fall behind. */
 		ns -= (clock == CLOCK_MONOTONIC ? ns_of(now) : monotonic_ns()) - shared->stopped_ns;
 	}
 	if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
