@@ -97,8 +97,9 @@ run_check() { # test
 	esac
 }
 
+# The quick command runs only the corpora.
 run_fuzz() { # target
-	BUILD_DIR=$build_dir/fuzz tests/fuzz/run --jobs 1 "$1"
+	BUILD_DIR=$build_dir/fuzz tests/fuzz/run --jobs 1 ${short:+--seconds 0} "$1"
 }
 
 # Each package has a script that runs its tests.

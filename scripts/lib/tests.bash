@@ -34,7 +34,7 @@ is_short() { # test
 	tests/unit/threads_test | tests/unit/windows_test) return 1 ;;
 	tests/unit/*) return 0 ;;
 	checks/*) checks | grep -q "^${1#checks/}|short|" ;;
-	tests/model | tests/fuzz/* | builds/* | packages/* | examples/*) return 1 ;;
+	tests/model | builds/* | packages/* | examples/*) return 1 ;;
 	*) ! is_long "$1" && ! needs_more "$1" ;;
 	esac
 }
@@ -63,6 +63,8 @@ needs_more() { # test
 packages_of() { # test
 	case $1 in
 	builds/*) part_of "$1" ;;
+	# The quick command skips the corpora if clang is not installed.
+	tests/fuzz/*) [ -n "$short" ] || echo fuzz ;;
 	examples/mediawiki/*) echo mediawiki ;;
 	examples/wordpress/*) echo wordpress ;;
 	*) if is_short "$1"; then echo check; else part_of "$1"; fi ;;

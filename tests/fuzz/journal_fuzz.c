@@ -29,10 +29,20 @@ static uint64_t put_key(unsigned char *payload, uint64_t at, const uint8_t *key,
 	return at + 4 + count;
 }
 
+/* Corrects what an attacker could correct, too. */
+static void mend(unsigned char *record, uint64_t count)
+{
+	memcpy(record, chain[0], 4); /* the magic with the version */
+	bloom_put32(record + 4, (uint32_t)count);
+	bloom_put64(record + 16, bloom_checksum((const unsigned char *)name, strlen(name)));
+	bloom_put64(record + count - 8, bloom_checksum(record, (size_t)count - 8));
+}
+
 int LLVMFuzzerInitialize(int *count, char ***arguments)
 {
 	unsigned char secret[BLOOM_SECRET_BYTES] = "a signing key";
 	bloom_mark end = {.epoch = 9};
+	bloom_record parsed;
 	bloom_error error;
 	uint64_t payload;
 	uint8_t i;
@@ -45,7 +55,11 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
 		payload = put_key(chain[i] + bloom_record_payload_at(true), 0, &i, 1);
 		chain_bytes[i] = bloom_record_bytes(payload, true);
 		bloom_record_write(chain[i], payload, BLOOM_RECORD_KEYS, 1, name, i, &end,
-			&ring.secret[0], end.link);
+			&ring.secret[0], NULL);
+		/* If mend() made every record wrong, no input could reach anything else. */
+		mend(chain[i], chain_bytes[i]);
+		require(bloom_record_parse(chain[i], chain_bytes[i], name, &end, &ring, &parsed,
+				&end, &error) == BLOOM_OK);
 	}
 	return 0;
 }
@@ -71,15 +85,6 @@ static void try_mark(const uint8_t *data, size_t count)
 	again = bloom_mark_get(bytes);
 	(void)bloom_mark_text(&again, copy);
 	require(strcmp(text, copy) == 0);
-}
-
-/* Corrects what an attacker could correct, too. */
-static void mend(unsigned char *record, uint64_t count)
-{
-	bloom_put32(record, UINT32_C(0x314A4C42));
-	bloom_put32(record + 4, (uint32_t)count);
-	bloom_put64(record + 16, bloom_checksum((const unsigned char *)name, strlen(name)));
-	bloom_put64(record + count - 8, bloom_checksum(record, (size_t)count - 8));
 }
 
 static void try_record(const uint8_t *data, size_t count)

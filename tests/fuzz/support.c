@@ -1,6 +1,7 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -457,6 +458,7 @@ void wipe_filter(const char *name)
 	filter_path(name, path);
 	stream = opendir(path);
 	if (stream == NULL) {
+		require(errno == ENOENT);
 		return;
 	}
 	while ((entry = readdir(stream)) != NULL) {
@@ -471,7 +473,7 @@ void make_filter(const char *name)
 	char path[FILTER_PATH_MAX];
 
 	filter_path(name, path);
-	(void)mkdir(path, 0700);
+	require(mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
 int open_in_filter(const char *name, const char *file, int flags)

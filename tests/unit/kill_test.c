@@ -136,6 +136,7 @@ static void take_image(image *at, const bloom_segment *segment)
 	int directory = open(segment->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	at->count = 0;
+	assert_true(directory >= 0 || errno == ENOENT);
 	if (directory >= 0) {
 		append_directory(at, directory);
 		close(directory);
