@@ -219,8 +219,8 @@ bloom_status bloom_file_check_holes(int file, const char *name, bloom_error *err
 bloom_status bloom_file_check_linked(int file, bloom_error *error);
 
 /* Returns whether another process may have the file open for writing or map it writable. The file
- * must be open for reading only. Only Linux can tell, and only to the file's owner; otherwise the
- * answer is true. */
+ * must be open for reading only. Only Linux can tell, on tmpfs, and only to the file's owner;
+ * otherwise the answer is true. */
 bool bloom_file_may_have_writers(int file);
 
 /* Gets the identity of the entry at `path`. A symbolic link is not followed.

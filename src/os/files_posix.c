@@ -427,14 +427,16 @@ bloom_status bloom_file_check_linked(int file, bloom_error *error)
 	return found.st_nlink > 0 ? BLOOM_OK : bloom_fail(error, BLOOM_E_GONE, 0, "file");
 }
 
-/* A read lease is granted only if no open file description may write, and a mapping keeps its
- * description open, in forked children as well. If another process opens the file before the lease
- * is released, the kernel sends a signal, by default SIGIO, which would kill this process. SIGURG
- * is ignored by default. The other process tries again, see open_despite_lease(). */
+/* On tmpfs, a read lease is granted only if no open file description may write, and a mapping keeps
+ * its description open, in forked children as well. On overlayfs, a mapping keeps only the
+ * underlying file open, which the lease does not see. If another process opens the file before the
+ * lease is released, the kernel sends a signal, by default SIGIO, which would kill this process.
+ * SIGURG is ignored by default. The other process tries again, see open_despite_lease(). */
 bool bloom_file_may_have_writers(int file)
 {
 #if BLOOM_LINUX
-	if (fcntl(file, F_SETSIG, SIGURG) != 0 || fcntl(file, F_SETLEASE, F_RDLCK) != 0) {
+	if (!bloom_directory_is_memory(file) || fcntl(file, F_SETSIG, SIGURG) != 0 ||
+		fcntl(file, F_SETLEASE, F_RDLCK) != 0) {
 		return true;
 	}
 	(void)fcntl(file, F_SETLEASE, F_UNLCK);

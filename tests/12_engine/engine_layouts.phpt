@@ -10,6 +10,9 @@ require __DIR__ . '/../lib/bloom.inc';
 require __DIR__ . '/recipe.inc';
 skip_without_generators();
 skip_without_linux_calls();
+if (trim((string) shell_exec('stat -f -c %T ' . escapeshellarg(sys_get_temp_dir()))) !== 'tmpfs') {
+    echo 'skip only on tmpfs does the kernel tell whether a process has a file mapped';
+}
 ?>
 --INI--
 bloom.path={TMP}/bloom-engine_layouts

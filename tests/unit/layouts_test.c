@@ -144,6 +144,28 @@ static void looking_for_writers_disturbs_no_process(void **state)
 	bloom_filter_dir_close(&dir);
 }
 
+/* Overlayfs grants a lease on a file that a process has mapped. */
+static void on_other_file_systems_each_file_counts_as_used(void **state)
+{
+	char path[] = DISK "/bloom-layouts.XXXXXX";
+	int file = mkstemp(path);
+	bool may_have_writers, is_memory;
+
+	(void)state;
+	assert_true(file >= 0);
+	close(file);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(file >= 0);
+	may_have_writers = bloom_file_may_have_writers(file);
+	is_memory = bloom_directory_is_memory(file);
+	close(file);
+	assert_int_equal(0, unlink(path));
+	if (is_memory) {
+		skip_because("/var/tmp is not on a disk");
+	}
+	assert_true(may_have_writers);
+}
+
 static void a_sweep_removes_a_copy_that_no_process_maps(void **state)
 {
 	bloom_segment segment = scratch_segment();
@@ -297,6 +319,8 @@ int main(void)
 			a_sweep_removes_a_copy_that_no_process_maps),
 		TEST_IN_SCRATCH("looking for processes that use a file disturbs none of them",
 			looking_for_writers_disturbs_no_process),
+		TEST_IN_SCRATCH("on any other file system than tmpfs, each file counts as used",
+			on_other_file_systems_each_file_counts_as_used),
 		TEST_IN_SCRATCH(
 			"a live filter of another layout keeps its name until it is dropped",
 			a_live_filter_keeps_its_name_until_it_is_dropped),
