@@ -30,7 +30,9 @@ static bool visit_entry(void *context, const char *entry)
 	status = bloom_directory_open_at(
 		it->dir.segment_handle, entry, false, it->dir.owner, &it->dir.handle, it->error);
 	if (status != BLOOM_OK) {
-		it->status = bloom_is_inconclusive(status, it->error) ? status : BLOOM_OK;
+		it->status = status == BLOOM_E_NOT_FOUND
+			? BLOOM_OK
+			: bloom_fail_at(&it->dir, status, it->error);
 		return it->status == BLOOM_OK;
 	}
 	goes_on = it->visit(it->context, &it->dir);
@@ -65,6 +67,7 @@ bloom_status bloom_other_layouts_each(const bloom_segment *segment, const char *
 }
 
 typedef struct checking {
+	bloom_kind kind;
 	bool locks;
 	bloom_status status;
 	bloom_error *error;
@@ -81,25 +84,39 @@ static bloom_status lock(bloom_filter_dir *dir, bloom_error *error)
 	return status == BLOOM_E_GONE ? BLOOM_OK : status;
 }
 
-/* Returns BLOOM_E_OTHER_VERSION if the directory has a live filter. */
-static bloom_status look(const bloom_filter_dir *dir, bloom_error *error)
+/* Checks that the filter in the directory, if any, leaves its name to a filter of this kind. */
+static bloom_status look(const bloom_filter_dir *dir, bloom_kind kind, bloom_error *error)
 {
 	bloom_control *control = NULL;
 	bloom_status status = bloom_control_map(dir, &control, NULL, error);
-	uint64_t generation, kind;
+	uint64_t generation, found, groups;
+	bloom_error inner;
 	bool is_expired;
 
+	if (status == BLOOM_E_NOT_FOUND) {
+		return BLOOM_OK;
+	}
 	if (status != BLOOM_OK) {
-		return bloom_is_inconclusive(status, error) ? status : BLOOM_OK;
+		inner = *error;
+		return bloom_fail(
+			error, status, inner.os_error, "%s/%s", dir->entry, inner.subject);
 	}
 	generation = bloom_load_acquire(&control->generation);
-	kind = bloom_load_relaxed(&control->kind);
+	found = bloom_load_relaxed(&control->kind);
+	groups = bloom_load_relaxed(&control->groups);
 	is_expired = bloom_control_is_expired(control);
 	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
-	return generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED ||
-			is_expired || bloom_kind_is_copy(kind)
+	if (generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED ||
+		is_expired) {
+		return BLOOM_OK;
+	}
+	if (!bloom_kind_is_copy(found)) {
+		return bloom_fail(error, BLOOM_E_OTHER_VERSION, 0, "%s", dir->entry);
+	}
+	return bloom_kind_is_copy(bloom_kind_stored(kind))
 		? BLOOM_OK
-		: bloom_fail(error, BLOOM_E_OTHER_VERSION, 0, "%s", dir->entry);
+		: bloom_fail_kind(error, dir->entry, bloom_kind_text(bloom_kind_of(found, groups)),
+			  bloom_kind_text(kind));
 }
 
 static bool check_other(void *context, bloom_filter_dir *dir)
@@ -109,7 +126,7 @@ static bool check_other(void *context, bloom_filter_dir *dir)
 
 	it->status = it->locks ? lock(dir, &detail) : BLOOM_OK;
 	if (it->status == BLOOM_OK) {
-		it->status = look(dir, &detail);
+		it->status = look(dir, it->kind, &detail);
 	}
 	bloom_filter_dir_unlock(dir);
 	if (it->status != BLOOM_OK && it->error != NULL) {
@@ -118,10 +135,10 @@ static bool check_other(void *context, bloom_filter_dir *dir)
 	return it->status == BLOOM_OK;
 }
 
-bloom_status bloom_other_layouts_check(
-	const bloom_segment *segment, const char *name, bool locks, bloom_error *error)
+bloom_status bloom_other_layouts_check(const bloom_segment *segment, const char *name,
+	bloom_kind kind, bool locks, bloom_error *error)
 {
-	checking it = {.locks = locks, .error = error};
+	checking it = {.kind = kind, .locks = locks, .error = error};
 	bloom_status status = bloom_other_layouts_each(segment, name, check_other, &it, error);
 
 	return status == BLOOM_OK ? it.status : status;

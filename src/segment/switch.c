@@ -138,23 +138,48 @@ static bloom_status switch_to(const bloom_filter_dir *dir, bloom_control *contro
 	return status;
 }
 
-bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
-	uint64_t expected, uint64_t *generation, bloom_error *error)
+/* Returns whether the filter has no generation yet. */
+static bool is_new(const bloom_filter_dir *dir)
 {
 	bloom_control *control = NULL;
-	bloom_status status = bloom_control_ensure(dir, &control, error);
+	uint64_t generation;
 
-	if (bloom_segment_sweep_if_full(dir->segment, status)) {
-		status = bloom_control_ensure(dir, &control, error);
+	if (bloom_control_map(dir, &control, NULL, NULL) != BLOOM_OK) {
+		return true;
+	}
+	generation = bloom_load_acquire(&control->generation);
+	bloom_unmap((const unsigned char *)control, BLOOM_CONTROL_BYTES);
+	return generation == BLOOM_GENERATION_NONE || generation == BLOOM_GENERATION_DROPPED;
+}
+
+/* Maps the control page, or creates it unless a filter of another layout prevents that. */
+static bloom_status ensure_control(
+	const bloom_filter_dir *dir, bloom_kind kind, bloom_control **control, bloom_error *error)
+{
+	bloom_status status = BLOOM_OK;
+
+	if (is_new(dir)) {
+		status = bloom_other_layouts_check(dir->segment, dir->name, kind, true, error);
 	}
 	if (status != BLOOM_OK) {
 		return status;
 	}
-	status = check_switch(dir, control, staged->kind, expected, error);
-	if (status == BLOOM_OK &&
-		bloom_load_relaxed(&control->generation) == BLOOM_GENERATION_NONE) {
-		status = bloom_other_layouts_check(dir->segment, dir->name, true, error);
+	status = bloom_control_ensure(dir, control, error);
+	return bloom_segment_sweep_if_full(dir->segment, status)
+		? bloom_control_ensure(dir, control, error)
+		: status;
+}
+
+bloom_status bloom_segment_switch(const bloom_filter_dir *dir, const bloom_staged *staged,
+	uint64_t expected, uint64_t *generation, bloom_error *error)
+{
+	bloom_control *control = NULL;
+	bloom_status status = ensure_control(dir, staged->kind, &control, error);
+
+	if (status != BLOOM_OK) {
+		return status;
 	}
+	status = check_switch(dir, control, staged->kind, expected, error);
 	/* Other processes insert keys into staged additions only if these are announced. */
 	if (status == BLOOM_OK && staged->additions != 0 &&
 		bloom_load_acquire(&control->successor) != staged->additions) {

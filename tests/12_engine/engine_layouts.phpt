@@ -126,6 +126,8 @@ echo "\nAn upgrade: processes of both builds run\n";
 $new = new Worker($modules['new']);
 echo 'before its first sync, the new build finds ', json_encode($new->ask('return Bloom\Filter::find("tags");')), "\n";
 check_keys($old, $new);
+$shown = fn (mixed $text): string => preg_replace('~@\d+~', '@N', is_string($text) ? str_replace(segment_path(), '{segment}', $text) : json_encode($text));
+echo 'it creates no live filter, whose keys the old build would deny: ', $shown($new->ask('return Bloom\LiveFilter::create("tags", 100);')), "\n";
 echo "the new build syncs: {$new->sync()}\n";
 check_keys($old, $new);
 foreach ([[$old, $new], [$new, $old]] as $i => [$one, $other]) {
@@ -148,7 +150,6 @@ echo 'tags belongs to ', layouts('tags'), ', visitors to ', layouts('visitors'),
 $bytes = fn (Worker $worker): mixed => $worker->ask('return Bloom\Filter::open("tags")->info()->segmentBytes;');
 check(is_int($bytes($new)) && $bytes($new) === $bytes($old), 'both count all files');
 
-$shown = fn (mixed $text): string => preg_replace('~@\d+~', '@N', is_string($text) ? str_replace(segment_path(), '{segment}', $text) : json_encode($text));
 echo "\nThe live filter of the old build, in the new one:\n";
 foreach ([
     'return Bloom\Filter::find("visitors");',
@@ -196,6 +197,7 @@ it creates a live filter: true
 
 An upgrade: processes of both builds run
 before its first sync, the new build finds null
+it creates no live filter, whose keys the old build would deny: Bloom\KindException: {segment}/tags: tags@N: expected a live filter, found a loaded filter: that name is taken by a filter of a different kind (drop it first, or choose another name)
 the new build syncs: switched
 one adds a key to the journal: 1
 the other syncs: current

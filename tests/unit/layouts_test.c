@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -221,7 +223,7 @@ static void a_live_filter_keeps_its_name_until_it_is_dropped(void **state)
 		for (own = 0; own < KINDS; own++) {
 			assert_status(BLOOM_E_OTHER_VERSION, create_kind(&segment, own));
 		}
-		assert_int_equal(0, count_entries(in_segment(&segment, "tags"), ".bloom"));
+		assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
 		bloom_segment_sweep(&segment);
 		assert_int_equal(2, other_entries(&segment));
 		assert_status(BLOOM_E_KIND,
@@ -290,16 +292,94 @@ static void the_other_builds_writers_are_not_disturbed(void **state)
 	assert_int_equal(can_tell(&segment) ? -1 : 4, other_entries(&segment));
 }
 
-static void a_damaged_page_of_another_layout_stays(void **state)
+static void a_copy_keeps_its_name_from_live_filters(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment other;
+	bool existed;
+	int kind, own;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		if (is_live(kind)) {
+			continue;
+		}
+		make_other(&segment, kind, &other);
+		for (own = 0; own < KINDS; own++) {
+			if (is_live(own)) {
+				assert_status(BLOOM_E_KIND, create_kind(&segment, own));
+				assert_non_null(strstr(error.subject, "/tags: tags@6: expected "));
+			}
+		}
+		assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
+		bloom_detach(&other);
+		assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	}
+}
+
+/* Another build may be creating a live filter at this moment. */
+static void the_first_writer_waits_for_the_other_builds_writer(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment own;
+	int directory;
+
+	(void)state;
+	segment.lock_timeout_ms = 20;
+	make_kind(&segment, BLOOM_KIND_LOADED, &own);
+	assert_int_equal(0, mkdir(in_segment(&segment, other_tags), 0700));
+	directory = open(in_segment(&segment, other_tags), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(0, flock(directory, LOCK_EX));
+	assert_ok(create_kind(&segment, BLOOM_KIND_LOADED)); /* not the first */
+	bloom_detach(&own);
+	remove_tree(in_segment(&segment, "tags"));
+	assert_status(BLOOM_E_BUSY, create_kind(&segment, BLOOM_KIND_LOADED));
+	assert_status(BLOOM_E_BUSY, create_kind(&segment, BLOOM_KIND_LIVE));
+	assert_int_equal(-1, count_entries(in_segment(&segment, "tags"), ""));
+	close(directory);
+	make_kind(&segment, BLOOM_KIND_LIVE, &own);
+	unmake_kind(&segment, &own);
+	assert_int_equal(-1, other_entries(&segment));
+}
+
+/* Processes of the other build may still have such a filter mapped. */
+static void a_filter_of_another_layout_that_cannot_be_read_keeps_its_name(void **state)
+{
+	bloom_segment segment = scratch_segment();
+	bloom_attachment other, own;
+	bool existed;
+
+	(void)state;
+	make_other(&segment, BLOOM_KIND_LIVE, &other);
+	other.control->layout = OTHER + 1;
+	bloom_segment_sweep(&segment);
+	assert_int_equal(2, other_entries(&segment));
+	assert_status(BLOOM_E_CONTROL, create_kind(&segment, BLOOM_KIND_LIVE));
+	assert_non_null(strstr(error.subject, "/tags: tags@6/control"));
+	other.control->layout = OTHER;
+	assert_int_equal(0, chmod(in_segment(&segment, other_tags), 0755));
+	assert_status(BLOOM_E_REFUSED_MODE, create_kind(&segment, BLOOM_KIND_LOADED));
+	assert_status(BLOOM_E_REFUSED_MODE, bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_non_null(strstr(error.subject, "/tags: tags@6 (mode 0755)"));
+	assert_keys_before_naming(&other);
+	assert_int_equal(0, chmod(in_segment(&segment, other_tags), 0700));
+	bloom_detach(&other);
+	assert_ok(bloom_segment_drop(&segment, "tags", &existed, &error));
+	assert_int_equal(-1, other_entries(&segment));
+	make_kind(&segment, BLOOM_KIND_LIVE, &own);
+	unmake_kind(&segment, &own);
+}
+
+static void a_damaged_page_of_another_layout_stays_until_it_is_dropped(void **state)
 {
 	bloom_segment segment = scratch_segment();
 	bloom_attachment other, own;
 
 	(void)state;
 	make_other(&segment, BLOOM_KIND_LOADED, &other);
+	make_kind(&segment, BLOOM_KIND_LOADED, &own);
 	other.control->layout = OTHER + 1;
 	bloom_detach(&other);
-	make_kind(&segment, BLOOM_KIND_LOADED, &own);
 	bloom_segment_sweep(&segment);
 	assert_int_equal(2, other_entries(&segment));
 	unmake_kind(&segment, &own);
@@ -328,8 +408,16 @@ int main(void)
 			a_sweep_removes_what_no_longer_exists),
 		TEST_IN_SCRATCH("a sweep does not disturb the writers of another layout",
 			the_other_builds_writers_are_not_disturbed),
-		TEST_IN_SCRATCH("a sweep leaves a damaged page of another layout alone",
-			a_damaged_page_of_another_layout_stays),
+		TEST_IN_SCRATCH("a copy of another layout keeps its name from live filters",
+			a_copy_keeps_its_name_from_live_filters),
+		TEST_IN_SCRATCH("the first writer waits for a writer of another layout",
+			the_first_writer_waits_for_the_other_builds_writer),
+		TEST_IN_SCRATCH(
+			"a filter of another layout keeps its name even if it cannot be read",
+			a_filter_of_another_layout_that_cannot_be_read_keeps_its_name),
+		TEST_IN_SCRATCH("a sweep leaves a damaged page of another layout alone, and a drop "
+				"removes it",
+			a_damaged_page_of_another_layout_stays_until_it_is_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,7 @@ static bool examine(php_bloom_checkup *checkup)
 	if (php_bloom_attach(checkup->segment, checkup->name, &held, &error) != BLOOM_OK) {
 		if (error.status == BLOOM_E_NOT_FOUND) {
 			(void)bloom_other_layouts_check(
-				checkup->segment, checkup->name, false, &error);
+				checkup->segment, checkup->name, BLOOM_KIND_LOADED, false, &error);
 		}
 		checkup->problem = php_bloom_error_text(&error);
 		return true;
