@@ -69,11 +69,16 @@ judge('a day later', Filter::health('tags'));
 
 // A file of which the group may read is refused.
 Filter::load('shared', $blob);
+$opened = Filter::open('shared');
+$blob->save(own_file('shared.bloom'));
+$php = escapeshellarg(PHP_BINARY) . ' ' . getenv('TEST_PHP_EXTRA_ARGS') . ' -d ' . escapeshellarg("bloom.path=$segment") . ' -r ';
+shell_exec($php . escapeshellarg('Bloom\Filter::load("shared", Bloom\Blob::open(' . var_export(own_file('shared.bloom'), true) . '));'));
 foreach (glob(in_segment('shared/*.bloom')) as $path) {
     chmod($path, 0640);
 }
+judge('refused where it is open', Filter::health('shared'));
 $code = 'echo json_encode(array_diff_key(Bloom\Filter::health("shared")->jsonSerialize(), ["freeBytes" => 0]), JSON_UNESCAPED_SLASHES);';
-$result = shell_exec(escapeshellarg(PHP_BINARY) . ' ' . getenv('TEST_PHP_EXTRA_ARGS') . ' -d ' . escapeshellarg("bloom.path=$segment") . ' -r ' . escapeshellarg($code));
+$result = shell_exec($php . escapeshellarg($code));
 echo str_replace($segment, '{segment}', $result), "\n";
 ?>
 --CLEAN--
@@ -92,4 +97,5 @@ scalable: warning; no layer could be added (1 attempt failed); the next layer ne
 damaged: critical, not ready; {segment}/tags: the served file is damaged, so lookups answer maybe until a sync or a load succeeds
 replaced: warning; damage was found and replaced 1 time, last %s ago
 a day later: ok
-{"name":"shared","status":"critical","reasons":["{segment}/shared: 0000000000000001.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)"],"notes":[],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"foreignFiles":[]}
+refused where it is open: critical, not ready; {segment}/shared: 0000000000000002.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)
+{"name":"shared","status":"critical","reasons":["{segment}/shared: 0000000000000002.bloom (mode 0640): refused: group or others may access it (directories must be 0700, files 0600)"],"notes":[],"isReady":false,"info":null,"buildAge":null,"syncAge":null,"behind":null,"reloadBytes":null,"foreignFiles":[]}

@@ -55,19 +55,34 @@ static zend_string *take_message(void)
 	return result;
 }
 
+/* Attaches to the filter. If this process has an attachment that cannot map the served generation,
+ * attaches once more, to find out why. */
+static bloom_status attach(php_bloom_checkup *checkup, php_bloom_attachment **held)
+{
+	bloom_error error = {0};
+	bloom_status status = php_bloom_attach(checkup->segment, checkup->name, held, &error);
+
+	if (status == BLOOM_OK &&
+		bloom_attachment_check(&(*held)->attachment) == BLOOM_PRESENCE_UNMAPPED) {
+		status = bloom_attachment_renew(&(*held)->attachment, &error);
+	}
+	if (status == BLOOM_E_NOT_FOUND) {
+		(void)bloom_other_layouts_check(
+			checkup->segment, checkup->name, BLOOM_KIND_LOADED, false, &error);
+	}
+	if (status != BLOOM_OK) {
+		checkup->problem = php_bloom_error_text(&error);
+	}
+	return status;
+}
+
 /* Opens the filter and calls info(). Returns false if an exception is pending. */
 static bool examine(php_bloom_checkup *checkup)
 {
 	php_bloom_attachment *held = NULL;
-	bloom_error error = {0};
 	zend_function *info;
 
-	if (php_bloom_attach(checkup->segment, checkup->name, &held, &error) != BLOOM_OK) {
-		if (error.status == BLOOM_E_NOT_FOUND) {
-			(void)bloom_other_layouts_check(
-				checkup->segment, checkup->name, BLOOM_KIND_LOADED, false, &error);
-		}
-		checkup->problem = php_bloom_error_text(&error);
+	if (attach(checkup, &held) != BLOOM_OK) {
 		return true;
 	}
 	php_bloom_make_handle(&checkup->handle, held);
