@@ -1198,7 +1198,8 @@ final class Builder
      * @param (callable(int, int): mixed)|null $progress called with the bytes and keys so far, about
      *        every 4 MiB. With several jobs, it is called every 4 MiB per job
      * @param int|null $field the number of the field that is the key, 1 to 1,000; null: the whole line
-     * @param string $delimiter the byte that ends a field, but neither CR nor LF
+     * @param string $delimiter the byte that ends a field, but neither CR nor LF. Only a tab may be passed
+     *        without $field
      *
      * @return int number of lines read
      *

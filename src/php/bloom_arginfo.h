@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1499dadf59988903a965575238331c0ab27baf6a */
+ * Stub hash: 6d611c7a0c25130e40957007bdfd76a5d701c725 */
 /* NOLINTBEGIN(readability-function-size) */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Bloom_Info___construct, 0, 0, 0)

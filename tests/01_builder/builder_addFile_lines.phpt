@@ -91,8 +91,40 @@ foreach ([1, 3] as $jobs) {
     check(str_contains($message, 'line 200001: no field 2: '), "with $jobs jobs: $message");
     check($builder->info()->added === 200_000, 'the lines before it were added');
 }
-foreach ([['field' => 0], ['field' => 1_001], ['delimiter' => ''], ['field' => 1, 'delimiter' => '::'], ['delimiter' => "\n"], ['delimiter' => "\r"]] as $arguments) {
+foreach ([['field' => 0], ['field' => 1_001], ['delimiter' => ''], ['field' => 1, 'delimiter' => '::'], ['delimiter' => "\n"], ['delimiter' => "\r"], ['delimiter' => ':']] as $arguments) {
     echo thrown(fn () => $builder->addFile($file, ...$arguments)), "\n";
+}
+// The same keys as a loop of PHP, with the line of the first error.
+for ($seed = 1; $seed <= 60; $seed++) {
+    mt_srand($seed);
+    $delimiter = ["\t", ':', "\0", "\xff", ' '][mt_rand(0, 4)];
+    $field = mt_rand(1, 3);
+    $words = [$delimiter, $delimiter, "\r", "\0", '', 'word', "\r\n", "\n", "$delimiter$delimiter$delimiter\n"];
+    $text = '';
+    for ($i = mt_rand(0, $seed % 4 === 0 ? 40_000 : 400); $i > 0; $i--) {
+        $text .= $seed % 3 === 0
+            ? $words[mt_rand(0, 8)]
+            : $words[mt_rand(0, 5)] . str_repeat("$i$delimiter", 2) . $words[mt_rand(0, 5)] . ["\n", "\r\n"][mt_rand(0, 1)];
+    }
+    [$keys, $expectedError] = [[], 'nothing'];
+    foreach ($text === '' ? [] : explode("\n", preg_replace('/\n\z/', '', $text)) as $line) {
+        $fields = explode($delimiter, preg_replace('/\r\z/', '', $line));
+        if (!isset($fields[$field - 1])) {
+            $expectedError = 'line ' . count($keys) + 1 . ": no field $field: ";
+            break;
+        }
+        $keys[] = $fields[$field - 1];
+    }
+    file_put_contents($file, $text);
+    $loop = new Bloom\Builder(50_000, seed: 7);
+    $loop->addMany($keys);
+    $expected = $loop->build(builtAt: 5)->toString();
+    foreach ([1, 3] as $jobs) {
+        $builder = new Bloom\Builder(50_000, seed: 7, jobs: $jobs);
+        $said = thrown(fn () => $builder->addFile($file, null, $field, $delimiter));
+        check(str_contains($said, $expectedError), "seed $seed, $jobs jobs: $said");
+        check($builder->build(builtAt: 5)->toString() === $expected, "seed $seed, $jobs jobs: the keys");
+    }
 }
 mt_srand(20240101);
 $keys = [];
@@ -132,5 +164,6 @@ ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte,
 ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
 ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
 ValueError: Bloom\Builder::addFile(): Argument #4 ($delimiter) must be one byte, but neither CR nor LF
+ValueError: Bloom\Builder::addFile(): Argument #3 ($field) must not be null if $delimiter is not a tab
 int(40000)
 bool(true)

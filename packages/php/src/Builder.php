@@ -99,6 +99,9 @@ final class Builder
         if ($delimiter === '' || strlen($delimiter) > 1 || in_array($delimiter, ["\r", "\n"], true)) {
             throw Arguments::error('Builder::addFile', 'delimiter', 'must be one byte, but neither CR nor LF');
         }
+        if ($field === null && $delimiter !== "\t") {
+            throw Arguments::error('Builder::addFile', 'field', 'must not be null if $delimiter is not a tab');
+        }
         $place = is_string($file) ? "$file: line " : 'line ';
         $lines = 0;
         $add = function (string $line) use ($field, $delimiter, $place, &$lines): void {

@@ -146,7 +146,7 @@ static bool job_makes_room(php_bloom_job *job, size_t bytes)
 	return job->text != NULL;
 }
 
-/* Converts $field and $delimiter. Throws a ValueError if one of them is out of range. */
+/* Converts $field and $delimiter. Throws a ValueError if one of them is out of range or missing. */
 static bool line_keys(
 	bool is_whole, zend_long field, const zend_string *delimiter, bloom_lines *lines)
 {
@@ -163,6 +163,10 @@ static bool line_keys(
 			zend_argument_value_error(4, "must be one byte, but neither CR nor LF");
 			return false;
 		}
+	}
+	if (is_whole && lines->delimiter != '\t') { /* the lines would become the keys */
+		zend_argument_value_error(3, "must not be null if $delimiter is not a tab");
+		return false;
 	}
 	return true;
 }
