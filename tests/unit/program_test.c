@@ -144,7 +144,7 @@ static int act(const bloom_segment *segment, unsigned number, long calls)
 	bloom_status status;
 	bool there;
 
-	/* The blobs and the times of the scene, which are variables of scenes.c, are made in a
+	/* The blobs and the times of the scene, which are variables of its file, are made in a
 	 * directory of this program. */
 	assert_int_equal(0, scratch_setup(NULL));
 	scenes_begin();

@@ -1,5 +1,5 @@
-/* Errors of segments: what the operating system, limits, other users and other processes cause, live
- * filters and snapshots. */
+/* Errors of segments: what the operating system, limits, other users and other processes cause,
+ * live filters and snapshots. */
 #include "provoke.h"
 
 #include <fcntl.h>

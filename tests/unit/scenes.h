@@ -34,8 +34,9 @@ typedef struct scene {
 	bool reads;
 } scene;
 
-extern const scene scenes[];
-extern const unsigned scene_count;
+/* Valid after scenes_begin(). */
+extern const scene *const scenes;
+extern unsigned scene_count;
 
 /* The name of the filter in all scenes. */
 #define SCENE_NAME "tags"
