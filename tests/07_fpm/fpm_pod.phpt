@@ -31,8 +31,8 @@ require __DIR__ . '/../cli/cli.inc';
 
 use_own_shm();
 chmod('/dev/shm', 02777); // as the kubelet leaves an emptyDir, if the pod has an fsGroup
-// A change of the user clears the signal that --kill-child asks for, so setpriv asks for it again.
-$in_container = 'exec unshare --mount --pid --ipc --fork --mount-proc ' . as_user('www-data') . ' --pdeathsig KILL ';
+// A container ends with unshare, and that with this process. A change of the user clears the signal that --kill-child asks for.
+$in_container = 'exec setpriv --pdeathsig KILL unshare --mount --pid --ipc --fork --mount-proc ' . as_user('www-data') . ' --pdeathsig KILL ';
 
 // The commands of the examples. The official images lack pcntl.
 $commands = [];
