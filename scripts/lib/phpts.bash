@@ -10,13 +10,17 @@ quick_phpts=(tests/02_blob/blob_round_trip tests/02_blob/blob_vectors tests/03_f
 # of run-tests.php gives each process the next test of the list. The original sorts the list and gives a process up to 33 tests
 # at once, which others could start.
 make_modules() { # directory, bloom.so
-	local file lock
+	local file lock original
 	mkdir "$1"
 	exec {lock}>"$build_dir/lock"
 	flock "$lock"
-	cp "$2" "$1"
-	sed -e 's/usort($test_files, "test_sort");//' -e 's/while (count($files) <=* $batchSize/while (!$files/' "${2%/modules/*}/run-tests.php" >"$1/run-tests.php"
+	cp "$2" "$1/bloom.so"
 	exec {lock}>&-
+	# Debian adds a directory that is named after PHP's API, as the directory of extensions is.
+	original=$("$config" --extension-dir)
+	original=$("$config" --prefix)/lib/php/${original##*[-/]}/build/run-tests.php
+	[ -e "$original" ] || original=$("$config" --prefix)/lib/php/build/run-tests.php
+	sed -e 's/usort($test_files, "test_sort");//' -e 's/while (count($files) <=* $batchSize/while (!$files/' "$original" >"$1/run-tests.php"
 	for file in "$("$config" --extension-dir)"/*.so; do
 		[ ! -e "$file" ] || [ "${file##*/}" = bloom.so ] || ln -s "$file" "$1"
 	done
