@@ -4,6 +4,12 @@ Under tight process limits and any umask, filters of every kind work or fail wit
 fault: process-limit
 --EXTENSIONS--
 bloom
+--SKIPIF--
+<?php
+if (getenv('BLOOM_TEST_EMULATED')) {
+    die('skip qemu does not enforce all limits');
+}
+?>
 --INI--
 bloom.path={TMP}/bloom-live_resource_limits
 --FILE--
