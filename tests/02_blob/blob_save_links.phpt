@@ -12,6 +12,7 @@ skip_unless_root();
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/root.inc';
 use Bloom\DirectoryStore;
 
 const ME = 65534, OTHER = 65533, OWNER = 65532;
@@ -31,10 +32,10 @@ function attempt(int $mode, int $directory, int $link, int $user, string $target
     chmod(own_file('victim/file'), 0600);
     chown(own_file('victim/file'), $user);
     symlink($target, own_file('shared/tags'));
-    lchown(own_file('shared/tags'), $link);
+    chown_link(own_file('shared/tags'), $link);
     // A link of this user that leads to the link above.
     symlink(own_file('shared/tags'), own_file('victim/chain'));
-    lchown(own_file('victim/chain'), $user);
+    chown_link(own_file('victim/chain'), $user);
     $code = '$blob = blob_of(["a"]);
         foreach (["save" => fn () => $blob->save(own_file("shared/tags")), "a chain" => fn () => $blob->save(own_file("victim/chain")),
             "set" => fn () => (new Bloom\DirectoryStore(own_file("shared")))->set("tags", "value")] as $what => $call) {
@@ -72,7 +73,7 @@ foreach (['of another user' => OTHER, 'of this user' => ME] as $whose => $link) 
         chown(own_file($name), $owner);
     }
     symlink('../victim', own_file('shared/store'));
-    lchown(own_file('shared/store'), $link);
+    chown_link(own_file('shared/store'), $link);
     echo "a store behind a link $whose:\n", run('$store = new Bloom\DirectoryStore(own_file("shared/store/"));
         foreach (["set" => fn () => $store->set("tags", "value"), "getMultiple" => fn () => $store->getMultiple(["tags"]),
             "missing" => fn () => $store->missing(["tags"]), "deleteMultiple" => fn () => $store->deleteMultiple(["tags"])] as $what => $call) {

@@ -14,6 +14,7 @@ bloom.path={TMP}/bloom-snapshot_links
 --FILE--
 <?php
 require __DIR__ . '/../lib/bloom.inc';
+require __DIR__ . '/../lib/root.inc';
 require __DIR__ . '/../lib/journals.inc';
 use Bloom\{DirectoryStore, Filter, LiveFilter};
 
@@ -44,8 +45,8 @@ $try = function () use ($live, $store, $end): void {
 echo "own links:\n";
 $try();
 $before = [file_get_contents(own_file('snapshot')), file_get_contents(own_file('journal'))];
-lchown(own_file('shared/snapshot'), OTHER);
-lchown(own_file('shared/tags:journal'), OTHER);
+chown_link(own_file('shared/snapshot'), OTHER);
+chown_link(own_file('shared/tags:journal'), OTHER);
 echo "links of another user:\n";
 $try();
 check($before === [file_get_contents(own_file('snapshot')), file_get_contents(own_file('journal'))], 'the files are as they were');

@@ -14,6 +14,7 @@ skip_without_console();
 --FILE--
 <?php
 require __DIR__ . '/cli.inc';
+require __DIR__ . '/../lib/root.inc';
 
 const OTHER = 65533;
 $cli = new Cli();
@@ -45,7 +46,7 @@ foreach (array_combine($names, $commands) as $name => $command) {
 }
 $before = array_map(fn (string $name): array => [fileinode("$cli->files/$name"), file_get_contents("$cli->files/$name")], $names);
 foreach ($names as $name) {
-    lchown("$cli->files/shared/$name", OTHER);
+    chown_link("$cli->files/shared/$name", OTHER);
 }
 foreach ($commands as $command) {
     $cli->show("bloom $command");
