@@ -103,8 +103,9 @@ static bool decode(
 bool php_bloom_journal_file_read_header(
 	int file, php_bloom_journal_header *found, php_bloom_fault *why)
 {
-	/* A read may overlap a write, which ends soon. On a busy machine, each pause is long. */
-	enum { READS_MIN = 3, READS_MAX = 1000, LONGEST_MS = 20 };
+	/* A read may overlap a write, which ends soon unless its process has to wait for a processor.
+	 * On a busy machine, each pause is long, too. */
+	enum { READS_MIN = 3, LONGEST_MS = 20, PAUSE_US = 50 };
 	uint64_t until_ms = bloom_monotonic_ms() + LONGEST_MS;
 	unsigned char bytes[PHP_BLOOM_JOURNAL_HEADER_BYTES];
 	bool is_valid = false;
@@ -117,12 +118,9 @@ bool php_bloom_journal_file_read_header(
 	if (!info.is_regular || info.bytes < PHP_BLOOM_JOURNAL_HEADER_BYTES) {
 		return php_bloom_fault_damaged(why, "it has no header");
 	}
-	for (i = 0; !is_valid && i < READS_MAX; i++) {
-		if (i >= READS_MIN && bloom_monotonic_ms() >= until_ms) {
-			break;
-		}
+	for (i = 0; !is_valid && (i < READS_MIN || bloom_monotonic_ms() < until_ms); i++) {
 		if (i > 0) {
-			bloom_pause_us(0);
+			bloom_pause_us(PAUSE_US);
 		}
 		if (!php_bloom_fault_check(bloom_shared_read(file, 0, bytes, sizeof bytes), why,
 			    "cannot be read")) {
