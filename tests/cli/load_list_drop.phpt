@@ -21,6 +21,9 @@ foreach (['a', 'b'] as $source) {
 }
 $cli->show(['list']);
 check($cli->run(['list'])->output === '', 'an empty list is empty');
+mkdir("$cli->segment/no name@1", 0700, true);
+check($cli->run(['list'])->code === 0, 'a directory that is no filter is ignored');
+rmdir("$cli->segment/no name@1");
 $cli->show(['list', '--quiet']);
 $cli->show(['list', '--format=json']);
 $cli->show(['load', 'tags', 'a.bloom']);

@@ -63,7 +63,7 @@ final class Segment
     private static function names(string $segment): array
     {
         $entries = array_map(basename(...), glob(addcslashes($segment, '*?[{\\') . '/*@*', GLOB_ONLYDIR) ?: []);
-        return array_values(array_unique(array_map(static fn (string $entry): string => (string) strstr($entry, '@', true), $entries)));
+        return array_values(array_unique(preg_filter('/^([\w][\w.-]{0,127})@\d+$/D', '$1', $entries)));
     }
 
     /**

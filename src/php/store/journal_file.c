@@ -103,8 +103,8 @@ static bool decode(
 bool php_bloom_journal_file_read_header(
 	int file, php_bloom_journal_header *found, php_bloom_fault *why)
 {
-	/* A read may overlap a write, which ends soon unless its process has to wait for a processor.
-	 * On a busy machine, each pause is long, too. */
+	/* A read may overlap a write, which ends soon unless its process has to wait for a
+	 * processor. On a busy machine, each pause is long, too. */
 	enum { READS_MIN = 3, LONGEST_MS = 20, PAUSE_US = 50 };
 	uint64_t until_ms = bloom_monotonic_ms() + LONGEST_MS;
 	unsigned char bytes[PHP_BLOOM_JOURNAL_HEADER_BYTES];
