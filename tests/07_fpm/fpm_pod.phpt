@@ -86,9 +86,9 @@ $php = $start(fpm_binary() . " -F -O -y $directory/conf " . getenv('TEST_PHP_EXT
 $await(fn () => @stream_socket_client("unix://$directory/socket") !== false, 'PHP-FPM starts');
 $ask = fn (string $key): string => json_encode((new FastCgiClient("$directory/socket", "$directory/page.php", 1))->ask('', $key));
 $first_process = fn ($process): int => (int) shell_exec('pgrep -P ' . proc_get_status($process)['pid']);
-// As the kubelet and Docker run a probe: in the namespaces of the container, as its user.
+// As the kubelet and Docker run a probe: in the namespaces of the container, as its user. Tests may run in a chroot.
 $check = function () use ($php, $first_process, $line, $probe): string {
-    exec('nsenter -t ' . $first_process($php) . ' --mount --pid --ipc ' . as_user('www-data') . ' ' . $line($probe) . ' 2>&1', $output, $status);
+    exec('nsenter -t ' . $first_process($php) . ' --mount --root --wd --pid --ipc ' . as_user('www-data') . ' ' . $line($probe) . ' 2>&1', $output, $status);
     return implode("\n", $output) . ", status $status";
 };
 
