@@ -14,6 +14,7 @@ typedef struct provocations {
 	size_t count;
 } provocations;
 
-extern const provocations blob_provocations, segment_provocations, secret_provocations;
+extern const provocations blob_provocations, map_provocations, segment_provocations,
+	snapshot_provocations, secret_provocations;
 
 #endif

@@ -55,8 +55,8 @@ static bloom_status unknown_secret(void)
 	return bloom_hasher_find(1, 2, NULL, &hasher, &error);
 }
 
-/* Checks blob_small() against a ring. It is signed for "tags" unless the case is an unsigned
- * blob. */
+/* Checks a small blob with a ring of one key. The blob is signed for the filter "tags" if
+ * `is_signed` is set. */
 static bloom_status check_signed(bool is_signed, const char *name, unsigned char ring_key)
 {
 	unsigned char key[BLOOM_SECRET_BYTES] = {1}, other[BLOOM_SECRET_BYTES] = {ring_key};

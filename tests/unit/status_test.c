@@ -150,8 +150,8 @@ static bool is_by_php(bloom_status code)
 /* Tries each way to raise a code. Returns their number. */
 static size_t provoke(bloom_status code)
 {
-	static const provocations *const all[] = {
-		&blob_provocations, &segment_provocations, &secret_provocations};
+	static const provocations *const all[] = {&blob_provocations, &map_provocations,
+		&segment_provocations, &snapshot_provocations, &secret_provocations};
 	bloom_segment used;
 	size_t i, row, count = 0;
 
