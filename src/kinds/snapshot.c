@@ -356,8 +356,8 @@ bloom_status bloom_snapshot_parse(
 	}
 	return bloom_get64(snapshot->checksum) == checksum(snapshot)
 		? BLOOM_OK
-		: bloom_fail(
-			  error, BLOOM_E_HEAD_CHECKSUM, 0, "head of %zu bytes", sizeof *snapshot);
+		: bloom_fail(error, BLOOM_E_HEAD_CHECKSUM, 0, "head of %d bytes",
+			  (int)sizeof *snapshot);
 }
 
 /* If no signing key is configured, every snapshot is accepted. */
